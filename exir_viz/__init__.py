@@ -1,0 +1,52 @@
+"""exir_viz: see torch.export programs and the ExecuTorch pipeline.
+
+The verbs, in reading order. Each imports what it needs when it is called, so that importing exir_viz costs
+nothing: neither torch nor pandas nor plotly is touched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from torch.export import ExportedProgram
+
+__version__ = "0.1.0"
+
+__all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "load", "open_program"]
+
+
+def capture(x: object, *args: Any, **options: Any) -> Snapshot:
+    """Freeze a live program as a Snapshot; the program is not changed.
+
+    `x` is an ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or an
+    nn.Module, which is exported with `args` as its example inputs (`kwargs=` and the options of
+    torch.export.export may be given). See `exir_viz.capture.live.capture`.
+    """
+    from exir_viz.capture.live import capture as live
+
+    return live(x, *args, **options)
+
+
+def load(path: str | PathLike[str]) -> Snapshot:
+    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed, torch not needed."""
+    from exir_viz.capture.files import load as read
+
+    return read(path)
+
+
+def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedProgram:
+    """Make a live program of a `.pt2` file. This can EXECUTE CODE that the file brings.
+
+    torch.export.load unpickles objects and evaluates expressions found in the file: whoever wrote the file
+    can run anything on this machine with your rights. Pass `trust=True` only for a file that you or someone
+    you trust made. To look at a file, use `load`, which executes nothing.
+    """
+    from exir_viz.capture.trust import open_program as open_live
+
+    return open_live(path, trust=trust)

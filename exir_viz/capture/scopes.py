@@ -1,0 +1,30 @@
+"""nn_module_stack → scopes. Knows no torch: live programs and files share it.
+
+The key, not the path, tells scopes apart: the second call of a module has the key "…dropout@1" and the same
+path as the first, and is a scope of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.records import Scope
+
+_CALL = re.compile(r"@(\d{1,9})$")
+
+
+class ScopeReader:
+    """Entries (key, path, class), outermost first → number of the innermost scope."""
+
+    def __init__(self, scopes: Interner[Scope]) -> None:
+        self._scopes = scopes
+
+    def __call__(self, entries: Iterable[tuple[str, str, str]]) -> int:
+        parent = NONE
+        for key, path, cls in entries:
+            call = _CALL.search(key)
+            parent = self._scopes[Scope(parent, key, path, cls, int(call[1]) if call else 0)]
+        return parent

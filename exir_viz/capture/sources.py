@@ -1,0 +1,47 @@
+"""Which source text belongs to which frame: the user's file, read with care.
+
+A file that a trace names is read only if it is an ordinary `.py` file of reasonable size, and its lines are
+kept only if the named line says what the trace says it said. So a snapshot never shows text of a file that
+changed since, and a hostile trace cannot pull other files into it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+
+from exir_viz.snapshot.records import Frame, SourceText
+
+CONTEXT_LINES = 4
+MAX_FILE_BYTES = 4 << 20
+
+
+def read_sources(frames: Iterable[Frame]) -> list[SourceText]:
+    """The lines around every frame's line, file by file, in the order the files are first named."""
+    wanted: dict[str, dict[int, str]] = {}
+    for frame in frames:
+        if frame.file.endswith(".py") and frame.code:
+            wanted.setdefault(frame.file, {})[frame.line] = frame.code
+    found = ((file, _lines_around(file, lines)) for file, lines in wanted.items())
+    return [SourceText(file, tuple(kept), tuple(kept.values())) for file, kept in found if kept]
+
+
+def _lines_around(file: str, lines: dict[int, str]) -> dict[int, str]:
+    text = _read(file)
+    kept: set[int] = set()
+    for line, code in lines.items():
+        if 1 <= line <= len(text) and text[line - 1].strip() == code.split("\n", 1)[0].strip():
+            kept.update(range(max(1, line - CONTEXT_LINES), min(len(text), line + CONTEXT_LINES) + 1))
+    return {line: text[line - 1] for line in sorted(kept)}
+
+
+def _read(file: str) -> list[str]:
+    try:
+        with open(file, "rb") as handle:  # a path out of a file: opened, never trusted
+            status = os.fstat(handle.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
+                return []
+            return handle.read(MAX_FILE_BYTES).decode("utf-8").split("\n")
+    except (OSError, ValueError):  # absent, unreadable or not text: the trace's own line must do
+        return []

@@ -1,0 +1,75 @@
+"""Every error that exir_viz raises on purpose: what happened, where, and what to do next.
+
+The message is the whole story, as it is shown in a notebook cell; the fields let a caller sort errors
+without reading the words. The cause, where there is one, is chained.
+"""
+
+from __future__ import annotations
+
+
+class ExirVizError(Exception):
+    """Base of all errors of exir_viz."""
+
+
+class FileError(ExirVizError):
+    """A file that cannot be opened: which file, which part of it, why, and what would help."""
+
+    def __init__(self, file: str, reason: str, *, member: str = "", hint: str = "") -> None:
+        self.file = file
+        self.member = member
+        self.reason = reason
+        self.hint = hint
+        where = f"{file!r}, in {member!r}" if member else f"{file!r}"
+        super().__init__(f"Cannot open {where}: {reason}." + (f" {hint}" if hint else ""))
+
+
+class UnknownFormat(FileError):
+    """The file is none of those exir_viz reads."""
+
+
+class TruncatedFile(FileError):
+    """The file ends before its contents do."""
+
+
+class MalformedFile(FileError):
+    """The file's contents contradict themselves or their schema."""
+
+
+class FileTooLarge(FileError):
+    """The file, or what it claims to unpack to, is over a limit."""
+
+
+class UnsupportedVersion(FileError):
+    """The file is of a version that this exir_viz does not read."""
+
+
+class NotAllowed(ExirVizError):
+    """Something that could execute code was asked for without trust."""
+
+
+class ExportFailed(ExirVizError):
+    """torch.export could not export a module: torch's reason, the user's source line, torch's suggestion."""
+
+    def __init__(
+        self, module: str, reason: str, *, file: str = "", line: int = 0, code: str = "", suggestion: str = ""
+    ) -> None:
+        self.module = module
+        self.reason = reason
+        self.file = file
+        self.line = line
+        self.code = code
+        self.suggestion = suggestion
+        parts = [f"Cannot export {module}: {reason}"]
+        if file:
+            parts.append(f'  at "{file}", line {line}' + (f"\n    {code}" if code else ""))
+        if suggestion:
+            parts.append(f"torch suggests:\n{suggestion}")
+        super().__init__("\n".join(parts))
+
+
+class CaptureError(ExirVizError):
+    """A live object that cannot be captured: what it is, and what can be captured instead."""
+
+
+class MissingTool(ExirVizError):
+    """A program that is not a Python package is needed and absent; says how to install it."""

@@ -1,0 +1,172 @@
+"""The Snapshot: a program frozen as plain data, as its users meet it.
+
+It wraps the columns (see `columns`) in nouns: methods, graphs, nodes. Nothing is copied: a `Node` is a
+position, and its properties look the tables up. It never imports torch and never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from .columns import NONE, Detail, Skeleton
+from .graph import Graph
+from .program import (
+    Dialect,
+    MethodDetail,
+    MethodRecord,
+    Notice,
+    OriginOfSnapshot,
+    Range,
+    Signature,
+    StateEntry,
+    Symbol,
+)
+from .records import Scope, Target, Value
+
+
+class Method:
+    """One method of a program (`forward`, …): its graph, signature, symbols and state."""
+
+    __slots__ = ("detail", "graph", "record", "snapshot")
+
+    def __init__(self, snapshot: Snapshot, record: MethodRecord, detail: MethodDetail) -> None:
+        self.snapshot = snapshot
+        self.record = record
+        self.detail = detail
+        self.graph: Graph = snapshot.graphs[record.graph]
+
+    @property
+    def name(self) -> str:
+        return self.record.name
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.record.dialect
+
+    @property
+    def signature(self) -> Signature:
+        return self.graph.signature or Signature()
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        return self.record.symbols
+
+    @property
+    def ranges(self) -> tuple[Range, ...]:
+        return self.record.ranges
+
+    @property
+    def state(self) -> tuple[StateEntry, ...]:
+        return self.record.state
+
+    @property
+    def guards(self) -> tuple[str, ...]:
+        return self.detail.guards
+
+    def graphs(self) -> Iterator[Graph]:
+        """The method's graph and every graph nested in it, outermost first."""
+        yield from self.graph.walk()
+
+    def __repr__(self) -> str:
+        return f"Method({self.name!r}, {self.dialect.value}, {len(self.graph)} nodes)"
+
+
+class Snapshot:
+    """A program frozen as plain data: what every view reads."""
+
+    def __init__(self, skeleton: Skeleton, detail: Detail) -> None:
+        self._skeleton = skeleton
+        self._detail = detail
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The columns that a picture needs, as they go over the wire."""
+        return self._skeleton
+
+    @property
+    def detail(self) -> Detail:
+        """The columns that a selected node needs, as they go over the wire."""
+        return self._detail
+
+    @property
+    def schema(self) -> int:
+        return self._skeleton.schema
+
+    @property
+    def origin(self) -> OriginOfSnapshot:
+        return self._skeleton.origin
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was inferred, left out or could not be read."""
+        return self._skeleton.notices
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        return self._skeleton.targets
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return self._skeleton.values
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        return self._skeleton.scopes
+
+    @cached_property
+    def graphs(self) -> tuple[Graph, ...]:
+        """All graphs of all methods, nested ones too; a graph's number is its position here."""
+        return tuple(Graph(self, number) for number in range(len(self._skeleton.graphs)))
+
+    @cached_property
+    def methods(self) -> Mapping[str, Method]:
+        """The methods by name, in the program's order."""
+        records = zip(self._skeleton.methods, self._detail.methods, strict=True)
+        return MappingProxyType({record.name: Method(self, record, detail) for record, detail in records})
+
+    @property
+    def method(self) -> Method:
+        """The only method, or `forward`, or the first."""
+        methods = self.methods
+        return methods.get("forward") or next(iter(methods.values()))
+
+    def scope_chain(self, scope: int) -> tuple[Scope, ...]:
+        """A scope and those around it, outermost first; empty for NONE."""
+        chain: list[Scope] = []
+        while scope != NONE:
+            chain.append(self._skeleton.scopes[scope])
+            scope = chain[-1].parent
+        return tuple(reversed(chain))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes."""
+        from .wire import encode
+
+        path = Path(path)
+        path.write_bytes(encode(self))
+        return path
+
+    def text(self, form: str = "python", method: str | None = None) -> str:
+        """The program as text: "python" (readable, with modules and source lines) or "fx"."""
+        from .text import render
+
+        return render(self, form, method)
+
+    def __str__(self) -> str:
+        from .summary import summarise
+
+        return summarise(self)
+
+    def __repr__(self) -> str:
+        methods = ", ".join(f"{m.name}: {len(m.graph)} nodes" for m in self.methods.values())
+        return f"<Snapshot of {self.origin.name or self.origin.type} ({methods})>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Snapshot):
+            return NotImplemented
+        return self._skeleton == other._skeleton and self._detail == other._detail
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content, and its content is large

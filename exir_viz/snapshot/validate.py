@@ -1,0 +1,141 @@
+"""Do the numbers of a Snapshot point where they may? Asked once, of every file that is read.
+
+Holds for all that pass: columns of a graph are equally long; every number is in its table or NONE; inputs,
+parent scopes, earlier origins and holding graphs come before what refers to them (so nothing is cyclic).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .columns import NONE, OPS, Detail, GraphColumns, Skeleton
+from .records import Arg, Call, MapArg, NodeArg, SequenceArg, SliceArg
+
+
+def problem(skeleton: Skeleton, detail: Detail) -> str | None:
+    """The first thing that is wrong, in words; None where nothing is."""
+    return next(_problems(skeleton, detail), None)
+
+
+def _problems(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
+    if len(skeleton.graphs) != len(detail.graphs):
+        yield f"it has {len(skeleton.graphs)} graphs but details of {len(detail.graphs)}"
+        return
+    if len(skeleton.methods) != len(detail.methods) or not skeleton.methods:
+        yield f"it has {len(skeleton.methods)} methods but details of {len(detail.methods)}"
+        return
+    yield from _methods(skeleton, detail)
+    yield from _tables(skeleton, detail)
+    for number, graph in enumerate(skeleton.graphs):
+        yield from _graph(skeleton, number, graph)
+        yield from _detail(detail, number, graph)
+
+
+def _methods(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
+    names = [method.name for method in skeleton.methods]
+    if len(set(names)) != len(names):
+        yield f"two methods have one name, among {names}"
+    for method, more in zip(skeleton.methods, detail.methods, strict=True):
+        if not 0 <= method.graph < len(skeleton.graphs):
+            yield f"method {method.name!r} names graph {method.graph}, of {len(skeleton.graphs)}"
+        numbers = [entry.value for entry in method.state]
+        numbers += [example.value for example in more.examples or ()]
+        yield from _within(numbers, len(skeleton.values), f"a value of the state of {method.name!r}", 0)
+
+
+def _tables(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
+    for number, scope in enumerate(skeleton.scopes):
+        if not NONE <= scope.parent < number:
+            yield f"scope {number} has scope {scope.parent} as its parent"
+    for number, origin in enumerate(detail.origins):
+        if any(not 0 <= parent < number for parent in origin.parents):
+            yield f"origin {number} refers to a later origin"
+    for trace in detail.traces:
+        yield from _within(trace, len(detail.frames), "a frame of a trace", 0)
+    for origins in detail.origin_lists:
+        yield from _within(origins, len(detail.origins), "an origin", 0)
+    for source in detail.sources:
+        if len(source.lines) != len(source.text):
+            yield f"the source of {source.file!r} has {len(source.lines)} lines but {len(source.text)} texts"
+
+
+def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str]:
+    size = len(graph.names)
+    where = f"graph {number} ({graph.name!r})"
+    columns = (graph.ops, graph.targets, graph.values, graph.scopes, graph.arity)
+    if any(len(column) != size for column in columns):
+        yield f"the columns of {where} differ in length"
+        return
+    if len(set(graph.names)) != size:
+        yield f"two nodes of {where} have one name"
+    if not NONE <= graph.parent < number:
+        yield f"{where} is held by graph {graph.parent}, which does not come before it"
+    yield from _within(graph.ops, len(OPS), f"an op of {where}", 0)
+    yield from _within(graph.targets, len(skeleton.targets), f"a target of {where}", 0)
+    yield from _within(graph.values, len(skeleton.values), f"a value of {where}", NONE)
+    yield from _within(graph.scopes, len(skeleton.scopes), f"a scope of {where}", NONE)
+    if min(graph.arity, default=0) < 0 or sum(graph.arity) != len(graph.inputs):
+        yield f"{where} counts {sum(graph.arity)} inputs but lists {len(graph.inputs)}"
+        return
+    entry = 0
+    for position, arity in enumerate(graph.arity):
+        for back in graph.inputs[entry : entry + arity]:
+            if not 1 <= back <= position:
+                yield f"node {graph.names[position]!r} of {where} uses a node that does not come before it"
+                return
+        entry += arity
+    for ref in graph.subgraphs:
+        if not 0 <= ref.node < size or not number < ref.graph < len(skeleton.graphs):
+            yield f"{where} holds graph {ref.graph} in node {ref.node}, which cannot be"
+
+
+def _detail(detail: Detail, number: int, graph: GraphColumns) -> Iterator[str]:
+    one = detail.graphs[number]
+    where = f"the detail of graph {number}"
+    tables: tuple[tuple[Sequence[int], Sequence[object], int], ...] = (
+        (one.calls, detail.calls, 0),
+        (one.traces, detail.traces, NONE),
+        (one.torch_fns, detail.torch_fns, NONE),
+        (one.source_fns, detail.source_fns, NONE),
+        (one.origins, detail.origin_lists, NONE),
+        (one.specs, detail.spec_lists, NONE),
+        (one.extras, detail.extras, NONE),
+    )
+    size = len(graph.names)
+    if len(one.handles) != size or any(len(column) != size for column, _, _ in tables):
+        yield f"the columns of {where} differ in length from the graph's"
+        return
+    for column, table, least in tables:
+        yield from _within(column, len(table), f"a number of {where}", least)
+    if not one.calls or max(one.calls) >= len(detail.calls) or min(one.calls) < 0:
+        return
+    needs = [_inputs_needed(call) for call in detail.calls]
+    for position, call in enumerate(one.calls):
+        if needs[call] > graph.arity[position]:
+            yield f"node {graph.names[position]!r} has {graph.arity[position]} inputs but refers to more"
+            return
+        if len(detail.calls[call].names) != len(detail.calls[call].values):
+            yield f"the keywords of node {graph.names[position]!r} do not match their values"
+            return
+
+
+def _within(numbers: Sequence[int], size: int, what: str, least: int) -> Iterator[str]:
+    if numbers and (min(numbers) < least or max(numbers) >= size):
+        yield f"{what} is out of range (0 to {size - 1})"
+
+
+def _inputs_needed(call: Call) -> int:
+    """How many inputs the positions in an argument tree reach; a negative position needs more than any."""
+    most = 0
+    stack: list[Arg] = [*call.args, *call.values]
+    while stack:
+        arg = stack.pop()
+        if isinstance(arg, NodeArg):
+            if arg.at < 0:
+                return 1 << 62
+            most = max(most, arg.at + 1)
+        elif isinstance(arg, (SequenceArg, MapArg)):
+            stack.extend(arg.items)
+        elif isinstance(arg, SliceArg):
+            stack.extend((arg.start, arg.stop, arg.step))
+    return most
