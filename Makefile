@@ -1,0 +1,69 @@
+# Two commands start everything: `make lab` and `make test`. Both set up what is missing and are quick when nothing is.
+# A stamp lies inside what it vouches for (.venv, node_modules, the built assets) and is named by, or holds, the hash
+# of what that was made from: delete the thing and its stamp is gone too; switch branches and back and it still holds.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+BIN := .venv/bin
+DEPENDENCIES := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("pyproject.toml", "rb").read()).hexdigest()[:16])')
+INSTALLED := .venv/installed-$(DEPENDENCIES)
+PEERS := .venv/peers-$(DEPENDENCIES)
+LAB_EXTENSIONS := .venv/share/jupyter/labextensions
+
+# What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
+export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
+
+.PHONY: help setup build lab test check format bench clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+setup: $(INSTALLED) ## .venv, Node packages, Chromium and graphviz: what is missing of them
+	@scripts/programs.sh install
+	@$(BIN)/python hatch_build.py packages
+
+$(INSTALLED):
+	@scripts/python.sh $(PYTHON)
+	@rm -f .venv/installed-* && touch $@
+
+build: setup ## the front end, when its sources changed
+	@$(BIN)/python hatch_build.py build
+	@mkdir -p $(LAB_EXTENSIONS) && ln -sfn $(CURDIR)/exir_viz/labextension $(LAB_EXTENSIONS)/exir-viz
+
+lab: build ## JupyterLab on the tour
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-tour.ipynb
+
+check: build ## ruff, mypy, biome, tsc, and the schema against the TypeScript made from it
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m exir_viz.snapshot.typescript --check
+	cd labextension && npm run --silent check
+
+format: build ## what a formatter or a safe fix can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	cd labextension && npm run --silent format
+
+test: check ## check, vitest, pytest (options: PYTEST_ARGS='-k wire')
+	cd labextension && npm run --silent test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: build $(PEERS) ## the benchmark table, the peers beside us
+	$(BIN)/python -m tests.bench
+
+$(PEERS): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --group bench
+	@rm -f .venv/peers-* && touch $@
+
+clean: ## everything that was built or installed, the corpus too
+	rm -rf .venv .cache dist build labextension/node_modules labextension/lib
+	rm -rf exir_viz/widget/static exir_viz/labextension
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,30 @@
+/**
+ * JupyterLab's host: teaches the file browser what an exported program is. `.pt2`, `.pte` and `.exirviz` get a name,
+ * an icon and the binary format, so that no editor tries to read one as text.
+ */
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { LabIcon } from "@jupyterlab/ui-components";
+import { PROGRAM_FILES } from "./files";
+import { PROGRAM_ICON_SVG } from "./icon";
+
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: "exir-viz:files",
+  description: "Names the files that hold exported programs: .pt2, .pte and .exirviz",
+  autoStart: true,
+  activate: (app: JupyterFrontEnd): void => {
+    const icon = new LabIcon({ name: "exir-viz:program", svgstr: PROGRAM_ICON_SVG });
+    for (const file of PROGRAM_FILES) {
+      app.docRegistry.addFileType({
+        name: file.name,
+        displayName: file.displayName,
+        extensions: [file.extension],
+        mimeTypes: [file.mimeType],
+        fileFormat: "base64",
+        contentType: "file",
+        icon,
+      });
+    }
+  },
+};
+
+export default plugin;

@@ -1,0 +1,5 @@
+/** A worker's whole script as text: scripts/worker-source.mjs bundles it. */
+declare module "*?source" {
+  const source: string;
+  export default source;
+}

@@ -1,0 +1,1 @@
+export const doubled = (value: number): number => value * 2;

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Makes .venv with the python given and installs the project, editable, with all that its development needs.
+# torch comes first and alone: the resolver then finds it settled, and keeps the build that pip was pointed at.
+set -euo pipefail
+python=$1
+
+"$python" - <<'PY'
+import sys
+if sys.version_info < (3, 11):
+    sys.exit(f"exir_viz needs Python 3.11 or later, {sys.executable} is {sys.version.split()[0]}: make setup PYTHON=python3.12")
+PY
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+
+pip=(.venv/bin/python -m pip --disable-pip-version-check)
+"${pip[@]}" install --quiet --upgrade 'pip>=25.1' # the first with --group
+"${pip[@]}" install 'torch==2.13.*'
+# The front end is `make build`'s: the install alone needs no Node.
+EXIR_VIZ_JS=skip "${pip[@]}" install --editable . --group dev
