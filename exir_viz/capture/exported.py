@@ -1,0 +1,96 @@
+"""An ExportedProgram → one method of a Snapshot. The program is only read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.utils import _pytree as pytree
+
+from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.program import Arena, Dialect, Example, MethodDetail, MethodRecord, Tree
+
+from .graphs import GraphReader, SharedReaders
+from .signature import paths_of, read_calls, read_signature, read_tree
+from .state import read_state
+from .symbols import SymbolReader
+
+_DIALECTS = {
+    "TRAINING": Dialect.ATEN_TRAINING,
+    "ATEN": Dialect.ATEN,
+    "EDGE": Dialect.EDGE,
+}
+
+
+def read_program(
+    builder: SnapshotBuilder,
+    shared: SharedReaders,
+    name: str,
+    program: ExportedProgram,
+    dialect: Dialect | None = None,
+    arenas: tuple[Arena, ...] = (),
+    dims: Mapping[tuple[str, str], str] | None = None,
+) -> None:
+    """Add a method to the builder; `dialect` overrides what the program's verifiers promise.
+
+    `dims` names dimensions (placeholder, path) that the user gave a Dim for; a program does not keep it.
+    """
+    symbols = SymbolReader(dims)
+    reader = GraphReader(builder, shared, symbols)
+    graph = reader.read(program.graph_module, name)
+    calls = read_calls(program.module_call_graph)
+    root = next((call.signature for call in calls if call.path == "" and call.signature), None)
+    in_spec, out_spec = _specs(program)
+    names = root.arg_names if root else None
+    graph.signature = read_signature(program.graph_signature, *paths_of(in_spec, out_spec, names))
+    examples = _examples(program, reader, in_spec, names)
+    state = read_state(program, reader.value)
+    found, ranges = symbols.finish(program.range_constraints)
+    verifiers = tuple(verifier.dialect for verifier in program.verifiers)
+    delegated = any(one.delegate for one in builder.graphs if one.parent == graph.number)
+    record = MethodRecord(
+        name=name,
+        graph=graph.number,
+        dialect=dialect or (Dialect.BACKEND if delegated else _dialect(verifiers)),
+        verifiers=verifiers,
+        symbols=found,
+        ranges=ranges,
+        state=state,
+    )
+    detail = MethodDetail(
+        in_spec=in_spec,
+        out_spec=out_spec,
+        module_calls=calls,
+        guards=tuple(program._guards_code),
+        opset={"aten": torch._C._get_max_operator_version()},
+        examples=examples,
+        arenas=arenas,
+    )
+    builder.method(record, detail)
+
+
+def _dialect(verifiers: tuple[str, ...]) -> Dialect:
+    return next((_DIALECTS[one] for one in verifiers if one in _DIALECTS), Dialect.ATEN)
+
+
+def _specs(program: ExportedProgram) -> tuple[Tree | None, Tree | None]:
+    spec = program.call_spec
+    return (
+        None if spec.in_spec is None else read_tree(spec.in_spec),
+        None if spec.out_spec is None else read_tree(spec.out_spec),
+    )
+
+
+def _examples(
+    program: ExportedProgram, reader: GraphReader, in_spec: Tree | None, names: tuple[str, ...] | None
+) -> tuple[Example, ...] | None:
+    inputs: Any = program.example_inputs
+    if inputs is None:
+        return None
+    paths, _ = paths_of(in_spec, None, names)
+    leaves = pytree.tree_leaves(inputs)
+    if paths is None or len(paths) != len(leaves):
+        paths = tuple(f"[{number}]" for number in range(len(leaves)))
+    return tuple(Example(path, reader.value(leaf)) for path, leaf in zip(paths, leaves, strict=True))

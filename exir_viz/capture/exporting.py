@@ -1,0 +1,96 @@
+"""An nn.Module and example inputs → an ExportedProgram, or ExportFailed with the user's line.
+
+torch.export does the work; what is added is the name of each Dim, which a program forgets, and an error that
+says where in the user's code it went wrong and what torch suggests.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.export import Dim, ExportedProgram
+from torch.export import dynamic_shapes as torch_shapes
+
+from exir_viz.errors import ExportFailed
+
+DimNames = dict[tuple[str, str], str]
+
+_LIBRARIES = (str(Path(torch.__file__).parent), str(Path(__file__).parent))
+_SUGGESTIONS = re.compile(
+    r"(?:Suggested fixes:|To fix the error|Potential framework code culprit|The following call raised|"
+    r"Hint:|hint:)",
+)
+
+
+def export(
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    **options: Any,
+) -> tuple[ExportedProgram, DimNames]:
+    """Export a module; also returns which dimensions the user named."""
+    try:
+        program = torch.export.export(
+            module, args, dict(kwargs or {}), dynamic_shapes=dynamic_shapes, **options
+        )
+    except Exception as error:  # torch raises a dozen classes here; each is told as an ExportFailed
+        raise failure(module, error) from error
+    return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
+
+
+def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
+    """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
+    text = str(error).strip() or type(error).__name__
+    found = _SUGGESTIONS.search(text)
+    reason = text[: found.start()].strip() if found else text
+    frame = _user_frame(error)
+    return ExportFailed(
+        type(module).__name__,
+        f"{type(error).__name__}: {reason}",
+        file=frame.filename if frame else "",
+        line=(frame.lineno or 0) if frame else 0,
+        code=(frame.line or "").strip() if frame else "",
+        suggestion=text[found.start() :].strip() if found else "",
+    )
+
+
+def _user_frame(error: Exception) -> traceback.FrameSummary | None:
+    """The innermost frame that is neither torch's nor ours; dynamo keeps the user's stack on the error."""
+    stack = [*traceback.extract_tb(error.__traceback__), *(getattr(error, "real_stack", None) or ())]
+    frames = [frame for frame in stack if not frame.filename.startswith(_LIBRARIES)]
+    own = [frame for frame in frames if Path(frame.filename).suffix == ".py" or linecache.getline(frame.filename, 1)]
+    # The first such frame is the caller of capture(); what the module did comes after it.
+    return own[-1] if own else None
+
+
+def _dim_names(
+    module: torch.nn.Module,
+    program: ExportedProgram,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    dynamic_shapes: Any,
+) -> DimNames:
+    if dynamic_shapes is None or not isinstance(dynamic_shapes, (dict, tuple, list)):
+        return {}
+    leaves: list[Any] = []
+
+    def note(path: Any, leaf: Any, shape: Any) -> None:
+        leaves.append(shape)
+
+    signature = torch_shapes._combine_args(module, args, kwargs)
+    torch_shapes._tree_map_with_path(note, signature, dynamic_shapes, tree_name="inputs")
+    names: DimNames = {}
+    for placeholder, shape in zip(program.graph_signature.user_inputs, leaves, strict=False):
+        entries = shape.items() if isinstance(shape, dict) else enumerate(shape or ())
+        for position, dim in entries:
+            if isinstance(dim, Dim) and type(dim) is Dim:
+                names[str(placeholder), f"size()[{position}]"] = dim.__name__
+    return names

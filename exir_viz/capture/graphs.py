@@ -1,0 +1,139 @@
+"""An FX graph and the graphs nested in it → GraphBuilders.
+
+A graph is read to its end before the graphs it holds, which follow in the order in which nodes first name
+them; a submodule named by two nodes is read once. Delegates are graphs too: the program a backend took.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import fx
+
+from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder, SnapshotBuilder
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.program import CompileSpec, Delegate
+
+from .calls import CallReader
+from .provenance import MetaReader, OriginReader
+from .scopes import ScopeReader
+from .symbols import SymbolReader
+from .targets import TargetReader
+from .traces import TraceReader
+from .values import ValueReader, type_name
+
+
+class GraphReader:
+    """Reads the graphs of one method; the tables are shared by all methods of the builder."""
+
+    def __init__(self, builder: SnapshotBuilder, shared: SharedReaders, symbols: SymbolReader) -> None:
+        self._builder = builder
+        self._shared = shared
+        self._symbols = symbols
+        self._values = ValueReader(builder.values, symbols)
+        self._calls = CallReader(builder.calls, symbols)
+        self._meta = MetaReader(builder, symbols)
+
+    def read(self, module: fx.GraphModule, name: str, type: str = "method", parent: int = NONE) -> GraphBuilder:
+        """Read a graph module and everything nested in it."""
+        graph = self._builder.graph(name, type, parent)
+        graph.meta = tuple(sorted(map(str, module.meta)))
+        held: dict[str, list[int]] = {}
+        positions: dict[fx.Node, int] = {}
+        for node in module.graph.nodes:
+            positions[node] = position = self._add(graph, node, positions)
+            if node.op == "get_attr" and isinstance(_attribute(module, node.target), torch.nn.Module):
+                held.setdefault(node.target, []).append(position)
+        for target, nodes in held.items():
+            child = self._read_held(_attribute(module, target), target, graph.number)
+            for position in nodes if child is not None else ():
+                graph.holds(position, child.number)
+        return graph
+
+    def value(self, value: Any) -> int:
+        """The number of a value that no node carries: state, an example input."""
+        return self._values(value)
+
+    def _read_held(self, held: Any, name: str, parent: int) -> GraphBuilder | None:
+        if isinstance(held, fx.GraphModule):
+            return self.read(held, name, "subgraph", parent)
+        if type(held).__name__ != "LoweredBackendModule":
+            self._builder.notice("module", f"The submodule {name!r} ({type_name(held)}) holds no graph.")
+            return None
+        program = held.original_module
+        graph = self.read(program.graph_module, name, "delegate", parent)
+        from .signature import read_signature  # a delegate's program has a signature, as a method has
+
+        graph.signature = read_signature(program.graph_signature, None, None)
+        graph.delegate = Delegate(
+            held.backend_id, len(held.processed_bytes), tuple(map(_compile_spec, held.compile_specs))
+        )
+        return graph
+
+    def _add(self, graph: GraphBuilder, node: fx.Node, positions: dict[fx.Node, int]) -> int:
+        meta = node.meta
+        shared = self._shared
+        call, inputs = self._calls(node, positions)
+        stack = meta.get("nn_module_stack")
+        trace = meta.get("stack_trace")
+        torch_fn = meta.get("torch_fn")
+        source_fns = meta.get("source_fn_stack")
+        origins = meta.get("from_node")
+        handle = meta.get("debug_handle")
+        value = self._values(meta["val"]) if "val" in meta else NONE
+        if node.op == "placeholder":
+            self._symbols.bind_input(node.name, meta.get("val"))
+        if bindings := meta.get("unbacked_bindings"):
+            self._symbols.bind_unbacked(node.name, bindings)
+        return graph.add(
+            node.name,
+            OP_NUMBER[node.op],
+            shared.targets(node),
+            inputs,
+            call,
+            value=value,
+            scope=shared.scope(stack) if stack else NONE,
+            trace=shared.traces(trace) if trace else NONE,
+            torch_fn=self._meta.torch_fn(torch_fn) if torch_fn else NONE,
+            source_fn=self._meta.source_fns(source_fns) if source_fns else NONE,
+            origin=shared.origins(origins) if origins else NONE,
+            handle=handle if isinstance(handle, int) else NONE,
+            spec=self._meta.specs(meta["spec"]) if "spec" in meta else NONE,
+            extra=self._meta.extras(meta),
+        )
+
+
+class SharedReaders:
+    """What all methods of a program have in common: targets, scopes, traces, origins."""
+
+    def __init__(self, builder: SnapshotBuilder) -> None:
+        self.targets = TargetReader(builder.targets)
+        self.traces = TraceReader(builder.frames, builder.traces)
+        self.origins = OriginReader(builder.origins, builder.origin_lists)
+        self._scopes = ScopeReader(builder.scopes)
+        self._seen: dict[tuple[Any, ...], int] = {}
+
+    def scope(self, stack: dict[str, tuple[str, Any]]) -> int:
+        """nn_module_stack → number of the innermost scope; a stack seen before costs one lookup."""
+        key = tuple(stack.items())
+        number = self._seen.get(key)
+        if number is None:
+            entries = ((name, path, cls if isinstance(cls, str) else type_name(cls)) for name, (path, cls) in key)
+            number = self._seen[key] = self._scopes(entries)
+        return number
+
+
+def _attribute(module: fx.GraphModule, target: Any) -> Any:
+    found: Any = module
+    for part in str(target).split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _compile_spec(spec: Any) -> CompileSpec:
+    try:
+        text = bytes(spec.value).decode("utf-8")
+    except UnicodeDecodeError:
+        return CompileSpec(spec.key, len(spec.value))
+    return CompileSpec(spec.key, len(spec.value), text if text.isprintable() and len(text) <= 200 else None)

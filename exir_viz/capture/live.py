@@ -1,0 +1,113 @@
+"""Live programs → Snapshot: what can be captured, and how each is taken apart.
+
+Nothing is changed: neither the program nor its shape environment nor the user's module.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import fx
+from torch.export import ExportedProgram
+
+from exir_viz.errors import CaptureError
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
+
+from .exported import read_program
+from .graphs import GraphReader, SharedReaders
+from .sources import read_sources
+from .symbols import SymbolReader
+from .values import type_name
+
+
+def capture(x: object, *args: Any, dialect: Dialect | None = None, **options: Any) -> Snapshot:
+    """Freeze a live program as a Snapshot.
+
+    x: an ExportedProgram at any dialect; an EdgeProgramManager or ExecutorchProgramManager (all its
+       methods); a torch.fx.GraphModule; or an nn.Module, which is exported with `args` as example inputs
+       (`kwargs=`, `dynamic_shapes=`, `strict=` as for torch.export.export).
+    dialect: what the step that made the program promises, where its verifiers do not say it
+       (`Dialect.ATEN_CORE` after run_decompositions).
+
+    Raises CaptureError for anything else, and ExportFailed if an nn.Module cannot be exported.
+    """
+    if isinstance(x, ExportedProgram):
+        return capture_programs(type(x).__name__, {"forward": x}, dialect)
+    if isinstance(x, fx.GraphModule) and not args and not options:
+        return _graph_module(x)
+    if isinstance(x, torch.nn.Module):
+        from .exporting import export  # exporting imports more of torch than reading does
+
+        program, dims = export(x, args, **options)
+        return capture_programs(type(x).__name__, {"forward": program}, dialect, dims=dims)
+    kind = type(x).__name__
+    if kind == "EdgeProgramManager":
+        return _manager(x, dialect)
+    if kind in ("ExecutorchProgramManager", "ExecutorchProgram"):
+        return _manager(x, Dialect.EXECUTORCH)
+    raise CaptureError(
+        f"Cannot capture a {type_name(x)}. Pass an ExportedProgram, an EdgeProgramManager, an "
+        "ExecutorchProgramManager, a torch.fx.GraphModule, or an nn.Module with its example inputs: "
+        "capture(module, x). For a file, use exir_viz.load(path)."
+    )
+
+
+def start(kind: str) -> SnapshotBuilder:
+    """An empty builder that says what is captured, and with which torch and ExecuTorch."""
+    return SnapshotBuilder(OriginOfSnapshot(kind, "", str(torch.__version__), _version("executorch")))
+
+
+def finish(builder: SnapshotBuilder) -> Snapshot:
+    """The Snapshot, with the source lines that its frames name."""
+    return builder.finish(read_sources(builder.frames))
+
+
+def capture_programs(
+    kind: str,
+    programs: Mapping[str, ExportedProgram],
+    dialect: Dialect | None,
+    arenas: Mapping[str, tuple[Arena, ...]] | None = None,
+    dims: Mapping[tuple[str, str], str] | None = None,
+) -> Snapshot:
+    """Freeze programs as the methods of one Snapshot."""
+    builder = start(kind)
+    shared = SharedReaders(builder)
+    for name, program in programs.items():
+        read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
+    return finish(builder)
+
+
+def _manager(manager: Any, dialect: Dialect | None) -> Snapshot:
+    names = sorted(manager.methods, key=lambda name: (name != "forward", name))
+    programs = {name: manager.exported_program(name) for name in names}
+    arenas = {
+        name: tuple(
+            Arena(number, int(size))
+            for number, size in enumerate(program.graph_module.meta.get("non_const_buffer_sizes", ()))
+            if number  # arena 0 is reserved for constants
+        )
+        for name, program in programs.items()
+    }
+    return capture_programs(type(manager).__name__, programs, dialect, arenas)
+
+
+def _graph_module(module: fx.GraphModule) -> Snapshot:
+    builder = start(type(module).__name__)
+    symbols = SymbolReader()
+    graph = GraphReader(builder, SharedReaders(builder), symbols).read(module, "forward")
+    found, _ = symbols.finish({})
+    builder.method(MethodRecord("forward", graph.number, Dialect.FX, symbols=found), MethodDetail())
+    builder.notice("fx", "A GraphModule alone has no signature, state or range constraints.")
+    return finish(builder)
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

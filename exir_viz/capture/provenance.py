@@ -1,0 +1,139 @@
+"""What else torch keeps of a node: from_node, torch_fn, source_fn_stack, memory specs, and the rest by name.
+
+Fields of meta that have a place of their own are named in HELD; every other one becomes an Extra, with its
+text where that is short and exact, so that nothing is dropped in silence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+
+from exir_viz.snapshot.build import Interner, SnapshotBuilder
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.records import Extra, MemorySpec, Origin, SourceFn
+
+from .symbols import SymbolReader, path_text
+from .values import type_name
+
+HELD = frozenset(
+    {
+        "val",
+        "nn_module_stack",
+        "source_fn_stack",
+        "torch_fn",
+        "stack_trace",
+        "from_node",
+        "debug_handle",
+        "spec",
+    }
+)
+MAX_TEXT = 200
+
+
+class OriginReader:
+    """from_node → numbers of origins. Graph ids are Python's id(): they become ordinals by first sight."""
+
+    def __init__(self, origins: Interner[Origin], lists: Interner[tuple[int, ...]]) -> None:
+        self._origins = origins
+        self._lists = lists
+        self._graphs: Interner[int] = Interner()
+
+    def __call__(self, sources: Iterable[Any]) -> int:
+        return self._lists[tuple(map(self._read, sources))]
+
+    def _read(self, source: Any) -> int:
+        graph = self._graphs[source.graph_id]
+        parents = tuple(map(self._read, source.from_node))
+        action = source._get_action_string()
+        return self._origins[Origin(source.name, source.target, source.pass_name, action, graph, parents)]
+
+
+class MetaReader:
+    """The remaining fields of meta → numbers of their tables."""
+
+    def __init__(self, builder: SnapshotBuilder, symbols: SymbolReader) -> None:
+        self._builder = builder
+        self._symbols = symbols
+        self._seen: dict[tuple[Any, ...], int] = {}
+
+    def torch_fn(self, fn: Iterable[Any]) -> int:
+        return self._builder.torch_fns[tuple(map(str, fn))]
+
+    def source_fns(self, stack: Iterable[tuple[str, Any]]) -> int:
+        return self._builder.source_fns[tuple(SourceFn(name, _function_text(fn)) for name, fn in stack)]
+
+    def specs(self, spec: Any) -> int:
+        """The memory plan of a node's values; NONE where none of them is a tensor's."""
+        leaves = spec if isinstance(spec, (list, tuple)) else [spec]
+        found = tuple(self._spec(leaf) for leaf in leaves if hasattr(leaf, "mem_id"))
+        return self._builder.spec_lists[found] if found else NONE
+
+    def extras(self, meta: Mapping[str, Any]) -> int:
+        """Every field of meta without a place of its own, in meta's order."""
+        rest = [(name, value) for name, value in meta.items() if name not in HELD]
+        handle = meta.get("debug_handle")
+        if handle is not None and not isinstance(handle, int):
+            rest.append(("debug_handle", handle))
+        if not rest:
+            return NONE
+        # Most nodes repeat the same few fields: a key of what is cheap to compare saves making the records.
+        key = tuple((name, type(value), self._text(name, value)) for name, value in rest)
+        number = self._seen.get(key)
+        if number is None:
+            extras = tuple(Extra(name, _type_text(kind), text) for name, kind, text in key)
+            number = self._seen[key] = self._builder.extras[extras]
+        return number
+
+    def _text(self, name: str, value: Any) -> str | None:
+        if isinstance(value, (bool, int, float, str, torch._ops.OpOverload)) or value is None:
+            text = str(value)
+        elif name == "unbacked_bindings":
+            text = ", ".join(f"{symbol}: {path_text(path)}" for symbol, path in value.items())
+        elif name == "custom" or (isinstance(value, (list, tuple, dict)) and _is_plain(value)):
+            text = json.dumps(value, sort_keys=True, default=type_name)
+        else:
+            return None
+        return text if len(text) <= MAX_TEXT or name == "custom" else None
+
+    def _spec(self, spec: Any) -> MemorySpec:
+        first, last = (*spec.lifetime, None, None)[:2]
+        offset = spec.mem_offset
+        return MemorySpec(
+            dtype=str(spec.dtype).removeprefix("torch."),
+            shape=tuple(self._symbols.dim(size) for size in spec.shape),
+            bytes=_bytes(spec),
+            mem_id=spec.mem_id,
+            mem_obj_id=spec.mem_obj_id,
+            offset=offset,
+            lifetime=None if first is None or last is None else (int(first), int(last)),
+            const=bool(spec.const),
+            dim_order=tuple(int(dim) for dim in spec.dim_order),
+            dynamism=spec.shape_dynamism.name.lower(),
+            alignment=getattr(spec, "alignment", None),
+        )
+
+
+def _bytes(spec: Any) -> int | None:
+    return int(spec.allocated_memory) if all(isinstance(size, int) for size in spec.shape) else None
+
+
+def _function_text(fn: Any) -> str:
+    if isinstance(fn, str):
+        return fn
+    return f"{fn.__module__}.{getattr(fn, '__qualname__', getattr(fn, '__name__', str(fn)))}"
+
+
+def _type_text(kind: type) -> str:
+    return kind.__qualname__
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return len(value) <= 16 and all(map(_is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, str))

@@ -1,0 +1,128 @@
+"""The graph signature, the pytrees and the module call graph of a live program → records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch.export import graph_signature as torch_signature
+from torch.utils import _pytree as pytree
+
+from exir_viz.snapshot.arguments import literal_of
+from exir_viz.snapshot.program import (
+    Argument,
+    ArgumentType,
+    CallSignature,
+    InputKind,
+    InputSpec,
+    ModuleCall,
+    OutputKind,
+    OutputSpec,
+    Signature,
+    Tree,
+)
+from exir_viz.snapshot.records import Literal, LiteralType
+
+from .pytrees import parse_treespec, user_paths
+from .values import type_name
+
+_TYPES = {
+    "TensorArgument": ArgumentType.TENSOR,
+    "SymIntArgument": ArgumentType.SYM_INT,
+    "SymFloatArgument": ArgumentType.SYM_FLOAT,
+    "SymBoolArgument": ArgumentType.SYM_BOOL,
+    "ConstantArgument": ArgumentType.CONSTANT,
+    "CustomObjArgument": ArgumentType.CUSTOM_OBJ,
+    "TokenArgument": ArgumentType.TOKEN,
+}
+
+
+def read_signature(
+    signature: torch_signature.ExportGraphSignature,
+    in_paths: Sequence[str] | None,
+    out_paths: Sequence[str] | None,
+) -> Signature:
+    """The specs, with the user's paths dealt out to the user's inputs and outputs in order."""
+    ins, outs = iter(in_paths or ()), iter(out_paths or ())
+    inputs = tuple(
+        InputSpec(
+            kind=InputKind(spec.kind.name.lower()),
+            arg=read_argument(spec.arg),
+            target=spec.target,
+            persistent=spec.persistent,
+            path=next(ins, None) if spec.kind is torch_signature.InputKind.USER_INPUT else None,
+        )
+        for spec in signature.input_specs
+    )
+    outputs = tuple(
+        OutputSpec(
+            kind=OutputKind(spec.kind.name.lower()),
+            arg=read_argument(spec.arg),
+            target=spec.target,
+            path=next(outs, None) if spec.kind is torch_signature.OutputKind.USER_OUTPUT else None,
+        )
+        for spec in signature.output_specs
+    )
+    return Signature(inputs, outputs)
+
+
+def read_argument(arg: Any) -> Argument:
+    """One argument of a signature."""
+    kind = _TYPES[type(arg).__name__]
+    if kind is ArgumentType.CONSTANT:
+        return Argument(kind, arg.name, _constant(arg.value))
+    return Argument(kind, arg.name, cls=getattr(arg, "class_fqn", ""))
+
+
+def read_tree(spec: pytree.TreeSpec) -> Tree:
+    """A pytree spec. torch's own text is parsed, as for files; a class it cannot write is kept by name."""
+    try:
+        return parse_treespec(pytree.treespec_dumps(spec))
+    except (NotImplementedError, TypeError, ValueError):
+        return _tree(spec)
+
+
+def read_calls(calls: Sequence[Any]) -> tuple[ModuleCall, ...]:
+    """The module call graph."""
+    return tuple(ModuleCall(call.fqn, call.signature and _call_signature(call.signature)) for call in calls)
+
+
+def paths_of(
+    in_spec: Tree | None, out_spec: Tree | None, names: Sequence[str] | None
+) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+    """Where the user passes each input and finds each output."""
+    ins = None if in_spec is None else user_paths(in_spec, names)
+    outs = None if out_spec is None else user_paths(out_spec, None)
+    return ins, outs
+
+
+def _call_signature(signature: Any) -> CallSignature:
+    names = signature.forward_arg_names
+    return CallSignature(
+        inputs=tuple(map(read_argument, signature.inputs)),
+        outputs=tuple(map(read_argument, signature.outputs)),
+        in_spec=read_tree(signature.in_spec),
+        out_spec=read_tree(signature.out_spec),
+        arg_names=tuple(names) if names else None,
+    )
+
+
+def _tree(spec: pytree.TreeSpec) -> Tree:
+    if spec.is_leaf():
+        return Tree("leaf")
+    children = tuple(map(_tree, spec.children()))
+    kind = spec.type
+    name = kind.__name__ if kind.__module__ == "builtins" else type_name(kind)
+    if isinstance(spec.context, (list, tuple)) and len(spec.context) == len(children):
+        return Tree(name, children, tuple(_key(key) for key in spec.context))
+    return Tree(name, children, context=type_name(spec.context))
+
+
+def _key(key: Any) -> Literal:
+    plain = key is None or isinstance(key, (bool, int, float, str))
+    return literal_of(key) if plain else Literal(LiteralType.STR, str(key))
+
+
+def _constant(value: Any) -> Literal:
+    plain = value is None or isinstance(value, (bool, int, float, complex, str))
+    return literal_of(value) if plain else Literal(LiteralType.STR, type_name(value))
