@@ -1,0 +1,60 @@
+"""A program as text, without torch: the FX text format and the readable Python form.
+
+`lines` gives the text as lines tied to nodes; `render` joins them. Where torch has the form, the text equals
+torch's, character by character (with `modules=False`, which leaves out what is ours).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .fx import graph_lines
+from .line import LineKind, TextLine, join
+from .program import class_lines, method_lines
+
+if TYPE_CHECKING:
+    from exir_viz.snapshot.snapshot import Method, Snapshot
+
+FORMS = ("python", "fx")
+
+__all__ = ["FORMS", "LineKind", "TextLine", "class_lines", "graph_lines", "join", "lines", "render"]
+
+
+def render(
+    snapshot: Snapshot,
+    form: str = "python",
+    method: str | None = None,
+    *,
+    modules: bool = True,
+    expanded: bool = False,
+) -> str:
+    """The text of a method, or of all: "python" as `print(program)`, "fx" as `print(program.graph)`.
+
+    `modules` adds module headings and the graphs of delegates to the Python form; `expanded` gives each
+    parameter of `forward` a line of its own, as torch's `expanded_def` does.
+    """
+    if method is not None or len(snapshot.methods) == 1:
+        one = snapshot.method if method is None else _named(snapshot, method)
+        return join(lines(one, form, modules=modules, expanded=expanded))
+    parts = []
+    for name, one in snapshot.methods.items():
+        parts.append(f"# ══ method {name}\n" + join(lines(one, form, modules=modules, expanded=expanded)))
+    return "\n\n".join(part.rstrip("\n") for part in parts)
+
+
+def lines(
+    method: Method, form: str = "python", *, modules: bool = True, expanded: bool = False
+) -> list[TextLine]:
+    """The same as lines, each with the graph and node it shows."""
+    if form == "fx":
+        return list(graph_lines(method.graph))
+    if form == "python":
+        return list(method_lines(method, modules, expanded))
+    raise ValueError(f"There is no text form {form!r}. There are {' and '.join(map(repr, FORMS))}.")
+
+
+def _named(snapshot: Snapshot, name: str) -> Method:
+    method = snapshot.methods.get(name)
+    if method is None:
+        raise KeyError(f"There is no method {name!r}. There are: {', '.join(snapshot.methods)}.")
+    return method

@@ -1,0 +1,41 @@
+"""The comment above a node: the user's line that made it, as torch words it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from exir_viz.snapshot.records import Extra, Frame
+
+# torch cuts a user's annotation after so many characters.
+_ANNOTATION_CHARS = 40
+
+
+def summary(frames: Sequence[Frame], extras: Iterable[Extra]) -> str:
+    """`# File: model.py:12 in forward, code: x = self.linear(x)`, with the user's annotations before it."""
+    return f"#{_annotations(extras)} {_line(frames)}"
+
+
+def _line(frames: Sequence[Frame]) -> str:
+    for number in range(len(frames) - 1, -1, -1):
+        frame = frames[number]
+        code = frame.code.split("\n", 1)[0]
+        if frame.file and code:
+            return f"File: {frame.file}:{frame.line} in {frame.function}, code: {code.strip()}"
+    return "No stacktrace found for following nodes"
+
+
+def _annotations(extras: Iterable[Extra]) -> str:
+    text = next((extra.text for extra in extras if extra.name == "custom"), None)
+    try:
+        custom = json.loads(text) if text else None
+    except ValueError:  # not the JSON of a dict: nothing that torch would print
+        return ""
+    if not isinstance(custom, dict) or not custom:
+        return ""
+    return f" Annotation: { {key: _cut(value) for key, value in custom.items()} }"
+
+
+def _cut(value: object) -> object:
+    text = str(value)
+    return value if len(text) <= _ANNOTATION_CHARS else text[:_ANNOTATION_CHARS] + "..."
