@@ -84,7 +84,11 @@ class ValueReader:
         strided = value.layout in (torch.strided, torch._mkldnn)
         symbols = self._symbols
         stride = value.stride() if strided else None
-        order = None if stride is None else dim_order([_whole(symbols.hint(one)) for one in stride])
+        order = None
+        if stride is not None:
+            order = dim_order(
+                [_whole(symbols.hint(one)) for one in value.shape], [_whole(symbols.hint(one)) for one in stride]
+            )
         return TensorValue(
             dtype=str(value.dtype).removeprefix("torch."),
             shape=tuple(symbols.dim(size) for size in value.shape),
