@@ -1,0 +1,1 @@
+"""The wheel, the sdist and the hook that builds the front end into both."""

@@ -1,0 +1,109 @@
+"""The sdist and the wheel: what they carry, and that they work where there is no Node."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from .checkout import ROOT, Distributions, run, site_packages
+
+ASSETS = {"widget.js", "page.js", "explorer.css"}
+WHERE_AND_WHAT = """
+import exir_viz, json, pathlib
+package = pathlib.Path(exir_viz.__file__).parent
+print(json.dumps([str(package), [asset.name for asset in (package / "widget" / "static").iterdir()]]))
+"""
+EXTENSION = "data/share/jupyter/labextensions/exir-viz/"
+
+
+def test_wheel_carries_the_built_front_end(distributions: Distributions) -> None:
+    with zipfile.ZipFile(distributions.wheel) as wheel:
+        names = wheel.namelist()
+        assert {Path(name).name for name in names if "/widget/static/" in name} == ASSETS
+        extension = {name.partition(EXTENSION)[2] for name in names if EXTENSION in name}
+        (described,) = (name for name in names if name.endswith(EXTENSION + "package.json"))
+        package = json.loads(wheel.read(described))
+        assert package["version"] == distributions.version
+        assert {"package.json", "install.json", package["jupyterlab"]["_build"]["load"]} <= extension
+        assert all(wheel.getinfo(name).file_size for name in names if "/widget/static/" in name)
+
+
+def test_wheel_carries_the_package_and_nothing_else(distributions: Distributions) -> None:
+    with zipfile.ZipFile(distributions.wheel) as wheel:
+        names = wheel.namelist()
+    assert "exir_viz/py.typed" in names
+    packaged = {name for name in names if name.startswith("exir_viz/")}
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "exir_viz").rglob("*.py")}
+    assert {name for name in packaged if name.endswith(".py")} == modules
+    described = f"exir_viz-{distributions.version}"
+    assert {name.split("/")[0] for name in names} == {
+        "exir_viz",
+        f"{described}.data",
+        f"{described}.dist-info",
+    }
+    assert not [name for name in packaged if name.endswith((".ts", ".map", ".sha256"))]
+
+
+def test_sdist_makes_the_same_wheel_without_node(
+    distributions: Distributions, no_node: dict[str, str], tmp_path: Path
+) -> None:
+    with tarfile.open(distributions.sdist) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.glob("exir_viz-*")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, env=no_node, cwd=unpacked)
+    again = tmp_path / distributions.wheel.name
+    assert again.read_bytes() == distributions.wheel.read_bytes()
+
+
+@pytest.fixture
+def installed(distributions: Distributions, tmp_path: Path) -> Path:
+    """A fresh virtual environment with the wheel in it, its dependencies borrowed from this interpreter."""
+    prefix = tmp_path / "venv"
+    here = dict(os.environ)
+    run(sys.executable, "-m", "venv", "--without-pip", prefix, env=here, cwd=tmp_path)
+    python = prefix / "bin" / "python"
+    # A path in a .pth is only that: the .pth files over there (this checkout, editable) are not followed.
+    (site_packages(prefix) / "borrowed.pth").write_text(f"{site_packages()}\n")
+    install = (
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-index",
+        "--quiet",
+    )
+    run(*install, distributions.wheel, env=here, cwd=tmp_path)
+    return prefix
+
+
+def test_installed_wheel_works_without_node(
+    installed: Path, distributions: Distributions, no_node: dict[str, str], tmp_path: Path
+) -> None:
+    python = installed / "bin" / "python"
+    assert shutil.which("node", path=no_node["PATH"]) is None
+
+    found = run(python, "-c", WHERE_AND_WHAT, env=no_node, cwd=tmp_path)
+    package, assets = json.loads(found)
+    assert Path(package).is_relative_to(installed)
+    assert set(assets) == ASSETS
+
+    version = run(installed / "bin" / "exir-viz", "--version", env=no_node, cwd=tmp_path)
+    assert version.split() == ["exir-viz", distributions.version]
+
+
+def test_jupyterlab_finds_the_extension(installed: Path, no_node: dict[str, str], tmp_path: Path) -> None:
+    python = installed / "bin" / "python"
+    listed = run(python, "-m", "jupyterlab.labextensions", "list", env=no_node, cwd=tmp_path)
+    (line,) = (line for line in listed.splitlines() if "exir-viz" in line)
+    assert "enabled" in line
+    assert "OK" in line
