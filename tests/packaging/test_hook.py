@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+NODE = "#!/bin/sh\necho v{}.0\n"
 # Stands in for npm: notes what it was asked, and leaves the files that the real one would.
 NPM = f"""#!{sys.executable}
 import pathlib, sys
@@ -61,8 +62,8 @@ def project(tmp_path: Path, hatch_build: ModuleType, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv("EXIR_VIZ_JS", raising=False)
     made = Project(tmp_path / "checkout", hatch_build)
-    for program in ("bin/npm", "bin/node"):
-        made.write(f"../{program}", NPM)
+    for program, script in (("bin/npm", NPM), ("bin/node", NODE.format("20.19"))):
+        made.write(f"../{program}", script)
         (tmp_path / program).chmod(stat.S_IRWXU)
     return made
 
@@ -143,11 +144,17 @@ def test_node_is_fetched_only_where_it_is_missing_and_needed(
     assert project.hook().dependencies() == []
 
 
+@pytest.mark.parametrize(("version", "wanted"), [("18.20", 1), ("20.18", 1), ("20.19", 0), ("24.1", 0)])
+def test_an_old_node_counts_as_none(project: Project, version: str, wanted: int) -> None:
+    project.write("../bin/node", NODE.format(version))
+    assert len(project.hook().dependencies()) == wanted
+
+
 def test_without_npm_the_error_says_what_helps(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     without_node(monkeypatch)
     with pytest.raises(RuntimeError) as error:
         project.build()
-    for remedy in ("npm is not on PATH", "install Node.js 20.19 or later", "isolation", "EXIR_VIZ_JS=skip"):
+    for remedy in ("PATH has no npm", "install Node.js 20.19 or later", "isolation", "EXIR_VIZ_JS=skip"):
         assert remedy in str(error.value)
 
 
