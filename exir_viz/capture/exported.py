@@ -49,7 +49,7 @@ def read_program(
     state = read_state(program, reader.value)
     found, ranges = symbols.finish(program.range_constraints)
     verifiers = tuple(verifier.dialect for verifier in program.verifiers)
-    delegated = any(one.delegate for one in builder.graphs if one.parent == graph.number)
+    delegated = any(one.delegate for one in builder.graphs[graph.number :])
     record = MethodRecord(
         name=name,
         graph=graph.number,

@@ -1,0 +1,145 @@
+"""What capture promises beyond the fields: nothing is changed, bytes are determined, errors help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.errors import CaptureError, ExportFailed
+from exir_viz.snapshot import wire
+from exir_viz.snapshot.program import Dialect
+from tests.corpus.concepts import Fn
+from tests.corpus.programs import ROOT, core, exported
+
+
+def _fingerprint(program: torch.export.ExportedProgram) -> tuple[object, ...]:
+    """All that capture could change: the graph's text, the keys of meta, guards, the shape environment."""
+    nodes = list(program.graph.nodes)
+    modes = [getattr(node.meta.get("val"), "fake_mode", None) for node in nodes]
+    envs = [mode.shape_env for mode in modes if mode is not None and mode.shape_env is not None]
+    return (
+        str(program),
+        [sorted(node.meta) for node in nodes],
+        [(len(env.guards), len(env.replacements), dict(env.var_to_range)) for env in envs],
+        {name: held.sum().item() for name, held in program.state_dict.items() if held.is_floating_point()},
+    )
+
+
+@pytest.mark.parametrize("name", ["named_dims", "data_dependent_shape", "module_state", "nested_cond"])
+def test_changes_nothing(name: str) -> None:
+    program = core(name)
+    before = _fingerprint(program)
+    exir_viz.capture(program)
+    assert _fingerprint(program) == before
+
+
+SCRIPT = """
+import hashlib, warnings
+warnings.filterwarnings("ignore")
+import exir_viz
+from exir_viz.snapshot import wire
+from tests.corpus.programs import core, exported
+for name in ("pytree_inputs", "named_dims", "data_dependent_shape", "module_state", "nested_cond"):
+    for program in (exported(name), core(name)):
+        print(name, hashlib.sha256(wire.encode(exir_viz.capture(program))).hexdigest())
+"""
+
+
+def test_same_program_same_bytes() -> None:
+    """Whatever the process and the hash seed."""
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert runs[0] == runs[1]
+    assert len(runs[0].splitlines()) == 10
+
+
+def test_a_module_is_exported_and_its_dims_keep_their_names() -> None:
+    class Sum(torch.nn.Module):
+        def forward(self, x, y):
+            return x + y
+
+    batch = torch.export.Dim("batch", min=2, max=64)
+    snapshot = exir_viz.capture(
+        Sum(), torch.randn(4, 3), torch.randn(4, 3), dynamic_shapes={"x": {0: batch}, "y": {0: batch}}
+    )
+    (symbol,) = snapshot.method.symbols
+    assert symbol.dim == "batch"
+    assert (symbol.lower, symbol.upper, symbol.hint) == ("2", "64", "4")
+    assert [spec.path for spec in snapshot.method.signature.inputs] == ["x", "y"]
+
+
+class DataDependent(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:  # the line that cannot be exported
+            return x + 1
+        return x - 1
+
+
+def test_a_failed_export_names_the_users_line() -> None:
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(DataDependent(), torch.randn(3))
+    error = failed.value
+    assert Path(error.file).name == "test_capture.py"
+    assert "the line that cannot be exported" in error.code
+    assert f"line {error.line}" in str(error)
+    assert error.__cause__ is not None
+
+
+def test_a_failed_constraint_carries_torchs_suggestion() -> None:
+    dim = torch.export.Dim("n", min=2)
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(Fn(lambda x: x.reshape(4, 2)), torch.randn(4, 2), dynamic_shapes=(({0: dim},),))
+    assert "Suggested fixes" in failed.value.suggestion
+    assert "n = 4" in failed.value.suggestion
+
+
+def test_what_cannot_be_captured_says_what_can() -> None:
+    with pytest.raises(CaptureError, match="ExportedProgram, an EdgeProgramManager"):
+        exir_viz.capture({"not": "a program"})
+
+
+def test_a_graph_module_is_captured_as_a_courtesy() -> None:
+    module = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()))
+    snapshot = exir_viz.capture(module)
+    assert snapshot.method.dialect is Dialect.FX
+    assert [node.op for node in snapshot.method.graph] == ["placeholder", "call_module", "call_module", "output"]
+    assert snapshot.notices
+
+
+def test_graph_ids_are_ordinals() -> None:
+    """from_node names graphs by Python's id(), which is another one in the next process."""
+    origins = exir_viz.capture(core("named_dims")).detail.origins
+    assert origins
+    graphs = {origin.graph for origin in origins}
+    assert graphs == set(range(len(graphs)))
+
+
+def test_a_module_called_twice_is_two_scopes() -> None:
+    scopes = exir_viz.capture(exported("module_called_twice")).scopes
+    dropout = [scope for scope in scopes if scope.path == "dropout"]
+    assert len(dropout) == 2
+    assert {scope.call for scope in dropout} == {0, 1}
+
+
+def test_source_text_is_kept_only_where_it_agrees() -> None:
+    snapshot = exir_viz.capture(exported("module_state"))
+    source = next(text for text in snapshot.detail.sources if text.file.endswith("concepts.py"))
+    frame = next(frame for frame in snapshot.detail.frames if frame.file == source.file)
+    assert source.text[source.lines.index(frame.line)].strip() == frame.code
+
+
+def test_wire_of_a_changed_field_differs() -> None:
+    """The determinism test could pass if nothing were written; this one holds that something is."""
+    packed = {wire.encode(exir_viz.capture(program)) for program in (exported("map_op"), core("map_op"))}
+    assert len(packed) == 2
