@@ -1,0 +1,27 @@
+"""Text of a program made safe for a terminal: control characters are shown, never sent.
+
+A name or a source line out of a file can hold escape sequences that recolour, retitle or rewrite a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+
+# C0 but newline and tab, DEL and C1, line separators, and the marks that reorder text on the screen.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """The text with every control character written as `\\x1b`."""
+    return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
+
+
+def one_line(text: str, width: int) -> str:
+    """The text on one line of at most `width` characters: the middle of a long one gives way."""
+    text = printable(" ".join(text.split()))
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
