@@ -12,6 +12,10 @@ from .columns import NONE, OPS, Detail, GraphColumns, Skeleton
 from .records import Arg, Call, MapArg, NodeArg, SequenceArg, SliceArg
 
 
+# torch nests a graph for each `cond` within a `cond`; nobody writes a hundred, and views walk them recursively.
+MAX_NESTING = 100
+
+
 def problem(skeleton: Skeleton, detail: Detail) -> str | None:
     """The first thing that is wrong, in words; None where nothing is."""
     return next(_problems(skeleton, detail), None)
@@ -26,6 +30,7 @@ def _problems(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
         return
     yield from _methods(skeleton, detail)
     yield from _tables(skeleton, detail)
+    yield from _nesting(skeleton)
     for number, graph in enumerate(skeleton.graphs):
         yield from _graph(skeleton, number, graph)
         yield from _detail(detail, number, graph)
@@ -59,6 +64,14 @@ def _tables(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
             yield f"the source of {source.file!r} has {len(source.lines)} lines but {len(source.text)} texts"
 
 
+def _nesting(skeleton: Skeleton) -> Iterator[str]:
+    depth: list[int] = []
+    for number, graph in enumerate(skeleton.graphs):
+        depth.append(depth[graph.parent] + 1 if 0 <= graph.parent < number else 0)
+        if depth[-1] > MAX_NESTING:
+            yield f"graph {number} is nested more than {MAX_NESTING} deep"
+
+
 def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str]:
     size = len(graph.names)
     where = f"graph {number} ({graph.name!r})"
@@ -85,7 +98,9 @@ def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str
                 return
         entry += arity
     for ref in graph.subgraphs:
-        if not 0 <= ref.node < size or not number < ref.graph < len(skeleton.graphs):
+        # A graph has one holder: graphs are a tree, so that walking them is linear.
+        held = 0 <= ref.node < size and number < ref.graph < len(skeleton.graphs)
+        if not held or skeleton.graphs[ref.graph].parent != number:
             yield f"{where} holds graph {ref.graph} in node {ref.node}, which cannot be"
 
 

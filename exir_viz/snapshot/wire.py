@@ -25,6 +25,7 @@ from .validate import problem
 MAGIC = b"EXIRVIZ\n"
 MAX_HEADER_BYTES = 1 << 16
 MAX_SECTION_BYTES = 1 << 30
+MAX_FILE_BYTES = 1 << 30
 # Snapshots of repeated layers pack 30 to 1; a stream that claims a thousand to one is a bomb.
 MAX_RATIO = 1000
 # 4 packs the skeletons of the corpus within 6 % of level 9 in a third of its time.
@@ -73,6 +74,9 @@ def encode(snapshot: Snapshot) -> bytes:
 
 def read(path: Path) -> Snapshot:
     """Read a `.exirviz` file; raises a FileError that names the file and its part."""
+    size = path.stat().st_size
+    if size > MAX_FILE_BYTES:
+        raise FileTooLarge(path.name, f"it has {size:,} bytes, the limit is {MAX_FILE_BYTES:,}")
     return decode(path.read_bytes(), path.name)
 
 

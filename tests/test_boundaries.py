@@ -1,0 +1,133 @@
+"""Who may import whom: the flow of the design, held by reading every import statement.
+
+A module inside a function counts as much as one at the top; only `if TYPE_CHECKING` is free. The second half
+proves that the first can fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "exir_viz"
+
+HEAVY = ("torch", "executorch", "torchao", "sympy", "pandas", "plotly", "numpy")
+
+# Room → what it may not import. A room not named here is not yet built: a new one must be added.
+FORBIDDEN: dict[str, tuple[str, ...]] = {
+    # the one language knows nobody but errors
+    "snapshot": ("torch", "executorch", "sympy", "pandas", "plotly", "numpy", "exir_viz.!snapshot"),
+    # the ways in know the snapshot only
+    "readers": ("pandas", "plotly", "exir_viz.!snapshot,readers"),
+    "pages": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,pages"),
+    "widget": ("torch", "executorch", "sympy", "exir_viz.!snapshot,pages,widget,readers"),
+    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot"),
+    "cli": ("torch", "executorch", "sympy", "plotly"),
+    "errors": ("torch", "executorch", "exir_viz"),
+    "__init__": ("torch", "executorch", "pandas", "plotly"),
+}
+# The readers of files are free of torch; only live programs need it.
+TORCH_FREE_READERS = (
+    "files", "archive", "flatbuffer", "etrecord", "traces", "scopes", "dimorder", "sources", "pytrees",
+)  # fmt: skip
+
+
+def imports(source: str, package: str) -> Iterator[str]:
+    """The absolute name of every module that a source imports, type-checking blocks aside."""
+    tree = ast.parse(source)
+    free = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in free:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names if not node.module)
+
+
+def breaks(name: str, rule: str) -> bool:
+    """Does importing `name` break the rule? "exir_viz.!a,b" allows of our package only the rooms a and b."""
+    if rule.startswith("exir_viz.!"):
+        allowed = rule.removeprefix("exir_viz.!").split(",")
+        return name.startswith("exir_viz.") and name.split(".")[1] not in (*allowed, "errors")
+    return name == rule or name.startswith(f"{rule}.")
+
+
+def broken(room: str, source: str, package: str) -> list[str]:
+    return [
+        f"{name} (rule: {rule})"
+        for name in imports(source, package)
+        for rule in FORBIDDEN[room]
+        if breaks(name, rule)
+    ]
+
+
+def modules() -> list[tuple[str, Path]]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).parts
+        found.append((parts[0].removesuffix(".py"), path))
+    return found
+
+
+@pytest.mark.parametrize(("room", "path"), modules(), ids=lambda x: x if isinstance(x, str) else x.stem)
+def test_rooms_keep_to_themselves(room: str, path: Path) -> None:
+    if path.name == "__main__.py":
+        return
+    package = ".".join(["exir_viz", *path.relative_to(PACKAGE).parts[:-1]])
+    assert broken(room, path.read_text(), package) == []
+    parts = path.relative_to(PACKAGE).parts
+    if room == "readers" and len(parts) > 1 and parts[1].removesuffix(".py") in TORCH_FREE_READERS:
+        heavy = [name for name in imports(path.read_text(), package) if name.split(".")[0] in HEAVY]
+        assert heavy == []
+
+
+@pytest.mark.parametrize(
+    ("room", "source"),
+    [
+        ("snapshot", "import torch"),
+        ("snapshot", "def f():\n    from torch import fx"),
+        ("snapshot", "from exir_viz.readers import live"),
+        ("snapshot", "from .. import readers"),
+        ("pages", "import exir_viz.readers.live"),
+        ("cli", "from torch.export import export"),
+    ],
+)
+def test_a_broken_rule_is_found(room: str, source: str) -> None:
+    assert broken(room, source, f"exir_viz.{room}")
+
+
+def test_type_checking_is_free() -> None:
+    source = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"
+    assert broken("snapshot", source, "exir_viz.snapshot") == []
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import json, sys\n{statement}\nprint(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(run.stdout.splitlines()[-1]))
+
+
+def test_importing_costs_nothing() -> None:
+    loaded = loaded_by("import exir_viz")
+    assert not loaded & set(HEAVY)
+    # What Python itself loads is about a hundred modules; ours and msgspec's add little to them.
+    assert len(loaded) < 2.5 * len(loaded_by("import typing, pathlib, enum, dataclasses, zlib, json, re"))
+
+
+def test_that_check_can_fail() -> None:
+    assert set(HEAVY) & loaded_by("import sympy")
