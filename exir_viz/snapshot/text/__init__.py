@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exir_viz.errors import ExirVizError
+
 from .fx import graph_lines
 from .line import LineKind, TextLine, join
 from .program import class_lines, method_lines
@@ -50,11 +52,11 @@ def lines(
         return list(graph_lines(method.graph))
     if form == "python":
         return list(method_lines(method, modules, expanded))
-    raise ValueError(f"There is no text form {form!r}. There are {' and '.join(map(repr, FORMS))}.")
+    raise ExirVizError(f"There is no text form {form!r}. There are {' and '.join(map(repr, FORMS))}.")
 
 
 def _named(snapshot: Snapshot, name: str) -> Method:
     method = snapshot.methods.get(name)
     if method is None:
-        raise KeyError(f"There is no method {name!r}. There are: {', '.join(snapshot.methods)}.")
+        raise ExirVizError(f"There is no method {name!r}. There are: {', '.join(snapshot.methods)}.")
     return method

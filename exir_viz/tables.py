@@ -1,0 +1,253 @@
+"""A Snapshot as pandas frames, tidy: one row a node, an edge, a value, a module call, a spec, a symbol or op.
+
+Rows of all methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's
+path, "forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is
+missing (NA). pandas is imported when a frame is made; torch never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.describe import dims, short, value_bytes
+from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import op_kind, op_name
+from exir_viz.snapshot.program import InputSpec, OutputSpec
+from exir_viz.snapshot.records import Literal, MapValue, SequenceValue, SymValue, TensorValue, Value
+from exir_viz.snapshot.rollup import scope_tree
+from exir_viz.snapshot.snapshot import Method, Snapshot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMES = ("nodes", "edges", "values", "scopes", "signature", "symbols", "ops")
+
+Row = tuple[object, ...]
+
+
+def frames(snapshot: Snapshot) -> dict[str, pd.DataFrame]:
+    """Every frame by its name, in the order of NAMES."""
+    makers = (nodes, edges, values, scopes, signature, symbols, ops)
+    return {name: make(snapshot) for name, make in zip(NAMES, makers, strict=True)}
+
+
+def nodes(snapshot: Snapshot) -> pd.DataFrame:
+    """One row a node, in execution order.
+
+    method, graph, position, node; op (FX's word: "call_function", …), target ("aten.add.Tensor"), kind
+    ("matrix", "view", …); value (short: "f32[4, 8]"), bytes; inputs and users (how many); module (its
+    path), class, call (0 for the first call of the module); file, line, function, code (of the line that
+    made it); debug_handle.
+    """
+    columns = (
+        *("method", "graph", "position", "node", "op", "target", "kind", "value", "bytes", "inputs", "users"),
+        *("module", "class", "call", "file", "line", "function", "code", "debug_handle"),
+    )
+    integers = ("position", "bytes", "inputs", "users", "call", "line", "debug_handle")
+    rows = ((method.name, graph.path, *_node(node)) for method, graph in _graphs(snapshot) for node in graph)
+    return _frame(rows, columns, integers)
+
+
+def edges(snapshot: Snapshot) -> pd.DataFrame:
+    """One row a use of a value; a node that uses another twice makes two.
+
+    method, graph; source and target (nodes); argument (which of the target's inputs, from 0); value (short
+    text) and bytes of what flows.
+    """
+    columns = ("method", "graph", "source", "target", "argument", "value", "bytes")
+    return _frame(_edges(snapshot), columns, ("argument", "bytes"))
+
+
+def values(snapshot: Snapshot) -> pd.DataFrame:
+    """One row a value that a node yields; a tuple has a row for each of its items.
+
+    method, graph, node; item ("" for a value that is no part, else "[1]"); type ("tensor", "symbol", …),
+    value (short text); dtype, shape and stride ("s77, 3"), dim_order ("0, 1"), device, layout,
+    requires_grad, bytes; hint (the example value of a symbol).
+    """
+    columns = (
+        *("method", "graph", "node", "item", "type", "value", "dtype", "shape", "stride", "dim_order"),
+        *("device", "layout", "requires_grad", "bytes", "hint"),
+    )
+    rows = (
+        (method.name, graph.path, graph.columns.names[position], item, *_value(value))
+        for method, graph in _graphs(snapshot)
+        for position, number in enumerate(graph.columns.values)
+        if number != NONE
+        for item, value in _leaves(snapshot.values[number])
+    )
+    return _frame(rows, columns, ("bytes",), ("requires_grad",))
+
+
+def scopes(snapshot: Snapshot) -> pd.DataFrame:
+    """One row a module call that holds nodes, parents before children.
+
+    method, graph, scope (key; two calls of a module differ), parent (its key), module (path), class, call,
+    depth; own_ops, own_parameters (elements), own_bytes (of parameters, buffers, constants), and the same
+    as total_… with all calls within.
+    """
+    columns = (
+        *("method", "graph", "scope", "parent", "module", "class", "call", "depth"),
+        *("own_ops", "own_parameters", "own_bytes", "total_ops", "total_parameters", "total_bytes"),
+    )
+    return _frame(_scopes(snapshot), columns, ("call", "depth", *columns[8:]))
+
+
+def signature(snapshot: Snapshot) -> pd.DataFrame:
+    """One row an input or output spec, in the program's order.
+
+    method; direction ("input", "output"), position; kind ("parameter", "user_output", …), name (of the
+    node; "" for a constant), target (the state or input it stands for or writes), path (where the user
+    passes or finds it), value (short text), bytes, persistent (of buffers).
+    """
+    columns = (
+        *(
+            "method",
+            "direction",
+            "position",
+            "kind",
+            "name",
+            "target",
+            "path",
+            "value",
+            "bytes",
+            "persistent",
+        ),
+    )
+    return _frame(_signature(snapshot), columns, ("position", "bytes"), ("persistent",))
+
+
+def symbols(snapshot: Snapshot) -> pd.DataFrame:
+    """One row a symbol.
+
+    method, symbol, type ("int", …), backed (known from inputs, or only at run time), lower and upper
+    ("int_oo" is unbounded), hint (example value), dim (the user's name), bound_at (where it is read:
+    "x.size()[0]").
+    """
+    columns = ("method", "symbol", "type", "backed", "lower", "upper", "hint", "dim", "bound_at")
+    rows = (
+        (method.name, one.name, one.type, one.backed, one.lower, one.upper, one.hint, one.dim, bound)
+        for method in snapshot.methods.values()
+        for one in method.symbols
+        for bound in [", ".join(f"{at.node}.{at.path}" if at.path else at.node for at in one.bindings)]
+    )
+    return _frame(rows, columns, (), ("backed",))
+
+
+def ops(snapshot: Snapshot) -> pd.DataFrame:
+    """The histogram: one row a target of a graph, the most frequent first.
+
+    method, graph, target ("aten.add.Tensor"), kind, count, schema (torch's, where known).
+    """
+    columns = ("method", "graph", "target", "kind", "count", "schema")
+    rows = (
+        (
+            method.name,
+            graph.path,
+            op_name(target),
+            op_kind("call_function", target).value,
+            count,
+            target.schema,
+        )
+        for method, graph in _graphs(snapshot)
+        for target, count in index_of(graph).ops.items()
+    )
+    return _frame(rows, columns, ("count",))
+
+
+def _graphs(snapshot: Snapshot) -> Iterator[tuple[Method, Graph]]:
+    for method in snapshot.methods.values():
+        for graph in method.graphs():
+            yield method, graph
+
+
+def _node(node: Node) -> Row:
+    graph, position = node.graph, node.position
+    index, scope, frames_ = index_of(graph), node.scope, node.frames
+    start, stop = graph.input_span(position)
+    value = node.value
+    where = (scope.path, scope.cls, scope.call) if scope else (None, None, None)
+    frame = frames_[-1] if frames_ else None
+    line = (frame.file, frame.line, frame.function, frame.code) if frame else (None, None, None, None)
+    return (
+        *(position, node.name, node.op, op_name(node.target), index.kinds[position].value),
+        *(None if value is None else short(value), index.bytes[position]),
+        *(stop - start, len(graph.user_positions(position)), *where, *line, node.debug_handle),
+    )
+
+
+def _edges(snapshot: Snapshot) -> Iterator[Row]:
+    texts = [short(value) for value in snapshot.values]
+    for method, graph in _graphs(snapshot):
+        index, names, numbers = index_of(graph), graph.columns.names, graph.columns.values
+        for position, name in enumerate(names):
+            for argument, source in enumerate(index.inputs(position)):
+                text = texts[numbers[source]] if numbers[source] != NONE else None
+                yield (method.name, graph.path, names[source], name, argument, text, index.bytes[source])
+
+
+def _leaves(value: Value, item: str = "") -> Iterator[tuple[str, Value]]:
+    match value:
+        case SequenceValue():
+            for at, part in enumerate(value.items):
+                yield from _leaves(part, f"{item}[{at}]")
+        case MapValue():
+            for key, part in zip(value.keys, value.items, strict=True):
+                yield from _leaves(part, f"{item}[{key!r}]")
+        case _:
+            yield item, value
+
+
+def _value(value: Value) -> Row:
+    match value:
+        case TensorValue():
+            stride = None if value.stride is None else dims(value.stride)
+            order = None if value.dim_order is None else dims(value.dim_order)
+            layout = (dims(value.shape), stride, order, value.device, value.layout, value.requires_grad)
+            return ("tensor", short(value), value.dtype, *layout, value_bytes(value), None)
+        case SymValue():
+            return ("symbol", short(value), value.type.value, *[None] * 7, value.hint)
+        case Literal():
+            return ("literal", short(value), value.type.value, *[None] * 8)
+        case _:
+            return ("object", short(value), *[None] * 9)
+
+
+def _scopes(snapshot: Snapshot) -> Iterator[Row]:
+    for method, graph in _graphs(snapshot):
+        for count in scope_tree(graph, method.state).values():
+            scope, own, total = count.scope, count.own, count.total
+            parent = None if scope.parent == NONE else snapshot.scopes[scope.parent].key
+            yield (
+                *(method.name, graph.path, scope.key, parent, scope.path, scope.cls, scope.call, count.depth),
+                *(own.ops, own.parameters, own.bytes, total.ops, total.parameters, total.bytes),
+            )
+
+
+def _signature(snapshot: Snapshot) -> Iterator[Row]:
+    for method in snapshot.methods.values():
+        for at, spec in enumerate(method.signature.inputs):
+            yield (method.name, "input", at, *_spec(method.graph, spec), spec.persistent)
+        for at, out in enumerate(method.signature.outputs):
+            yield (method.name, "output", at, *_spec(method.graph, out), None)
+
+
+def _spec(graph: Graph, spec: InputSpec | OutputSpec) -> Row:
+    name, value = spec.arg.name, spec.arg.value
+    held = graph[name].value if value is None and name in graph else value
+    text = None if held is None else short(held)
+    return (spec.kind.value, name, spec.target, spec.path, text, None if held is None else value_bytes(held))
+
+
+def _frame(
+    rows: Iterable[Row], columns: tuple[str, ...], integers: tuple[str, ...], booleans: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """The frame, with integers and booleans that can be missing, and text that is text even where none is."""
+    import pandas as pd
+
+    types = dict.fromkeys(integers, "Int64") | dict.fromkeys(booleans, "boolean")
+    frame = pd.DataFrame.from_records(list(rows), columns=list(columns))
+    return frame.astype({name: types.get(name, "string") for name in columns})
