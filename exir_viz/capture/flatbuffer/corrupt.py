@@ -1,0 +1,33 @@
+"""What is wrong with a file, while it is still being said where: raised inside, a FileError outside.
+
+The reader does not carry a path along; each level adds its step as the error passes, so that a correct file
+pays nothing for the words.
+"""
+
+from __future__ import annotations
+
+from exir_viz.errors import FileError, MalformedFile
+
+
+class Corrupt(Exception):
+    """A reason, and the steps to the member it concerns, innermost first."""
+
+    def __init__(self, reason: str, type: type[FileError] = MalformedFile) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.type = type
+        self._steps: list[str] = []
+
+    def within(self, step: str) -> Corrupt:
+        """The same error, seen from the member that holds it: ".sizes" or "[3]"."""
+        self._steps.append(step)
+        return self
+
+    @property
+    def member(self) -> str:
+        """Where, as one writes it: "execution_plan[0].values[3].val.sizes"."""
+        return "".join(reversed(self._steps)).removeprefix(".")
+
+    def error(self, file: str) -> FileError:
+        """The error for the user."""
+        return self.type(file, self.reason, member=self.member)

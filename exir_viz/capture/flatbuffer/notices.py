@@ -1,0 +1,79 @@
+"""What a reader of a `.pte` must know: what was inferred, and what the file does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.describe import size
+
+from .container import Container, is_external
+from .flow import Flow
+from .schema import ExecutionPlan, KernelTypes, Tensor, TensorShapeDynamism
+
+_REFERENCES = (
+    "A .pte does not say which arguments of an instruction are written. References between nodes, memory "
+    "lifetimes and the outputs of calls follow from ExecuTorch's rules of emitting, read in the order of the "
+    "instructions."
+)
+_NAMES = "A .pte keeps no names of nodes: they are made of operator and instruction number."
+_VIEWS = (
+    "Views of static shape are not instructions: a view node is shown where a value lies where another was "
+    "written."
+)
+_JUMPS = (
+    "Control flow is jumps between instructions here: after a branch, a reference goes to the last "
+    "instruction that wrote the value, whichever branch ran; what a loop hands to its next round is not drawn."
+)
+_BUFFERS = (
+    "Tensors that are read before anything wrote them are taken as mutable buffers, whose contents an "
+    "earlier execution left."
+)
+_DYNAMIC = "Sizes of tensors of dynamic shape are upper bounds; a .pte holds no symbolic sizes."
+_DELEGATES = (
+    "Delegates hold no graph: a backend's blob is in the backend's own form. Their outputs are the last "
+    "arguments that nothing wrote before."
+)
+_EXTERNAL = "The data of constants that are kept in another file (.ptd) was not read."
+
+
+def explain_plan(
+    builder: SnapshotBuilder,
+    plan: ExecutionPlan,
+    values: Sequence[KernelTypes],
+    flow: Flow,
+    unread: Sequence[str],
+) -> None:
+    """Say of one plan what applies to it."""
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    steps = [step for chain in flow.chains for step in chain]
+    said = {
+        ("pte-references", _REFERENCES): bool(steps),
+        ("pte-names", _NAMES): bool(steps),
+        ("pte-views", _VIEWS): bool(flow.views),
+        ("pte-jumps", _JUMPS): any(step.jump is not None for step in steps),
+        ("pte-buffers", _BUFFERS): bool(flow.buffers),
+        ("pte-dynamic", _DYNAMIC): any(one.shape_dynamism != TensorShapeDynamism.STATIC for one in tensors),
+        ("pte-delegates", _DELEGATES): bool(plan.delegates),
+        ("pte-external", _EXTERNAL): any(map(is_external, tensors)),
+        ("pte-chains", "Chains are shown one after the other."): len(plan.chains) > 1,
+    }
+    for (code, text), applies in said.items():
+        if applies:
+            builder.notice(code, text)
+    for reason in unread:
+        builder.notice("pte-pytree", f"The container of inputs or outputs was not read: {reason}.")
+
+
+def explain_file(builder: SnapshotBuilder, container: Container) -> None:
+    """Say of the file what lies beside its methods."""
+    program = container.program
+    if program.segments:
+        data = size(container.segment_bytes)
+        builder.notice(
+            "pte-segments", f"{len(program.segments)} segments of data follow the program: {data}."
+        )
+    if program.version:
+        builder.notice("pte-version", f"The program says it is of schema {program.version}; 0 is known.")
+    for table, field in sorted(container.unknown):
+        builder.notice("pte-unknown", f"A newer ExecuTorch wrote field {field} of {table}: it is not shown.")
