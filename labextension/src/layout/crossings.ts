@@ -1,0 +1,68 @@
+/**
+ * Counting crossings. An end of a segment lies at its node's place plus a part for its port, so that two lines
+ * into different ports of one box can cross too. Equal ends do not cross.
+ */
+
+import type { Layers } from "./layers";
+import type { Proper } from "./proper";
+
+export function countCrossings(p: Proper, l: Layers): number {
+  let total = 0;
+  for (let r = 0; r + 1 < p.ranks; r++) total += between(p, l, r);
+  return total;
+}
+
+/** Crossings of the segments that leave rank r: inversions of their lower ends, read by their upper ends. */
+export function between(p: Proper, l: Layers, r: number): number {
+  const { start, item, other, otherPart, ownPart } = p.down;
+  let count = 0;
+  for (let i = l.start[r]!; i < l.start[r + 1]!; i++) count += start[l.node[i]! + 1]! - start[l.node[i]!]!;
+  const lower = new Float64Array(count);
+  const upper = new Float64Array(count);
+  let n = 0;
+  for (let i = l.start[r]!; i < l.start[r + 1]!; i++) {
+    const u = l.node[i]!;
+    const first = n;
+    for (let q = start[u]!; q < start[u + 1]!; q++) {
+      const s = item[q]!;
+      const at = l.place[other[s]!]! + otherPart[s]!;
+      const own = ownPart[s]!;
+      let k = n++;
+      for (; k > first && (upper[k - 1]! > own || (upper[k - 1]! === own && lower[k - 1]! > at)); k--) {
+        lower[k] = lower[k - 1]!;
+        upper[k] = upper[k - 1]!;
+      }
+      lower[k] = at;
+      upper[k] = own;
+    }
+  }
+  return inversions(lower);
+}
+
+/** Pairs i < j with keys[i] > keys[j]; by comparing all while few, by merging when many. */
+export function inversions(keys: Float64Array): number {
+  let total = 0;
+  if (keys.length < 32) {
+    for (let i = 1; i < keys.length; i++) for (let j = 0; j < i; j++) if (keys[j]! > keys[i]!) total++;
+    return total;
+  }
+  let a: Float64Array = keys;
+  let b: Float64Array = new Float64Array(keys.length);
+  for (let width = 1; width < a.length; width *= 2) {
+    for (let lo = 0; lo < a.length; lo += 2 * width) {
+      const mid = Math.min(lo + width, a.length);
+      const hi = Math.min(lo + 2 * width, a.length);
+      let i = lo;
+      let j = mid;
+      for (let k = lo; k < hi; k++) {
+        if (i < mid && (j >= hi || a[i]! <= a[j]!)) b[k] = a[i++]!;
+        else {
+          total += mid - i;
+          b[k] = a[j++]!;
+        }
+      }
+    }
+    [a, b] = [b, a];
+  }
+  return total;
+}

@@ -1,0 +1,109 @@
+/**
+ * The engine: one program's tree, laid out again and again as groups open and close.
+ *
+ * Each open group is laid out on its own, children first; its box is then one box of its parent. Only groups
+ * in which something changed since the last call are looked at again (the toggled one and its ancestors), and
+ * of these only those that no equal group was laid out as before. Same tree, view and options: same scene.
+ */
+
+import { compose } from "./compose";
+import { type Hierarchy, indexTree } from "./hierarchy";
+import { finish, layered } from "./layered";
+import { LocalGraphs } from "./local";
+import { type Placed, quotient } from "./quotient";
+import { hash, LayoutCache, signature } from "./signature";
+import { defaults, type LayoutOptions, type Scene, type Tree, type View } from "./types";
+
+export class Layout {
+  readonly hierarchy: Hierarchy;
+  private readonly options: LayoutOptions;
+  private readonly locals: LocalGraphs;
+  private readonly placed: (Placed | undefined)[] = [];
+  private last: View | undefined;
+
+  constructor(
+    readonly tree: Tree,
+    options: Partial<LayoutOptions> = {},
+    private readonly cache: LayoutCache = new LayoutCache(),
+  ) {
+    this.options = { ...defaults, ...options };
+    this.hierarchy = indexTree(tree);
+    this.locals = new LocalGraphs(this.hierarchy);
+  }
+
+  scene(view: View): Scene {
+    return finish(this.steps(view));
+  }
+
+  /** The same in steps of a few milliseconds, for the main thread. Abandon it at any step to cancel. */
+  *steps(view: View): Generator<void, Scene> {
+    const groups = this.openGroups(view);
+    const stale = this.staleGroups(view, groups);
+    this.last = undefined; // until all groups are placed, what is kept belongs to no view
+    for (const g of groups) {
+      if (!stale.has(g)) continue;
+      this.placed[g] = yield* this.place(g, view);
+      yield;
+    }
+    this.last = { open: view.open.slice(), ...(view.runHead && { runHead: view.runHead.slice() }) };
+    return compose(this.hierarchy, groups, (g) => this.placed[g]!);
+  }
+
+  /** Open groups that are seen, children before parents, the root last. */
+  private openGroups({ open }: View): Int32Array {
+    const { tree, children, root } = this.hierarchy;
+    const found = [root];
+    for (let i = 0; i < found.length; i++) {
+      const g = found[i]!;
+      for (let c = children.start[g]!; c < children.start[g + 1]!; c++) {
+        const child = children.item[c]!;
+        if (tree.isGroup[child] && open[child]) found.push(child);
+      }
+    }
+    return Int32Array.from(found.reverse());
+  }
+
+  /** Those of `groups` whose picture may differ from the last one. */
+  private staleGroups(view: View, groups: Int32Array): ReadonlySet<number> {
+    const { last } = this;
+    const { tree, children, parent, root } = this.hierarchy;
+    if (!last || !last.runHead !== !view.runHead) return new Set(groups);
+    const seenBefore = (g: number): boolean => g === root || (last.open[g] === 1 && seenBefore(parent[g]!));
+    const stale = new Set<number>();
+    for (const g of groups) {
+      if (!seenBefore(g)) stale.add(g);
+      for (let c = children.start[g]!; c < children.start[g + 1]!; c++) {
+        const child = children.item[c]!;
+        if (!tree.isGroup[child]) continue;
+        const same = last.open[child] === view.open[child] && last.runHead?.[child] === view.runHead?.[child];
+        if (!same || stale.has(child)) stale.add(g);
+      }
+    }
+    return stale;
+  }
+
+  private *place(g: number, view: View): Generator<void, Placed> {
+    const { tree, root } = this.hierarchy;
+    const { options, cache } = this;
+    const local = this.locals.of(g);
+    const isOpen = (item: number): boolean => tree.isGroup[item] === 1 && view.open[item] === 1;
+    const seen = {
+      tree,
+      runHead: view.runHead,
+      placed: (item: number) => (isOpen(item) ? this.placed[item] : undefined),
+    };
+    const frame =
+      g === root
+        ? { header: options.pad, minWidth: 0 }
+        : { header: options.header, minWidth: tree.width[g]! };
+    const q = quotient(local, seen, frame);
+    const numbers = signature(q.flat, options);
+    const key = hash(numbers);
+    let layout = cache.find(key, numbers);
+    if (!layout) {
+      layout = yield* layered(q.flat, options);
+      cache.keep(key, numbers, layout);
+    }
+    return { local, quotient: q, layout };
+  }
+}

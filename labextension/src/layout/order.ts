@@ -1,0 +1,78 @@
+/**
+ * The order of the nodes in each rank, for few crossings: barycentre sweeps down and up from two starts,
+ * each followed by exchanges of neighbours; the best order seen is kept. Ends early at no crossings.
+ */
+
+import { countCrossings } from "./crossings";
+import { copyLayers, firstOrder, type Layers } from "./layers";
+import type { Proper } from "./proper";
+import { sift } from "./sift";
+import { transpose } from "./transpose";
+
+/** Above so many nodes only the first start is tried, and exchanges come at the end only. */
+const LARGE = 4000;
+
+/** Yields between sweeps, so that a caller may pause. */
+export function* order(p: Proper, sweeps: number): Generator<void, Layers> {
+  const large = p.nodes > LARGE;
+  let best = firstOrder(p, false);
+  let fewest = countCrossings(p, best);
+  for (const flip of large ? [false] : [false, true]) {
+    const now = firstOrder(p, flip);
+    let stale = 0;
+    for (let s = 0; s < sweeps && fewest > 0 && stale < 4; s++) {
+      sweep(p, now, s % 2 === 0);
+      if (!large) transpose(p, now);
+      const crossings = countCrossings(p, now);
+      stale++;
+      if (crossings < fewest) {
+        fewest = crossings;
+        best = copyLayers(now);
+        stale = 0;
+      }
+      yield;
+    }
+  }
+  if (large && fewest > 0) transpose(p, best);
+  for (let round = 0; round < 3 && fewest > 0; round++) {
+    yield;
+    if (!sift(p, best)) break;
+    transpose(p, best);
+    fewest = countCrossings(p, best);
+  }
+  return best;
+}
+
+function sweep(p: Proper, l: Layers, downwards: boolean): void {
+  for (let z = 1; z < p.ranks; z++) sortRank(p, l, downwards ? z : p.ranks - 1 - z, downwards);
+}
+
+/** Sorts the nodes that have neighbours in the fixed rank by their mean place; the others keep their places. */
+function sortRank(p: Proper, l: Layers, r: number, downwards: boolean): void {
+  const a = l.start[r]!;
+  const b = l.start[r + 1]!;
+  if (b - a < 2) return;
+  const { start, item, other, otherPart, ownPart } = downwards ? p.up : p.down;
+  const means = new Float64Array(b - a);
+  const nodes: number[] = []; // places in the rank before sorting
+  for (let i = 0; i < b - a; i++) {
+    const node = l.node[a + i]!;
+    const degree = start[node + 1]! - start[node]!;
+    if (!degree) continue;
+    let sum = 0;
+    for (let q = start[node]!; q < start[node + 1]!; q++) {
+      const s = item[q]!;
+      sum += l.place[other[s]!]! + otherPart[s]! - 1e-3 * ownPart[s]!;
+    }
+    means[i] = sum / degree;
+    nodes.push(i);
+  }
+  const sorted = nodes
+    .slice()
+    .sort((i, j) => means[i]! - means[j]! || i - j)
+    .map((i) => l.node[a + i]!);
+  sorted.forEach((node, k) => {
+    l.node[a + nodes[k]!] = node;
+    l.place[node] = nodes[k]!;
+  });
+}

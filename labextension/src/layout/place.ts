@@ -1,0 +1,86 @@
+/**
+ * The x of each node: of the four Brandes–Köpf alignments and their mean, the one with the least bent lines
+ * in the least width; then relaxed. Neighbours in a rank keep their distance in all of them.
+ */
+
+import { align, conflicts } from "./align";
+import { compact, type Distance } from "./compact";
+import type { Layers } from "./layers";
+import type { Proper } from "./proper";
+import { relax } from "./relax";
+
+export interface Gaps {
+  readonly boxGap: number;
+  readonly laneGap: number;
+}
+
+/** x of the middle of each node, in pixels, the leftmost edge anywhere. Yields between alignments. */
+export function* place(p: Proper, l: Layers, gaps: Gaps): Generator<void, Float64Array> {
+  const distance = distances(p, gaps);
+  const conflict = conflicts(p, l);
+  const found: Float64Array[] = [];
+  for (const above of [true, false]) {
+    for (const fromLeft of [true, false]) {
+      found.push(compact(p, l, align(p, l, conflict, above, fromLeft), distance, fromLeft));
+      yield;
+    }
+  }
+  const candidates = [...found, mean(p, found)];
+  let best = candidates[0]!;
+  let least = Number.POSITIVE_INFINITY;
+  for (const x of candidates) {
+    relax(p, l, x, distance);
+    yield;
+    const now = cost(p, x);
+    if (now < least - 1e-6) {
+      least = now;
+      best = x;
+    }
+  }
+  return best;
+}
+
+export function distances(p: Proper, { boxGap, laneGap }: Gaps): Distance {
+  return (a, b) => {
+    const boxes = (a < p.boxes ? 1 : 0) + (b < p.boxes ? 1 : 0);
+    const gap = boxes === 2 ? boxGap : boxes === 1 ? (boxGap + laneGap) / 2 : laneGap;
+    return (p.width[a]! + p.width[b]!) / 2 + gap;
+  };
+}
+
+/** The mean of the middle two of four, each first aligned with the narrowest. */
+function mean(p: Proper, found: Float64Array[]): Float64Array {
+  const extents = found.map((x) => extent(p, x));
+  let narrow = extents[0]!;
+  for (const e of extents) if (e.right - e.left < narrow.right - narrow.left) narrow = e;
+  const by = extents.map((e, i) => (i % 2 === 0 ? narrow.left - e.left : narrow.right - e.right));
+  const x = new Float64Array(p.nodes);
+  for (let v = 0; v < p.nodes; v++) {
+    const [a, b, c, d] = found.map((f, i) => f[v]! + by[i]!) as [number, number, number, number];
+    const all = a + b + c + d;
+    x[v] = (all - Math.min(a, b, c, d) - Math.max(a, b, c, d)) / 2;
+  }
+  return x;
+}
+
+export function extent(p: Proper, x: Float64Array): { left: number; right: number } {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  for (let v = 0; v < p.nodes; v++) {
+    left = Math.min(left, x[v]! - p.width[v]! / 2);
+    right = Math.max(right, x[v]! + p.width[v]! / 2);
+  }
+  return { left, right };
+}
+
+/** Pixels of sideways travel, a fixed price per bend, and a little for the width. */
+function cost(p: Proper, x: Float64Array): number {
+  let total = 0;
+  for (let s = 0; s < p.from.length; s++) {
+    const d = Math.abs(x[p.to[s]!]! + p.toDx[s]! - x[p.from[s]!]! - p.fromDx[s]!);
+    const isLong = p.from[s]! >= p.real && p.to[s]! >= p.real;
+    if (d > 0.5) total += (d + 40) * (isLong ? 2 : 1);
+  }
+  const { left, right } = extent(p, x);
+  return total + (right - left) * 0.5;
+}
