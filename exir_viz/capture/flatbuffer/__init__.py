@@ -1,8 +1,8 @@
 """The `.pte` reader: ExecuTorch's flatbuffer → Snapshot.
 
-Enters: the bytes of a `.pte`, or its path. Leaves: a Snapshot, a method for each execution plan. Never: torch,
-ExecuTorch, a backend or anything else that the file could make run; nor the weights, of which only constants
-of up to 64 elements are read.
+Enters: the bytes of a `.pte`, or its path. Leaves: a Snapshot, a method for each execution plan. Never:
+torch, ExecuTorch, a backend or anything else that the file could make run; nor the weights, of which only
+constants of up to 64 elements are read.
 
 Kept: methods, instructions, operators, values, delegates (backend, size, options), constants (size, dtype,
 shape, data when small), arenas and places in them, containers of inputs and outputs, stack traces where the

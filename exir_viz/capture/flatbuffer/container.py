@@ -1,8 +1,8 @@
 """A `.pte` as a whole: the flatbuffer with the program, and the segments of data that follow it.
 
 Enters: bytes, or an open file. Leaves: the program's tables and, on request, a small constant's bytes.
-Segments are checked to lie in the file and are otherwise left alone, so that opening costs the same with 10 MB
-of weights as with 10 GB.
+Segments are checked to lie in the file and are otherwise left alone, so that opening costs the same with 10
+MB of weights as with 10 GB.
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ _VIEWS = (
 )
 _JUMPS = (
     "Control flow is jumps between instructions here: after a branch, a reference goes to the last "
-    "instruction that wrote the value, whichever branch ran; what a loop hands to its next round is not drawn."
+    "instruction that wrote the value, whichever branch ran; what a loop hands to its next round is not "
+    "drawn."
 )
 _BUFFERS = (
     "Tensors that are read before anything wrote them are taken as mutable buffers, whose contents an "

@@ -1,8 +1,8 @@
 """Bytes of a flatbuffer → tables of the schema: bounds-checked, counted, nothing executed.
 
 A table begins with the distance back to its vtable, which says where in the table each field stands (0:
-absent). Offsets to strings, vectors and tables are unsigned, so they only lead forward. Every reach is checked
-against the buffer before it is made, and what is read is counted against `limits`.
+absent). Offsets to strings, vectors and tables are unsigned, so they only lead forward. Every reach is
+checked against the buffer before it is made, and what is read is counted against `limits`.
 """
 
 from __future__ import annotations

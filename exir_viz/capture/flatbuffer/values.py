@@ -37,8 +37,7 @@ from .schema import (
 )
 
 # torch's name of each scalar type; those that are missing here are named as in the schema, in small letters.
-__MAX_ITEM_BYTES = 16
-DTYPES = {
+_DTYPES = {
     ScalarType.BYTE: "uint8",
     ScalarType.CHAR: "int8",
     ScalarType.SHORT: "int16",
