@@ -32,7 +32,7 @@ DTYPES = {
     "bits1x8": "b1x8",
 }
 
-_ITEM_BYTES = {
+ITEM_BYTES = {
     "bool": 1, "uint8": 1, "int8": 1, "qint8": 1, "quint8": 1, "bits1x8": 1,
     "uint16": 2, "int16": 2, "float16": 2, "bfloat16": 2, "bits16": 2,
     "uint32": 4, "int32": 4, "float32": 4, "complex32": 4, "qint32": 4,
@@ -43,7 +43,7 @@ _ITEM_BYTES = {
 
 def item_bytes(dtype: str) -> int | None:
     """Bytes of one element; None for a dtype we do not know."""
-    return 1 if dtype.startswith("float8_") else _ITEM_BYTES.get(dtype)
+    return 1 if dtype.startswith("float8_") else ITEM_BYTES.get(dtype)
 
 
 def value_bytes(value: Value) -> int | None:

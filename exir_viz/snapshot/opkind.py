@@ -173,7 +173,7 @@ NAMESPACES: Final = _names(
     "aten prims prim executorch_prim dim_order_ops quantized_decomposed torchao torchvision quantized llama"
 )
 # Python's arithmetic on sizes, and torch's functions for symbolic numbers.
-_SIZE_ARITHMETIC: Final = ("operator.", "builtins.", "math.", "torch.sym_", "torch._sym_")
+SIZE_ARITHMETIC: Final = ("operator.", "builtins.", "math.", "torch.sym_", "torch._sym_")
 _BY_NAME: Final = {name: kind for kind, entry in KINDS.items() for name in entry.ops}
 # Families, for names that the tables do not list.
 PREFIXES: Final = (
@@ -204,7 +204,7 @@ def op_kind(op: str, target: Target) -> OpKind:
         return OpKind.IO
     if target.type is TargetType.HIGHER_ORDER:
         return _BY_NAME.get(target.name, OpKind.CONTROL)
-    if target.type in (TargetType.BUILTIN, TargetType.FUNCTION) and target.text.startswith(_SIZE_ARITHMETIC):
+    if target.type in (TargetType.BUILTIN, TargetType.FUNCTION) and target.text.startswith(SIZE_ARITHMETIC):
         return OpKind.VIEW
     name = target.name or target.text
     if target.type is TargetType.OP and target.namespace not in NAMESPACES:

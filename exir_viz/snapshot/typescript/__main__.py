@@ -1,0 +1,45 @@
+"""Write the generated TypeScript; with `--check`, say where it drifted instead."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from .tables import tables_text
+from .types import schema_text
+
+FOLDER = Path(__file__).parents[3] / "labextension" / "src" / "snapshot"
+COMMAND = "python -m exir_viz.snapshot.typescript"
+
+
+def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
+    """Returns the exit code: 1 where `--check` finds a file that is not what it should be."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file has drifted")
+    asked = parser.parse_args(arguments)
+    drifted = 0
+    for name, text in (("schema.ts", schema_text()), ("tables.ts", tables_text())):
+        path = folder / name
+        found = path.read_text(encoding="utf-8") if path.is_file() else None
+        if found == text:
+            continue
+        if not asked.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            continue
+        drifted = 1
+        what = "is missing" if found is None else f"differs from line {_first_difference(found, text)} on"
+        sys.stderr.write(
+            f"labextension/src/snapshot/{name} {what}: run {COMMAND} and commit what it writes.\n"
+        )
+    return drifted
+
+
+def _first_difference(found: str, wanted: str) -> int:
+    pairs = zip(found.splitlines(), wanted.splitlines(), strict=False)
+    return next((number for number, (a, b) in enumerate(pairs, 1) if a != b), 1 + found.count("\n"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""msgspec types → TypeScript: interfaces, unions told apart by `kind`, enums as unions of their values.
+
+What enters: Skeleton and Detail. What leaves: the text of schema.ts, formatted as Biome would. The order is
+that of the Python modules. A field that Python leaves out when it has its default is optional there.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import json
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, get_args
+
+from msgspec import inspect as mi
+
+from exir_viz.snapshot import columns, program, records
+
+MODULES = (records, program, columns)
+WIDTH = 110
+HEAD = """\
+/**
+ * The Snapshot as it is kept and sent. Made by `python -m exir_viz.snapshot.typescript` from the Python
+ * that owns it: change it there.
+ */"""
+
+
+def schema_text() -> str:
+    """All of schema.ts."""
+    reached = _reached(columns.Skeleton) | _reached(columns.Detail)
+    parts = [
+        HEAD,
+        f"export const SCHEMA = {columns.SCHEMA};",
+        "/** `GraphColumns.ops` holds positions in this list. */\n" + _constant("OPS", columns.OPS),
+        f"/** In a column: this node has none. */\nexport const NONE = {columns.NONE};",
+    ]
+    for module in MODULES:
+        parts += _declared(module, reached)
+    return "\n\n".join(parts) + "\n"
+
+
+def _declared(module: ModuleType, reached: set[type]) -> Iterator[str]:
+    for name, value in vars(module).items():
+        if isinstance(value, type):
+            if value.__module__ != module.__name__ or value not in reached:
+                continue
+            yield _enum(value) if issubclass(value, enum.Enum) else _interface(value)
+        elif name in ALIASES and module is records:
+            yield _union(name, [_text(mi.type_info(member)) for member in get_args(value)])
+
+
+def _reached(root: type) -> set[type]:
+    found: set[type] = set()
+
+    def visit(info: Any) -> None:
+        if isinstance(info, mi.StructType | mi.EnumType):
+            if info.cls in found:
+                return
+            found.add(info.cls)
+        for child in _children(info):
+            visit(child)
+
+    visit(mi.type_info(root))
+    return found
+
+
+def _children(info: Any) -> list[Any]:
+    match info:
+        case mi.StructType():
+            return [field.type for field in info.fields]
+        case mi.UnionType():
+            return list(info.types)
+        case mi.VarTupleType():
+            return [info.item_type]
+        case mi.TupleType():
+            return list(info.item_types)
+        case mi.DictType():
+            return [info.key_type, info.value_type]
+    return []
+
+
+def _enum(cls: type[enum.Enum]) -> str:
+    return _doc(cls) + _union(cls.__name__, [json.dumps(member.value) for member in cls])
+
+
+def _interface(cls: type) -> str:
+    info = mi.type_info(cls)
+    if not isinstance(info, mi.StructType):
+        raise TypeError(f"{cls.__name__} is no msgspec Struct")
+    lines = [f"export interface {cls.__name__} {{"]
+    if info.tag is not None:
+        lines.append(f"  readonly {info.tag_field}: {json.dumps(info.tag)};")
+    lines += [_field(field) for field in info.fields]
+    return _doc(cls) + "\n".join([*lines, "}"])
+
+
+def _field(field: mi.Field) -> str:
+    kind = field.type
+    if field.default is None and isinstance(kind, mi.UnionType):
+        # None is left out on the wire, so that what is there is never null.
+        rest = tuple(one for one in kind.types if not isinstance(one, mi.NoneType))
+        kind = rest[0] if len(rest) == 1 else mi.UnionType(rest)
+    mark = "" if field.required else "?"
+    return f"  readonly {field.encode_name}{mark}: {_text(kind)};"
+
+
+def _text(info: Any) -> str:
+    match info:
+        case mi.StructType() | mi.EnumType():
+            return str(info.cls.__name__)
+        case mi.UnionType():
+            named = BY_MEMBERS.get(_members(info))
+            return named or " | ".join(_text(one) for one in info.types)
+        case mi.VarTupleType():
+            item = _text(info.item_type)
+            return f"readonly ({item})[]" if " " in item else f"readonly {item}[]"
+        case mi.TupleType():
+            return f"readonly [{', '.join(_text(one) for one in info.item_types)}]"
+        case mi.DictType():
+            return f"Readonly<Record<{_text(info.key_type)}, {_text(info.value_type)}>>"
+    return SIMPLE[type(info)]
+
+
+SIMPLE: dict[type, str] = {
+    mi.StrType: "string",
+    mi.IntType: "number",
+    mi.FloatType: "number",
+    mi.BoolType: "boolean",
+    mi.NoneType: "null",
+}
+
+
+def _members(info: mi.UnionType) -> frozenset[str]:
+    return frozenset(str(_text(one)) for one in info.types)
+
+
+# Unions that have a name in Python keep it.
+ALIASES = ("Dim", "Arg", "Value")
+BY_MEMBERS = {
+    frozenset(_text(mi.type_info(member)) for member in get_args(getattr(records, name))): name
+    for name in ALIASES
+}
+
+
+def _union(name: str, members: list[str]) -> str:
+    line = f"export type {name} = {' | '.join(members)};"
+    if len(line) <= WIDTH:
+        return line
+    return f"export type {name} =\n" + "\n".join(f"  | {member}" for member in members) + ";"
+
+
+def _constant(name: str, items: tuple[str, ...]) -> str:
+    texts = [json.dumps(item) for item in items]
+    line = f"export const {name} = [{', '.join(texts)}] as const;"
+    if len(line) <= WIDTH:
+        return line
+    return f"export const {name} = [\n" + "".join(f"  {text},\n" for text in texts) + "] as const;"
+
+
+def _doc(cls: type) -> str:
+    text = inspect.cleandoc(cls.__doc__ or "").replace("*/", "* /")
+    if not text or text.startswith(f"{cls.__name__}("):
+        return ""
+    lines = text.splitlines()
+    if len(lines) == 1:
+        return f"/** {text} */\n"
+    return "/**\n" + "".join(f" * {line}".rstrip() + "\n" for line in lines) + " */\n"

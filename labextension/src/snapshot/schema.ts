@@ -1,0 +1,504 @@
+/**
+ * The Snapshot as it is kept and sent. Made by `python -m exir_viz.snapshot.typescript` from the Python
+ * that owns it: change it there.
+ */
+
+export const SCHEMA = 1;
+
+/** `GraphColumns.ops` holds positions in this list. */
+export const OPS = [
+  "placeholder",
+  "call_function",
+  "call_method",
+  "call_module",
+  "get_attr",
+  "output",
+  "instruction",
+] as const;
+
+/** In a column: this node has none. */
+export const NONE = -1;
+
+export type Dim = number | string;
+
+/** What a `Literal` is in Python. */
+export type LiteralType =
+  | "none"
+  | "bool"
+  | "int"
+  | "float"
+  | "complex"
+  | "str"
+  | "dtype"
+  | "device"
+  | "layout"
+  | "memory_format"
+  | "ellipsis";
+
+/** A constant. `text` is Python's repr of it (the bare text of a string), so no digit is lost on the way. */
+export interface Literal {
+  readonly kind: "literal";
+  readonly type: LiteralType;
+  readonly text: string;
+}
+
+/** The value of another node: `at` is a position in the using node's inputs. */
+export interface NodeArg {
+  readonly kind: "node";
+  readonly at: number;
+}
+
+/** A symbolic number given in place, not through a node. */
+export interface SymArg {
+  readonly kind: "symbol";
+  readonly expr: string;
+}
+
+/** An operator handed over as an argument (`auto_functionalized`, `map` bodies of ops). */
+export interface OpArg {
+  readonly kind: "operator";
+  readonly text: string;
+}
+
+/** Anything else: its class and, where it is short and harmless, its text. */
+export interface ObjectArg {
+  readonly kind: "object";
+  readonly cls: string;
+  readonly text?: string;
+}
+
+/** A list or tuple of arguments (`type` is "list", "tuple" or the class of another sequence). */
+export interface SequenceArg {
+  readonly kind: "sequence";
+  readonly type: string;
+  readonly items?: readonly Arg[];
+}
+
+/** A dict argument; keys in their order. */
+export interface MapArg {
+  readonly kind: "map";
+  readonly keys?: readonly Literal[];
+  readonly items?: readonly Arg[];
+}
+
+/** A Python slice. */
+export interface SliceArg {
+  readonly kind: "slice";
+  readonly start: Arg;
+  readonly stop: Arg;
+  readonly step: Arg;
+}
+
+export type Arg = Literal | NodeArg | SymArg | OpArg | ObjectArg | SequenceArg | MapArg | SliceArg;
+
+/** The arguments of a node: positional, then by keyword (`names` beside `values`). */
+export interface Call {
+  readonly args?: readonly Arg[];
+  readonly names?: readonly string[];
+  readonly values?: readonly Arg[];
+}
+
+/**
+ * What a tensor is without its data. `dtype` is torch's name without "torch.": "float32".
+ *
+ * `dim_order` follows from the strides (hints stand for symbols); None where these do not decide it.
+ */
+export interface TensorValue {
+  readonly kind: "tensor";
+  readonly dtype: string;
+  readonly shape: readonly Dim[];
+  readonly stride?: readonly Dim[];
+  readonly offset?: Dim;
+  readonly device?: string;
+  readonly layout?: string;
+  readonly requires_grad?: boolean;
+  readonly dim_order?: readonly number[];
+  readonly cls?: string;
+}
+
+/** A symbolic number: SymInt, SymFloat or SymBool. `hint` is its example value, as text, where known. */
+export interface SymValue {
+  readonly kind: "symbol";
+  readonly type: LiteralType;
+  readonly expr: string;
+  readonly hint?: string;
+}
+
+/** Several values: an op that returns a tuple or a list. */
+export interface SequenceValue {
+  readonly kind: "sequence";
+  readonly type: string;
+  readonly items?: readonly Value[];
+}
+
+/** A dict of values. */
+export interface MapValue {
+  readonly kind: "map";
+  readonly keys?: readonly string[];
+  readonly items?: readonly Value[];
+}
+
+/** A script object, a token, or another object that is not a number: known by its class only. */
+export interface ObjectValue {
+  readonly kind: "object";
+  readonly role: string;
+  readonly cls: string;
+  readonly name?: string;
+}
+
+export type Value = TensorValue | SymValue | Literal | SequenceValue | MapValue | ObjectValue;
+
+/** What a node's target is. */
+export type TargetType =
+  | "op"
+  | "higher_order"
+  | "builtin"
+  | "function"
+  | "method"
+  | "attribute"
+  | "input"
+  | "output"
+  | "instruction";
+
+/** What a node calls or names. `text` is how FX prints it; `schema` is torch's, where known. */
+export interface Target {
+  readonly type: TargetType;
+  readonly text: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly overload?: string;
+  readonly schema?: string;
+}
+
+/** One entry of nn_module_stack. A module called twice is two scopes: `call` counts from 0. */
+export interface Scope {
+  readonly parent: number;
+  readonly key: string;
+  readonly path: string;
+  readonly cls: string;
+  readonly call?: number;
+}
+
+/** One line of a stack trace; `code` is the text torch recorded with it. */
+export interface Frame {
+  readonly file: string;
+  readonly line: number;
+  readonly function: string;
+  readonly code?: string;
+}
+
+/** One NodeSource of from_node; `parents` are numbers of origins, `graph` an ordinal, not Python's id(). */
+export interface Origin {
+  readonly name: string;
+  readonly target: string;
+  readonly pass_name: string;
+  readonly action: string;
+  readonly graph: number;
+  readonly parents?: readonly number[];
+}
+
+/** One entry of source_fn_stack: the torch function or leaf module before decomposition. */
+export interface SourceFn {
+  readonly name: string;
+  readonly target: string;
+}
+
+/** A meta field with no place of its own: its name and type, and its text where short and exact. */
+export interface Extra {
+  readonly name: string;
+  readonly type: string;
+  readonly text?: string;
+}
+
+/** Where the memory plan put a value. Sizes in bytes; lifetime in node positions, both ends included. */
+export interface MemorySpec {
+  readonly dtype: string;
+  readonly shape: readonly Dim[];
+  readonly bytes?: number;
+  readonly mem_id?: number;
+  readonly mem_obj_id?: number;
+  readonly offset?: number;
+  readonly lifetime?: readonly [number, number];
+  readonly const?: boolean;
+  readonly dim_order?: readonly number[];
+  readonly dynamism?: string;
+  readonly alignment?: number;
+}
+
+/** Lines of a user's file around the lines that frames name; kept only where file and trace agree. */
+export interface SourceText {
+  readonly file: string;
+  readonly lines: readonly number[];
+  readonly text: readonly string[];
+}
+
+/** Which rules a program promises to keep. `core` is promised by the step that made it, not by the file. */
+export type Dialect = "aten.training" | "aten" | "aten.core" | "edge" | "backend" | "executorch" | "fx";
+
+/** torch.export's InputKind, by name. */
+export type InputKind = "user_input" | "parameter" | "buffer" | "constant_tensor" | "custom_obj" | "token";
+
+/** torch.export's OutputKind, by name. */
+export type OutputKind =
+  | "user_output"
+  | "loss_output"
+  | "buffer_mutation"
+  | "parameter_mutation"
+  | "gradient_to_parameter"
+  | "gradient_to_user_input"
+  | "user_input_mutation"
+  | "token";
+
+/** What a signature's argument is. */
+export type ArgumentType =
+  | "tensor"
+  | "sym_int"
+  | "sym_float"
+  | "sym_bool"
+  | "constant"
+  | "custom_obj"
+  | "token";
+
+/** An argument of a signature: the node it is, or the constant it was specialised to. */
+export interface Argument {
+  readonly type: ArgumentType;
+  readonly name: string;
+  readonly value?: Literal;
+  readonly cls?: string;
+}
+
+/** One input: `target` is the state it reads, `path` where the user passes it (`batch["mask"][0]`). */
+export interface InputSpec {
+  readonly kind: InputKind;
+  readonly arg: Argument;
+  readonly target?: string;
+  readonly persistent?: boolean;
+  readonly path?: string;
+}
+
+/** One output: `target` is the state or input it writes, `path` where the user finds it. */
+export interface OutputSpec {
+  readonly kind: OutputKind;
+  readonly arg: Argument;
+  readonly target?: string;
+  readonly path?: string;
+}
+
+/** The graph signature: specs in the order of the placeholders and of the outputs. */
+export interface Signature {
+  readonly inputs?: readonly InputSpec[];
+  readonly outputs?: readonly OutputSpec[];
+}
+
+/**
+ * A pytree spec. `type` is "leaf", "tuple", "list", "dict" or the class of another container.
+ *
+ * `keys` name the children of a dict, a named tuple or a dataclass; `context` keeps what else torch keeps.
+ */
+export interface Tree {
+  readonly type: string;
+  readonly children?: readonly Tree[];
+  readonly keys?: readonly Literal[];
+  readonly context?: string;
+}
+
+/** The calling convention of one module, kept so that a program can be unflattened. */
+export interface CallSignature {
+  readonly inputs: readonly Argument[];
+  readonly outputs: readonly Argument[];
+  readonly in_spec: Tree;
+  readonly out_spec: Tree;
+  readonly arg_names?: readonly string[];
+}
+
+/** One entry of the module call graph. */
+export interface ModuleCall {
+  readonly path: string;
+  readonly signature?: CallSignature;
+}
+
+/** Where a symbol can be read: a node's value, and the path in it (`size()[0]`). */
+export interface SymbolBinding {
+  readonly node: string;
+  readonly path: string;
+}
+
+/**
+ * A symbolic number of a method. Bounds and hint are text: "int_oo" is unbounded.
+ *
+ * `dim` is the name the user gave it with Dim(...), known only where exir_viz itself exported the module.
+ */
+export interface Symbol {
+  readonly name: string;
+  readonly type: string;
+  readonly backed: boolean;
+  readonly lower?: string;
+  readonly upper?: string;
+  readonly hint?: string;
+  readonly dim?: string;
+  readonly bindings?: readonly SymbolBinding[];
+}
+
+/** One range constraint: of a symbol, or of an expression. */
+export interface Range {
+  readonly expr: string;
+  readonly lower: string;
+  readonly upper: string;
+}
+
+/** What a piece of state is. */
+export type StateKind = "parameter" | "buffer" | "constant" | "custom_obj";
+
+/**
+ * A parameter, buffer or constant, without its data. Equal `storage` numbers share memory.
+ *
+ * `value` is a number of the values table; `data` holds a small constant's elements, row by row.
+ */
+export interface StateEntry {
+  readonly name: string;
+  readonly kind: StateKind;
+  readonly value: number;
+  readonly bytes?: number;
+  readonly storage?: number;
+  readonly data?: readonly string[];
+  readonly cls?: string;
+}
+
+/** An example input: where the user passed it, and what it was. */
+export interface Example {
+  readonly path: string;
+  readonly value: number;
+}
+
+/** One planned memory arena of an ExecuTorch program, in bytes. */
+export interface Arena {
+  readonly id: number;
+  readonly bytes: number;
+  readonly device?: string;
+}
+
+/** One option handed to a backend; `text` where it is printable. */
+export interface CompileSpec {
+  readonly key: string;
+  readonly bytes: number;
+  readonly text?: string;
+}
+
+/** A graph that a backend took. Where the file holds no graph of it, the graph has no nodes. */
+export interface Delegate {
+  readonly backend: string;
+  readonly bytes?: number;
+  readonly specs?: readonly CompileSpec[];
+}
+
+/** Something a reader of the Snapshot must know: what was inferred, left out or not readable. */
+export interface Notice {
+  readonly code: string;
+  readonly text: string;
+  readonly count?: number;
+}
+
+/** Where a Snapshot came from: a live object's class, or a file's kind and name (never its folder). */
+export interface OriginOfSnapshot {
+  readonly type: string;
+  readonly name?: string;
+  readonly torch?: string;
+  readonly executorch?: string;
+  readonly file_version?: string;
+}
+
+/** One method of a program: its graph and what the picture needs of the rest. */
+export interface MethodRecord {
+  readonly name: string;
+  readonly graph: number;
+  readonly dialect: Dialect;
+  readonly verifiers?: readonly string[];
+  readonly symbols?: readonly Symbol[];
+  readonly ranges?: readonly Range[];
+  readonly state?: readonly StateEntry[];
+}
+
+/** What of a method is asked for when it is looked at. */
+export interface MethodDetail {
+  readonly in_spec?: Tree;
+  readonly out_spec?: Tree;
+  readonly module_calls?: readonly ModuleCall[];
+  readonly guards?: readonly string[];
+  readonly opset?: Readonly<Record<string, number>>;
+  readonly examples?: readonly Example[];
+  readonly arenas?: readonly Arena[];
+  readonly meta?: readonly string[];
+}
+
+/** A node that holds a graph: a get_attr of a branch or of a lowered module, or a delegate call. */
+export interface SubgraphRef {
+  readonly node: number;
+  readonly graph: number;
+}
+
+/**
+ * One graph. `inputs` holds, node by node, how far back each input stands; `arity` how many there are.
+ *
+ * `type` is "method", "subgraph" or "delegate"; `parent` the graph that holds it (NONE for a method's).
+ */
+export interface GraphColumns {
+  readonly name: string;
+  readonly type: string;
+  readonly parent: number;
+  readonly names: readonly string[];
+  readonly ops: readonly number[];
+  readonly targets: readonly number[];
+  readonly values: readonly number[];
+  readonly scopes: readonly number[];
+  readonly arity: readonly number[];
+  readonly inputs: readonly number[];
+  readonly subgraphs?: readonly SubgraphRef[];
+  readonly signature?: Signature;
+  readonly delegate?: Delegate;
+}
+
+/** The columns of a graph that only a selected node needs; NONE where a node has no such field. */
+export interface GraphDetail {
+  readonly calls: readonly number[];
+  readonly traces: readonly number[];
+  readonly torch_fns: readonly number[];
+  readonly source_fns: readonly number[];
+  readonly origins: readonly number[];
+  readonly handles: readonly number[];
+  readonly specs: readonly number[];
+  readonly extras: readonly number[];
+  readonly meta?: readonly string[];
+}
+
+/** Everything that drawing and searching a program needs. */
+export interface Skeleton {
+  readonly schema: number;
+  readonly origin: OriginOfSnapshot;
+  readonly methods: readonly MethodRecord[];
+  readonly graphs: readonly GraphColumns[];
+  readonly targets: readonly Target[];
+  readonly values: readonly Value[];
+  readonly scopes: readonly Scope[];
+  readonly notices?: readonly Notice[];
+}
+
+/**
+ * The rest: parallel to the skeleton's methods and graphs, with tables of its own.
+ *
+ * `traces`, `torch_fns`, `origin_lists`, `source_fns`, `spec_lists` and `extras` are tables of tuples;
+ * a trace is numbers of frames, outermost first, and an origin list numbers of origins.
+ */
+export interface Detail {
+  readonly methods: readonly MethodDetail[];
+  readonly graphs: readonly GraphDetail[];
+  readonly calls?: readonly Call[];
+  readonly frames?: readonly Frame[];
+  readonly traces?: readonly (readonly number[])[];
+  readonly torch_fns?: readonly (readonly string[])[];
+  readonly source_fns?: readonly (readonly SourceFn[])[];
+  readonly origins?: readonly Origin[];
+  readonly origin_lists?: readonly (readonly number[])[];
+  readonly spec_lists?: readonly (readonly MemorySpec[])[];
+  readonly extras?: readonly (readonly Extra[])[];
+  readonly sources?: readonly SourceText[];
+}
