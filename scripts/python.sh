@@ -11,8 +11,10 @@ if sys.version_info < (3, 11):
 PY
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 
-pip=(.venv/bin/python -m pip --disable-pip-version-check)
-"${pip[@]}" install --quiet --upgrade 'pip>=25.1' # the first with --group
+pip=(.venv/bin/python -m pip --disable-pip-version-check --quiet)
+"${pip[@]}" install --upgrade 'pip>=25.1' # the first with --group
+echo "Installing torch"
 "${pip[@]}" install 'torch==2.13.*'
+echo "Installing exir_viz and what its development needs"
 # The front end is `make build`'s: the install alone needs no Node.
 EXIR_VIZ_JS=skip "${pip[@]}" install --editable . --group dev
