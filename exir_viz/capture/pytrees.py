@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -33,7 +32,7 @@ class _Spec(msgspec.Struct):
     """One node of torch's JSON: a leaf has neither type nor context nor children."""
 
     type: str | None
-    context: Any
+    context: object
     children_spec: list[_Spec]
 
 
@@ -74,7 +73,7 @@ def _tree(spec: _Spec, fields: Mapping[str, Sequence[str]], depth: int) -> Tree:
     return Tree(kind, children, keys, None if rest is None else _text(rest))
 
 
-def _loaded(context: Any) -> Any:
+def _loaded(context: object) -> object:
     """torch writes most contexts as JSON within JSON; what is no JSON stands for itself."""
     if not isinstance(context, str):
         return context
@@ -84,7 +83,7 @@ def _loaded(context: Any) -> Any:
         return context
 
 
-def _keys(kind: str, context: Any, size: int) -> tuple[tuple[Literal, ...], Any]:
+def _keys(kind: str, context: object, size: int) -> tuple[tuple[Literal, ...], object]:
     """The keys of the children, and what of the context is not said by them."""
     if kind == "collections.defaultdict" and isinstance(context, dict):
         rest = {key: value for key, value in context.items() if key != "dict_context"}
@@ -100,7 +99,7 @@ def _keys(kind: str, context: Any, size: int) -> tuple[tuple[Literal, ...], Any]
     return (), context
 
 
-def _key(key: Any) -> Literal:
+def _key(key: object) -> Literal:
     if key is None or isinstance(key, (bool, int, float, str)):
         return literal_of(key)
     if isinstance(key, dict) and key.get("__enum__"):
@@ -108,7 +107,7 @@ def _key(key: Any) -> Literal:
     return Literal(LiteralType.STR, _text(key))
 
 
-def _text(context: Any) -> str:
+def _text(context: object) -> str:
     return json.dumps(context, sort_keys=True)
 
 

@@ -1,0 +1,69 @@
+"""A file → a live program: the one place where what a file brings can be executed, and only when asked for."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.errors import MalformedFile, NotAllowed
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+_NOT_REGISTERED: Final = re.compile(r"Deserializing (?P<cls>\S+) in pytree is not registered")
+_NOT_AN_OP: Final = re.compile(r"failed to resolve (?P<op>\S+) to an operator")
+
+
+def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> ExportedProgram:
+    """torch.export.load, which can execute code that the file brings; `trust=True` says that you know.
+
+    Raises NotAllowed without trust, and MalformedFile, with what would help, where torch cannot load the file.
+    """
+    path = Path(path)
+    if trust is not True:
+        raise NotAllowed(
+            f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and evaluates "
+            "expressions that the file brings, so whoever wrote the file can run anything on this machine with "
+            "your rights. To look at the file, use exir_viz.load(path), which executes nothing. If you or "
+            "someone you trust made it, pass trust=True."
+        )
+    import torch
+
+    try:
+        return torch.export.load(path)
+    except OSError:
+        raise
+    except Exception as error:
+        raise _explained(path.name, error) from error
+
+
+def _explained(file: str, error: Exception) -> MalformedFile:
+    """torch's error, and what to do about the two that a sound file can meet."""
+    chain: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(chain) < 10:
+        chain.append(str(cause))
+        cause = cause.__cause__ or cause.__context__
+    text = "\n".join(chain)
+    if found := _NOT_REGISTERED.search(text):
+        return MalformedFile(
+            file,
+            f"the program takes or returns a {found['cls']}, which torch's pytree does not know here",
+            hint=(
+                f"Import the module that defines {found['cls'].rpartition('.')[2]} and registers it, or register "
+                "it with torch.export.register_dataclass or torch.utils._pytree.register_pytree_node, then open "
+                "the file again. exir_viz.load(path) reads the file without it."
+            ),
+        )
+    if found := _NOT_AN_OP.search(text):
+        return MalformedFile(
+            file,
+            f"the program calls {found['op']}, which is not registered here",
+            hint="Import the package that defines this op, then open the file again.",
+        )
+    last = str(error).strip().splitlines()
+    return MalformedFile(
+        file, f"torch.export.load could not load it: {type(error).__name__}: {(last or [''])[-1][:500]}"
+    )
