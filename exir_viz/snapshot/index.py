@@ -85,6 +85,14 @@ class GraphIndex:
         return {at: kinds.get(names[at], "input") for at, op in enumerate(ops) if op == placeholder}
 
     @cached_property
+    def states(self) -> dict[int, str]:
+        """By position of a placeholder: the name of the state it reads ("layers.0.weight")."""
+        specs = () if self.graph.signature is None else self.graph.signature.inputs
+        targets = {spec.arg.name: spec.target for spec in specs if spec.target is not None}
+        names = self.graph.columns.names
+        return {at: targets[names[at]] for at in self.roles if names[at] in targets}
+
+    @cached_property
     def asserts(self) -> tuple[int, ...]:
         """The run-time assertions."""
         targets = self.graph.snapshot.targets
