@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from torch.export import graph_signature as torch_signature
@@ -77,9 +77,20 @@ def read_argument(arg: Any) -> Argument:
 def read_tree(spec: pytree.TreeSpec) -> Tree:
     """A pytree spec. torch's own text is parsed, as for files; a class it cannot write is kept by name."""
     try:
-        return parse_treespec(pytree.treespec_dumps(spec))
+        return parse_treespec(pytree.treespec_dumps(spec), dict(_named_tuples(spec)))
     except (NotImplementedError, TypeError, ValueError):
         return _tree(spec)
+
+
+def _named_tuples(spec: pytree.TreeSpec) -> Iterator[tuple[str, Sequence[str]]]:
+    """The fields of the named tuples in a spec, by the name that torch writes for their class."""
+    if spec.is_leaf():
+        return
+    cls = spec.context
+    if isinstance(cls, type) and pytree.is_namedtuple_class(cls) and cls in pytree.SUPPORTED_SERIALIZED_TYPES:
+        yield pytree.SUPPORTED_SERIALIZED_TYPES[cls].serialized_type_name, cls._fields  # type: ignore[attr-defined]
+    for child in spec.children():
+        yield from _named_tuples(child)
 
 
 def read_calls(calls: Sequence[Any]) -> tuple[ModuleCall, ...]:
@@ -91,7 +102,7 @@ def paths_of(
     in_spec: Tree | None, out_spec: Tree | None, names: Sequence[str] | None
 ) -> tuple[Sequence[str] | None, Sequence[str] | None]:
     """Where the user passes each input and finds each output."""
-    ins = None if in_spec is None else user_paths(in_spec, names)
+    ins = None if in_spec is None else user_paths(in_spec, names or ())
     outs = None if out_spec is None else user_paths(out_spec, None)
     return ins, outs
 

@@ -56,6 +56,7 @@ class SymbolReader:
             return number
         if not number.node.has_hint():
             return None
+        self._note_hints(number)
         hint = number.node.hint
         return hint if isinstance(hint, (int, float, bool)) else None
 
