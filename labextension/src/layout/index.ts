@@ -1,8 +1,18 @@
 /** The layout engine's front door. */
 
+export { LayoutClient } from "./client";
 export { type PathSink, trace } from "./curve";
 export { type Hierarchy, indexTree } from "./hierarchy";
+export { HitIndex, type WorldRect } from "./hit";
+export { type BoxSize, insertGroups } from "./insert";
 export { Layout } from "./layout";
+export type { LocalGraph } from "./local";
+export { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
+export { type PseudoGroup, type SplitOptions, split } from "./pseudo";
+export { findRuns, foldRuns, type Run } from "./runs";
+export { LayoutServer } from "./server";
 export { shapes } from "./shapes";
 export { LayoutCache } from "./signature";
+export { runInSlices, type SliceOptions } from "./slices";
 export * from "./types";
+export { serveLayouts } from "./worker";

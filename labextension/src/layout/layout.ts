@@ -9,7 +9,7 @@
 import { compose } from "./compose";
 import { type Hierarchy, indexTree } from "./hierarchy";
 import { finish, layered } from "./layered";
-import { LocalGraphs } from "./local";
+import { type LocalGraph, LocalGraphs } from "./local";
 import { type Placed, quotient } from "./quotient";
 import { hash, LayoutCache, signature } from "./signature";
 import { defaults, type LayoutOptions, type Scene, type Tree, type View } from "./types";
@@ -29,6 +29,11 @@ export class Layout {
     this.options = { ...defaults, ...options };
     this.hierarchy = indexTree(tree);
     this.locals = new LocalGraphs(this.hierarchy);
+  }
+
+  /** The local graph of a group (`hierarchy.root` for the top), as `findRuns` wants it. */
+  local(group: number): LocalGraph {
+    return this.locals.of(group);
   }
 
   scene(view: View): Scene {

@@ -29,11 +29,13 @@ export function shapes(h: Hierarchy, kind: ArrayLike<number>): Int32Array {
       value = mix(value, shape[children.item[c]!]!);
     for (let p = from[g]!; p < to[g]!; p++) {
       const s = leaf[p]!;
+      let leaves = false; // how often a value is used outside says nothing of the inside
       for (let e = tree.edgeStart[s]!; e < tree.edgeStart[s + 1]!; e++) {
         const q = position[tree.edgeTarget[e]!]!;
-        const inside = q >= from[g]! && q < to[g]!;
-        value = mix(value, inside ? q - p : 0x7fffffff);
+        if (q >= from[g]! && q < to[g]!) value = mix(value, q - p);
+        else leaves = true;
       }
+      if (leaves) value = mix(value, 0x7fffffff);
     }
     shape[g] = settle(value);
   }

@@ -1,6 +1,6 @@
 /** What is wrong with a scene: boxes that overlap, lines through foreign boxes, loose ends, crossings. */
 
-import { Kind, type Scene } from "../../src/layout";
+import type { Scene } from "../../src/layout";
 
 /** Proper crossings between lines of different edges, counted on their straight pieces. */
 export function crossings(scene: Scene): number {
@@ -72,18 +72,26 @@ const meet = (a: Rect, b: Rect): boolean =>
 const holds = (a: Rect, b: Rect): boolean =>
   a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h;
 
-/** Pieces of lines whose band touches the inside of a leaf or closed box, ends at own boxes aside. */
-export function throughBoxes(scene: Scene): string[] {
+/**
+ * Pieces of lines whose bounds meet the inside of a box that is none of theirs: neither holds an end of the
+ * edge nor is one. Bounds and not chords, since a drawn curve stays within the bounds of its piece only.
+ */
+export function throughBoxes(scene: Scene, parentOf: (item: number) => number): string[] {
   const wrong: string[] = [];
-  const solid = [...scene.item.keys()].filter((s) => scene.kind[s] !== Kind.Open);
-  const rects = solid.map((s) => ({ s, ...rectOf(scene, s) })).sort((a, b) => a.y - b.y);
+  const rects = [...scene.item.keys()].map((s) => ({ s, ...rectOf(scene, s) })).sort((a, b) => a.y - b.y);
   const tallest = Math.max(0, ...rects.map((r) => r.h));
   for (let e = 0; e < scene.edgeSource.length; e++) {
+    const own = new Set<number>();
+    for (const end of [scene.edgeSource[e] ?? 0, scene.edgeTarget[e] ?? 0]) {
+      for (let item = parentOf(scene.item[end] ?? 0); item >= 0; item = parentOf(item))
+        own.add(scene.slotOf[item] ?? -1);
+    }
     for (const [ax, ay, bx, by] of pieces(scene, e)) {
       const [x0, x1, y0, y1] = [Math.min(ax, bx), Math.max(ax, bx), Math.min(ay, by), Math.max(ay, by)];
       for (let i = lowerBound(rects, y0 - tallest); i < rects.length && (rects[i]?.y ?? 0) < y1; i++) {
         const r = rects[i];
-        if (r && r.y + r.h > y0 && r.x < x1 && r.x + r.w > x0) wrong.push(`edge ${e} through slot ${r.s}`);
+        if (r && !own.has(r.s) && r.y + r.h > y0 && r.x < x1 && r.x + r.w > x0)
+          wrong.push(`edge ${e} through slot ${r.s}`);
       }
     }
   }

@@ -1,0 +1,104 @@
+/**
+ * Where things are in a scene, found fast: what a rectangle touches (culling), what a point is on (hovering).
+ * Made once per scene; the index of lines is made when it is first asked for.
+ */
+
+import Flatbush from "flatbush";
+import { type Csr, groupBy } from "./csr";
+import { distanceToLine } from "./nearest";
+import type { Scene } from "./types";
+
+/** In world pixels. */
+export interface WorldRect {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export class HitIndex {
+  private readonly boxes: Flatbush | undefined;
+  private lines: Flatbush | undefined;
+  private byValue: Csr | undefined;
+
+  constructor(private readonly scene: Scene) {
+    const { item, rect } = scene;
+    this.boxes = build(item.length, (s) => {
+      const [x, y, w, h] = rect.subarray(4 * s, 4 * s + 4) as unknown as [number, number, number, number];
+      return { left: x, top: y, right: x + w, bottom: y + h };
+    });
+  }
+
+  /** Slots that a rectangle touches, in painting order. */
+  slotsIn(area: WorldRect): number[] {
+    return search(this.boxes, area).sort((a, b) => a - b);
+  }
+
+  /** The innermost slot at a point; -1 where there is none. */
+  slotAt(x: number, y: number): number {
+    return Math.max(-1, ...search(this.boxes, { left: x, top: y, right: x, bottom: y }));
+  }
+
+  /** Strokes of `scene.ink` whose bounds a rectangle touches, in order. */
+  strokesIn(area: WorldRect): number[] {
+    return search(this.lineIndex(), area).sort((a, b) => a - b);
+  }
+
+  /** The edge nearest to a point, no farther than `within` pixels; -1 where there is none. */
+  edgeNear(x: number, y: number, within: number): number {
+    const area = { left: x - within, top: y - within, right: x + within, bottom: y + within };
+    const { ink, edgeValue, pointStart, points } = this.scene;
+    this.byValue ??= groupBy(edgeValue.reduce((a, b) => Math.max(a, b), -1) + 1, edgeValue);
+    const values = new Set(this.strokesIn(area).map((s) => ink.value[s]!));
+    let nearest = -1;
+    let least = within;
+    for (const value of values) {
+      for (let q = this.byValue.start[value] ?? 0; q < (this.byValue.start[value + 1] ?? 0); q++) {
+        const e = this.byValue.item[q]!;
+        const d = distanceToLine(points, pointStart[e]!, pointStart[e + 1]!, x, y);
+        if (d < least || (d === least && nearest === -1)) {
+          least = d;
+          nearest = e;
+        }
+      }
+    }
+    return nearest;
+  }
+
+  private lineIndex(): Flatbush | undefined {
+    const { ink } = this.scene;
+    this.lines ??= build(ink.value.length, (s) =>
+      bounds(ink.points, ink.pointStart[s]!, ink.pointStart[s + 1]!),
+    );
+    return this.lines;
+  }
+}
+
+function build(count: number, at: (i: number) => WorldRect): Flatbush | undefined {
+  if (!count) return undefined;
+  const index = new Flatbush(count);
+  for (let i = 0; i < count; i++) {
+    const { left, top, right, bottom } = at(i);
+    index.add(left, top, right, bottom);
+  }
+  index.finish();
+  return index;
+}
+
+const search = (index: Flatbush | undefined, { left, top, right, bottom }: WorldRect): number[] =>
+  index ? index.search(left, top, right, bottom) : [];
+
+/** Bounds of points a…b; of the drawn curve too, since curves stay within their points. */
+export function bounds(points: Float64Array, a: number, b: number): WorldRect {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = a; i < b; i++) {
+    const x = points[2 * i]!;
+    const y = points[2 * i + 1]!;
+    if (Number.isNaN(x)) continue;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  return { left, top, right, bottom };
+}

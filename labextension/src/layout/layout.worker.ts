@@ -1,0 +1,5 @@
+/** The worker's whole script: `import source from "./layout.worker?source"` gives it as text. */
+
+import { serveLayouts, type WorkerScope } from "./worker";
+
+serveLayouts(globalThis as unknown as WorkerScope);

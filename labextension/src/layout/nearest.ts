@@ -1,0 +1,41 @@
+/** The distance from a point to a line as it is drawn (see `curve.ts`): curves are taken in short straight pieces. */
+
+import { type PathSink, trace } from "./curve";
+
+const PIECES = 12;
+
+export function distanceToLine(points: Float64Array, a: number, b: number, x: number, y: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  let px = 0;
+  let py = 0;
+  const lineTo = (qx: number, qy: number): void => {
+    least = Math.min(least, distanceToPiece(x, y, px, py, qx, qy));
+    px = qx;
+    py = qy;
+  };
+  const sink: PathSink = {
+    moveTo: (qx, qy) => {
+      px = qx;
+      py = qy;
+    },
+    lineTo,
+    bezierCurveTo: (ax, ay, bx, by, qx, qy) => {
+      const [x0, y0] = [px, py];
+      for (let i = 1; i <= PIECES; i++) {
+        const t = i / PIECES;
+        const u = 1 - t;
+        const [c0, c1, c2, c3] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+        lineTo(c0 * x0 + c1 * ax + c2 * bx + c3 * qx, c0 * y0 + c1 * ay + c2 * by + c3 * qy);
+      }
+    },
+  };
+  trace(points, a, b, sink);
+  return least;
+}
+
+function distanceToPiece(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  const t = length ? Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / length)) : 0;
+  return Math.hypot(x - ax - t * dx, y - ay - t * dy);
+}

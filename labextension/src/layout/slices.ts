@@ -1,0 +1,41 @@
+/**
+ * A generator run in slices of a few milliseconds, so that whoever shares the thread stays alive between them.
+ *
+ * Used in the worker (so that it hears of newer requests) and on the main thread where workers are forbidden.
+ */
+
+export interface SliceOptions {
+  /** Milliseconds of work between pauses. */
+  readonly budget?: number;
+  /** Asked after each pause; true ends the work, and the result is undefined. */
+  readonly cancelled?: () => boolean;
+  readonly pause?: () => Promise<void>;
+  readonly now?: () => number;
+}
+
+export async function runInSlices<T>(
+  steps: Generator<void, T>,
+  options: SliceOptions = {},
+): Promise<T | undefined> {
+  const { budget = 8, cancelled = () => false, pause = nextTask, now = () => performance.now() } = options;
+  for (;;) {
+    if (cancelled()) return undefined;
+    const until = now() + budget;
+    do {
+      const step = steps.next();
+      if (step.done) return step.value;
+    } while (now() < until);
+    await pause();
+  }
+}
+
+/** Until the event loop has served others. A message channel is not slowed down as nested timers are. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });

@@ -1,0 +1,49 @@
+/** What is under a point or in a rectangle, against looking at everything. */
+
+import { expect, it } from "vitest";
+import { HitIndex, Layout } from "../../src/layout";
+import { TreeBuilder } from "./builder";
+import { rectOf } from "./measure";
+import { random, randomProgram } from "./random";
+
+const tree = randomProgram(21, 120).tree();
+const scene = new Layout(tree).scene({ open: new Uint8Array(tree.parent.length).fill(1) });
+const index = new HitIndex(scene);
+
+it("finds the slots that a rectangle touches, in painting order", () => {
+  const next = random(2);
+  for (let trial = 0; trial < 50; trial++) {
+    const [left, top] = [next() * scene.width, next() * scene.height];
+    const area = { left, top, right: left + next() * 400, bottom: top + next() * 400 };
+    const expected = [...scene.item.keys()].filter((s) => {
+      const r = rectOf(scene, s);
+      return r.x <= area.right && r.x + r.w >= area.left && r.y <= area.bottom && r.y + r.h >= area.top;
+    });
+    expect(index.slotsIn(area)).toEqual(expected);
+  }
+});
+
+it("finds the innermost box at a point", () => {
+  for (let s = 0; s < scene.item.length; s++) {
+    const r = rectOf(scene, s);
+    if (!tree.isGroup[scene.item[s] ?? 0]) expect(index.slotAt(r.x + r.w / 2, r.y + r.h / 2)).toBe(s);
+    else expect(index.slotAt(r.x + 1, r.y + 1)).toBe(s);
+  }
+  expect(index.slotAt(-10, -10)).toBe(-1);
+});
+
+it("finds the edge whose end is at a point, and none far from all", () => {
+  for (let e = 0; e < scene.edgeSource.length; e++) {
+    const last = 2 * ((scene.pointStart[e + 1] ?? 0) - 1);
+    const found = index.edgeNear(scene.points[last] ?? 0, (scene.points[last + 1] ?? 0) - 1, 3);
+    expect(scene.edgeTarget[found]).toBe(scene.edgeTarget[e]);
+  }
+  expect(index.edgeNear(-100, -100, 5)).toBe(-1);
+});
+
+it("has nothing to find in an empty scene", () => {
+  const none = new HitIndex(new Layout(new TreeBuilder().tree()).scene({ open: new Uint8Array(0) }));
+  expect(none.slotsIn({ left: 0, top: 0, right: 9, bottom: 9 })).toEqual([]);
+  expect(none.slotAt(1, 1)).toBe(-1);
+  expect(none.edgeNear(1, 1, 5)).toBe(-1);
+});

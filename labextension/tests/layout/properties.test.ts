@@ -1,0 +1,140 @@
+/** What holds for every scene, tried on random programs with random groups open. */
+
+import { describe, expect, it } from "vitest";
+import { EdgeFlag, Kind, Layout, LayoutCache, type Scene, type Tree } from "../../src/layout";
+import { looseEnds, overlaps, throughBoxes } from "./measure";
+import { randomOpen, randomProgram } from "./random";
+
+const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
+const sizes = (seed: number): number => 10 + ((seed * 37) % 160);
+
+const treeOf = (seed: number): Tree => randomProgram(seed, sizes(seed)).tree();
+const sceneOf = (tree: Tree, open: Uint8Array): Scene => new Layout(tree).scene({ open });
+const wrongIn = (tree: Tree, scene: Scene): string[] => [
+  ...overlaps(scene, (item) => tree.parent[item] ?? -1),
+  ...throughBoxes(scene, (item) => tree.parent[item] ?? -1),
+  ...looseEnds(scene),
+];
+
+describe("every scene", () => {
+  it.each(seeds)("keeps boxes apart, lines off boxes and ends on borders (seed %i)", (seed) => {
+    const tree = treeOf(seed);
+    for (const chance of [0.3, 0.7, 1]) {
+      expect(wrongIn(tree, sceneOf(tree, randomOpen(seed, tree.parent.length, chance)))).toEqual([]);
+    }
+  });
+
+  it.each(seeds.slice(0, 10))("does so in columns too (seed %i)", (seed) => {
+    const tree = treeOf(seed);
+    const open = randomOpen(seed, tree.parent.length, 0.8);
+    const scene = new Layout(tree, { foldHeight: 300, maxAspect: 1 }).scene({ open });
+    expect(wrongIn(tree, scene)).toEqual([]);
+  });
+
+  it.each(seeds.slice(0, 10))("does so with stubs for long edges (seed %i)", (seed) => {
+    const tree = treeOf(seed);
+    const open = randomOpen(seed, tree.parent.length, 0.8);
+    const scene = new Layout(tree, { stubSpan: 3 }).scene({ open });
+    expect(wrongIn(tree, scene)).toEqual([]);
+    for (let e = 0; e < scene.edgeSource.length; e++) {
+      const line = scene.points.subarray(2 * (scene.pointStart[e] ?? 0), 2 * (scene.pointStart[e + 1] ?? 0));
+      expect(line.includes(Number.NaN)).toBe(((scene.edgeFlags[e] ?? 0) & EdgeFlag.Stub) !== 0);
+    }
+  });
+
+  it.each(seeds.slice(0, 10))("stands for each data edge that is seen once (seed %i)", (seed) => {
+    const tree = treeOf(seed);
+    const scene = sceneOf(tree, randomOpen(seed, tree.parent.length, 0.5));
+    const seen = (item: number): number => {
+      let at = item;
+      while (scene.slotOf[at] === -1) at = tree.parent[at] ?? -1;
+      return scene.slotOf[at] ?? -1;
+    };
+    const expected = new Map<string, number>();
+    for (let s = 0; s < tree.parent.length; s++) {
+      for (let e = tree.edgeStart[s] ?? 0; e < (tree.edgeStart[s + 1] ?? 0); e++) {
+        const key = `${seen(s)} ${seen(tree.edgeTarget[e] ?? 0)}`;
+        if (seen(s) !== seen(tree.edgeTarget[e] ?? 0)) expected.set(key, (expected.get(key) ?? 0) + 1);
+      }
+    }
+    const drawn = new Map<string, number>();
+    for (let e = 0; e < scene.edgeSource.length; e++) {
+      const key = `${scene.edgeSource[e]} ${scene.edgeTarget[e]}`;
+      drawn.set(key, (drawn.get(key) ?? 0) + (scene.edgeCount[e] ?? 0));
+    }
+    expect(drawn).toEqual(expected);
+  });
+
+  it.each(seeds.slice(0, 8))("is the same for the same input (seed %i)", (seed) => {
+    const tree = treeOf(seed);
+    const open = randomOpen(seed, tree.parent.length, 0.7);
+    expect(sceneOf(tree, open)).toEqual(sceneOf(treeOf(seed), open));
+  });
+
+  it.each(seeds.slice(0, 12))(
+    "is the same step by step as from scratch, with one cache (seed %i)",
+    (seed) => {
+      const tree = treeOf(seed);
+      const cache = new LayoutCache();
+      const layout = new Layout(tree, {}, cache);
+      const open = new Uint8Array(tree.parent.length);
+      for (let step = 0; step < 12; step++) {
+        const group = (seed * 31 + step * 17) % open.length;
+        open[group] = open[group] ? 0 : 1;
+        expect(layout.scene({ open })).toEqual(sceneOf(tree, open));
+      }
+    },
+  );
+
+  it("opens nothing inside a closed group", () => {
+    const tree = treeOf(3);
+    const scene = sceneOf(tree, new Uint8Array(tree.parent.length));
+    expect([...scene.kind].some((k) => k === Kind.Open)).toBe(false);
+    expect([...scene.item].every((item) => tree.parent[item] === -1)).toBe(true);
+  });
+});
+
+describe("work is not done twice", () => {
+  it("lays out only the toggled group and its ancestors", () => {
+    const tree = treeOf(11);
+    const cache = new LayoutCache();
+    const layout = new Layout(tree, {}, cache);
+    const open = new Uint8Array(tree.parent.length).fill(1);
+    layout.scene({ open });
+    const before = cache.hits + cache.misses;
+    const deepest = [...tree.isGroup.keys()].filter((i) => tree.isGroup[i]).pop() ?? 0;
+    let ancestors = 1; // the root
+    for (let g = tree.parent[deepest] ?? -1; g !== -1; g = tree.parent[g] ?? -1) ancestors++;
+    open[deepest] = 0;
+    layout.scene({ open });
+    expect(cache.hits + cache.misses - before).toBe(ancestors);
+  });
+
+  it("looks nothing up when nothing changed", () => {
+    const tree = treeOf(11);
+    const cache = new LayoutCache();
+    const layout = new Layout(tree, {}, cache);
+    const open = new Uint8Array(tree.parent.length).fill(1);
+    layout.scene({ open });
+    const before = cache.hits + cache.misses;
+    layout.scene({ open });
+    expect(cache.hits + cache.misses).toBe(before);
+  });
+});
+
+describe("a tree that is not one", () => {
+  const tree = treeOf(1);
+  it("is refused when a parent is a leaf", () => {
+    const leaf = [...tree.isGroup].indexOf(0);
+    const parent = tree.parent.slice();
+    parent[parent.length - 1] = leaf;
+    expect(() => new Layout({ ...tree, parent })).toThrow(`its parent ${leaf} is not a group`);
+  });
+
+  it("is refused when a group holds itself", () => {
+    const group = [...tree.isGroup].indexOf(1);
+    const parent = tree.parent.slice();
+    parent[group] = group;
+    expect(() => new Layout({ ...tree, parent })).toThrow("their own ancestors");
+  });
+});

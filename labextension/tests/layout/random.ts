@@ -1,0 +1,40 @@
+/** Seeded random programs: hierarchies of groups with data-flow edges, forwards only. */
+
+import { TreeBuilder } from "./builder";
+
+/** Mulberry32: numbers in [0, 1). */
+export function random(seed: number): () => number {
+  let a = seed;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** `leaves` ops in nested groups that come one after the other, as modules do; some values travel far. */
+export function randomProgram(seed: number, leaves: number): TreeBuilder {
+  const next = random(seed);
+  const builder = new TreeBuilder();
+  const made: number[] = [];
+  const path: number[] = [];
+  for (let i = 0; i < leaves; i++) {
+    if (path.length && next() < 0.18) path.pop();
+    if (path.length < 5 && next() < 0.2)
+      path.push(builder.group(path[path.length - 1] ?? -1, `g${i} Module`));
+    const leaf = builder.leaf(path[path.length - 1] ?? -1, `op${Math.floor(next() * 6)}`);
+    for (let k = next() < 0.1 ? 0 : 1 + Math.floor(next() * 2.4); k > 0 && made.length; k--) {
+      const back = next() < 0.8 ? Math.ceil(next() * 4) : Math.ceil(next() * made.length);
+      builder.edge(made[Math.max(0, made.length - back)] ?? 0, leaf);
+    }
+    made.push(leaf);
+  }
+  return builder;
+}
+
+/** Which groups are open: each with the given chance. */
+export function randomOpen(seed: number, items: number, chance: number): Uint8Array {
+  const next = random(seed * 7919 + 1);
+  return Uint8Array.from({ length: items }, () => (next() < chance ? 1 : 0));
+}
