@@ -18,7 +18,7 @@ _HEAD_BYTES: Final = 16
 
 
 def load(path: str | os.PathLike[str]) -> Snapshot:
-    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed, torch not needed.
+    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed.
 
     Raises FileNotFoundError and its like where there is no such file, and a FileError that says which part of
     the file is wrong, and how, for one that cannot be read.
@@ -31,14 +31,24 @@ def load(path: str | os.PathLike[str]) -> Snapshot:
 
         return read_snapshot(path)
     if head.startswith(_ZIP):
-        from exir_viz.capture.archive import read as read_archive
-
-        return read_archive(path)
+        return _archive(path)
     if head[_FLATBUFFER_AT] == b"ET":
         from exir_viz.capture.flatbuffer import read as read_flatbuffer
 
         return read_flatbuffer(path)
     raise _refusal(path.name, head)
+
+
+def _archive(path: Path) -> Snapshot:
+    """A zip archive: an ETRecord has maps to join to the programs in it."""
+    from exir_viz.capture import etrecord
+    from exir_viz.capture.archive import read
+    from exir_viz.capture.archive.container import Container
+    from exir_viz.capture.archive.layouts import ETRECORD
+
+    with Container.open(path) as container:
+        recorded = ETRECORD in container
+    return etrecord.read(path) if recorded else read(path)
 
 
 def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
@@ -53,5 +63,5 @@ def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
         )
     return UnknownFormat(
         file,
-        f"it begins with {head[:8]!r}, as no file does that exir_viz reads: .pt2, .pte, ETRecord and .exirviz",
+        f"it begins with {head[:8]!r}, as none does that exir_viz reads: .pt2, .pte, ETRecord and .exirviz",
     )

@@ -1,4 +1,4 @@
-"""A file → a live program: the one place where what a file brings can be executed, and only when asked for."""
+"""A file → a live program: the one place where what a file brings can be executed, when asked for."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NOT_AN_OP: Final = re.compile(r"failed to resolve (?P<op>\S+) to an operator")
 def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> ExportedProgram:
     """torch.export.load, which can execute code that the file brings; `trust=True` says that you know.
 
-    Raises NotAllowed without trust, and MalformedFile, with what would help, where torch cannot load the file.
+    Raises NotAllowed without trust, and MalformedFile, with what would help, where torch cannot load it.
     """
     path = Path(path)
     if trust is not True:
         raise NotAllowed(
-            f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and evaluates "
-            "expressions that the file brings, so whoever wrote the file can run anything on this machine with "
-            "your rights. To look at the file, use exir_viz.load(path), which executes nothing. If you or "
+            f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and "
+            "evaluates expressions that the file brings, so whoever wrote the file can run anything on this "
+            "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. If you or "
             "someone you trust made it, pass trust=True."
         )
     import torch
@@ -52,9 +52,9 @@ def _explained(file: str, error: Exception) -> MalformedFile:
             file,
             f"the program takes or returns a {found['cls']}, which torch's pytree does not know here",
             hint=(
-                f"Import the module that defines {found['cls'].rpartition('.')[2]} and registers it, or register "
-                "it with torch.export.register_dataclass or torch.utils._pytree.register_pytree_node, then open "
-                "the file again. exir_viz.load(path) reads the file without it."
+                f"Import the module that defines {found['cls'].rpartition('.')[2]} and registers it, or "
+                "register it with torch.export.register_dataclass or "
+                "torch.utils._pytree.register_pytree_node, then open the file again. exir_viz.load(path) reads the file without it."
             ),
         )
     if found := _NOT_AN_OP.search(text):

@@ -44,7 +44,9 @@ POSITIONAL, KEYWORD = 1, 2
 _AT: Final = tuple(NodeArg(at) for at in range(64))
 _NONE: Final = literal_of(None)
 # Where a program does not say which arguments it passes by keyword: those that torch's ops take only so.
-_KEYWORD_ONLY: Final = frozenset({"dtype", "layout", "device", "pin_memory", "memory_format", "generator", "out"})
+_KEYWORD_ONLY: Final = frozenset(
+    {"dtype", "layout", "device", "pin_memory", "memory_format", "generator", "out"}
+)
 
 tensor_decoder: Final = msgspec.json.Decoder(Named)
 graph_decoder: Final = msgspec.json.Decoder(GraphArgument)
@@ -92,9 +94,7 @@ _CONSTANT: Final = frozenset(
 class ArgumentReader:
     """The arguments of one graph's nodes. `positions` is filled by the reader of the graph as it goes."""
 
-    def __init__(
-        self, place: Place, dtypes: dict[int, str], hold: Callable[[GraphArgument], int]
-    ) -> None:
+    def __init__(self, place: Place, dtypes: dict[int, str], hold: Callable[[GraphArgument], int]) -> None:
         """`hold` adds the node that stands for a graph, and says where it stands."""
         self.positions: dict[str, int] = {}
         self.inferred = False
@@ -178,9 +178,12 @@ class ArgumentReader:
                 return self.node(value.name) if known else ObjectArg(value.class_fqn, value.name)
             case dict():
                 if depth == 0:
-                    raise self._place.too_large(f"an argument is nested over {limits.MAX_ARGUMENT_DEPTH} deep")
+                    raise self._place.too_large(
+                        f"an argument is nested over {limits.MAX_ARGUMENT_DEPTH} deep"
+                    )
                 return MapArg(
-                    tuple(map(literal_of, value)), tuple(self.read(item, depth - 1) for item in value.values())
+                    tuple(map(literal_of, value)),
+                    tuple(self.read(item, depth - 1) for item in value.values()),
                 )
         assert isinstance(value, list)
         return SequenceArg("list", tuple(map(self._item, value)))
@@ -229,9 +232,13 @@ class ArgumentReader:
             case "as_floats", list():
                 return SequenceArg("list", tuple(map(self._float, value)))
             case "as_float_lists", list():
-                return SequenceArg("list", tuple(SequenceArg("list", tuple(map(self._float, one))) for one in value))
+                return SequenceArg(
+                    "list", tuple(SequenceArg("list", tuple(map(self._float, one))) for one in value)
+                )
             case "as_int_lists", list():
-                return SequenceArg("list", tuple(SequenceArg("tuple", tuple(map(literal_of, one))) for one in value))
+                return SequenceArg(
+                    "list", tuple(SequenceArg("tuple", tuple(map(literal_of, one))) for one in value)
+                )
             case _, list():
                 return SequenceArg("list", tuple(map(literal_of, value)))
             case _, bool() | int() | str():

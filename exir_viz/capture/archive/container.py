@@ -1,7 +1,7 @@
 """A zip archive's members, read within limits: the one place that touches the file.
 
-Why not zipfile: it reads a directory of any size before it says so, and answers bad input with a dozen kinds of
-exception. This reads what torch and zipfile write (stored and deflated, zip64); all else is a FileError.
+Why not zipfile: it reads a directory of any size before it says so, and answers bad input with a dozen kinds
+of exception. This reads what torch and zipfile write (stored and deflated, zip64); all else is a FileError.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.directory import Member, read_directory
@@ -41,7 +41,7 @@ class Container:
             handle.close()
             raise
 
-    def __enter__(self) -> Container:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -71,7 +71,7 @@ class Container:
         return data
 
     def within(self, name: str) -> Container:
-        """The archive that a member is; one that is stored is not read for it, so its size does not matter."""
+        """The archive that a member is; one that is stored is not read for it, whatever its size."""
         member = self._member(name)
         if member.method == 0 and not isinstance(self._handle, Window):
             return Container(self.file, Window(self._handle, self._begin(member), member.packed))
@@ -115,7 +115,7 @@ class Container:
             raise MalformedFile(self.file, "the directory points to where it is not", member=member.name)
         if self._handle.read(name_size) != member.raw_name:
             raise MalformedFile(self.file, "the directory has another name for it", member=member.name)
-        begin = self._handle.tell() + extra_size
+        begin: int = member.offset + _LOCAL.size + int(name_size) + int(extra_size)
         if begin + member.packed > self._size:
             raise TruncatedFile(self.file, "the file ends within it", member=member.name)
         return begin

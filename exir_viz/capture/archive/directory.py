@@ -55,7 +55,9 @@ def read_directory(handle: BinaryIO | Window, size: int, file: str) -> dict[str,
             raise TruncatedFile(file, "the file ends before it", member=member.name)
         members[member.name] = member
     if at != len(data):
-        raise MalformedFile(file, f"its directory has {len(data) - at:,} bytes more than its {count:,} members")
+        raise MalformedFile(
+            file, f"its directory has {len(data) - at:,} bytes more than its {count:,} members"
+        )
     return members
 
 
@@ -67,12 +69,14 @@ def _end(handle: BinaryIO | Window, size: int, file: str) -> tuple[int, int, int
     at = tail.rfind(b"PK\x05\x06")
     if at < 0 or at + _END.size > len(tail):
         raise TruncatedFile(
-            file, "it begins as a zip archive but has no directory at its end", hint="It was probably cut off."
+            file,
+            "it begins as a zip archive but has no directory at its end",
+            hint="It was probably cut off.",
         )
     _, disk, first, here, count, length, start, _ = _END.unpack_from(tail, at)
     if disk not in (0, _FULL16) or first not in (0, _FULL16):
         raise MalformedFile(file, "it is one part of an archive in several files")
-    if here == _FULL16 or count == _FULL16 or length == _FULL32 or start == _FULL32:
+    if _FULL16 in {here, count} or _FULL32 in {length, start}:
         return _end64(handle, size - tail_size + at, file) or (count, length, start)
     return count, length, start
 
@@ -97,7 +101,23 @@ def _entry(data: bytes, at: int, file: str) -> tuple[Member, int]:
     if at + _ENTRY.size > len(data):
         raise MalformedFile(file, "its directory ends within an entry")
     fields = _ENTRY.unpack_from(data, at)
-    signature, _, _, flags, method, _, _, crc32, packed, size, name_size, extra_size, comment_size, *_, offset = fields
+    (
+        signature,
+        _,
+        _,
+        flags,
+        method,
+        _,
+        _,
+        crc32,
+        packed,
+        size,
+        name_size,
+        extra_size,
+        comment_size,
+        *_,
+        offset,
+    ) = fields
     if signature != b"PK\x01\x02":
         raise MalformedFile(file, f"its directory has no entry at byte {at:,}")
     start = at + _ENTRY.size

@@ -17,9 +17,14 @@ _FORMATS: Final = {
 
 
 def elements(
-    data: bytes, dtype: str, shape: Sequence[int], stride: Sequence[int], offset: int, order: Literal["<", ">"]
+    data: bytes,
+    dtype: str,
+    shape: Sequence[int],
+    stride: Sequence[int],
+    offset: int,
+    order: Literal["<", ">"],
 ) -> tuple[str, ...] | None:
-    """The elements of a tensor that lies in `data`; strides and offset count elements. None for an unknown dtype.
+    """The elements of a tensor that lies in `data`; None for an unknown dtype. Strides and offset count elements.
 
     Raises ValueError where the tensor reaches beyond the data.
     """
@@ -49,7 +54,7 @@ def _reader(dtype: str, order: Literal["<", ">"]) -> tuple[int, Callable[[bytes]
         layout = struct.Struct(order + _FORMATS[dtype])
         if dtype.startswith("complex"):
             return layout.size, lambda data: complex(*layout.unpack(data))
-        return layout.size, lambda data: layout.unpack(data)[0]  # type: ignore[no-any-return]
+        return layout.size, lambda data: layout.unpack(data)[0]
     if dtype == "bfloat16":
         # The upper half of a float32.
         return 2, lambda data: _float32(data + b"\0\0" if order == ">" else b"\0\0" + data, order)
@@ -64,7 +69,9 @@ def _float32(data: bytes, order: str) -> float:
     return value
 
 
-def _float8(exponent_bits: int, bias: int, nans: frozenset[int], infinity: int | None) -> Callable[[int], float]:
+def _float8(
+    exponent_bits: int, bias: int, nans: frozenset[int], infinity: int | None
+) -> Callable[[int], float]:
     mantissa_bits = 7 - exponent_bits
 
     def decode(byte: int) -> float:

@@ -69,7 +69,9 @@ class MethodReader:
         self._targets: dict[str, tuple[int, Target]] = {}
         self._nodes = 0
 
-    def read(self, graph: Graph, name: str, type: str = "method", parent: int = NONE, depth: int = 0) -> GraphBuilder:
+    def read(
+        self, graph: Graph, name: str, type: str = "method", parent: int = NONE, depth: int = 0
+    ) -> GraphBuilder:
         """Read a graph, then those it holds, each once."""
         if depth > limits.MAX_GRAPH_DEPTH:
             raise self.place.too_large(f"graphs are nested over {limits.MAX_GRAPH_DEPTH} deep")
@@ -134,7 +136,13 @@ class GraphReader:
             raise self.place.too_large(str(error)) from error
 
     def add(
-        self, name: str, op: int, target: int, call: Call, inputs: list[int], metadata: Metadata = _NO_METADATA
+        self,
+        name: str,
+        op: int,
+        target: int,
+        call: Call,
+        inputs: list[int],
+        metadata: Metadata = _NO_METADATA,
     ) -> int:
         """Append a node without a value. Returns its position."""
         self.method.count()
@@ -194,7 +202,9 @@ class GraphReader:
 
     def _node(self, node: Node) -> None:
         outputs = node.outputs
-        self.place = self.method.place.at(node.name or ", ".join(named_outputs(outputs, self.method.place)[:3]))
+        self.place = self.method.place.at(
+            node.name or ", ".join(named_outputs(outputs, self.method.place)[:3])
+        )
         number, target = self.method.call_target(node.target)
         metadata = self.method.metadata(node.metadata, self.place)
         higher = target.type is TargetType.HIGHER_ORDER
@@ -228,7 +238,11 @@ class GraphReader:
         results = tuple(map(self.arguments.read, self.graph.outputs))
         inputs = self.arguments.inputs
         values = tuple(
-            self._values[inputs[one.at]] if isinstance(one, NodeArg) else one if isinstance(one, Literal) else None
+            self._values[inputs[one.at]]
+            if isinstance(one, NodeArg)
+            else one
+            if isinstance(one, Literal)
+            else None
             for one in results
         )
         if self.graph.is_single_tensor_return and len(results) != 1:

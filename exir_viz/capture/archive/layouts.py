@@ -13,9 +13,11 @@ from exir_viz.capture.archive.container import Container
 from exir_viz.errors import MalformedFile, UnknownFormat, UnsupportedVersion
 
 _OLD: Final = "serialized_exported_program.json"
-_ETRECORD: Final = "ETRECORD_V0"
+ETRECORD: Final = "ETRECORD_V0"
 _ETRECORD_PARTS: Final = ("_state_dict", "_constants", "_example_inputs")
-_ETRECORD_MAPS: Final = frozenset({"debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map", "export_graph_id"})
+_ETRECORD_MAPS: Final = frozenset(
+    {"debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map", "export_graph_id"}
+)
 _ETRECORD_PICKLES: Final = frozenset({"reference_outputs", "representative_inputs"})
 _EDGE: Final = "edge_dialect_exported_program"
 # torch numbers the layout of its archive apart from the schema of the program in it.
@@ -24,7 +26,7 @@ _ARCHIVE_VERSION: Final = b"0"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Where a program's state lies: a config and a folder of storages, or one member that torch.save wrote."""
+    """Where a program's state lies: a config and a folder of storages, or a member that torch.save wrote."""
 
     config: str = ""
     folder: str = ""
@@ -44,7 +46,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What an archive holds: `type` is "pt2" or "etrecord"; `unread` names what is in it but not looked at."""
+    """What an archive holds: `type` is "pt2" or "etrecord"; `unread` is what in it is not looked at."""
 
     type: str
     models: tuple[Model, ...]
@@ -54,7 +56,7 @@ class Layout:
 
 def recognise(container: Container) -> Layout:
     """The layout of an archive; raises UnknownFormat for one that holds no program."""
-    if _ETRECORD in container:
+    if ETRECORD in container:
         return _etrecord(container)
     if _OLD in container:
         return _old(container)
@@ -116,7 +118,7 @@ def _etrecord(container: Container) -> Layout:
     models: list[Model] = []
     unread: list[tuple[str, str]] = []
     for member in container:
-        if member == _ETRECORD or member.endswith(_ETRECORD_PARTS):
+        if member == ETRECORD or member.endswith(_ETRECORD_PARTS):
             continue
         if member in _ETRECORD_MAPS or member in _ETRECORD_PICKLES:
             unread.append((member, f"The ETRecord's {member} is not looked at."))
@@ -146,5 +148,6 @@ def _refusal(container: Container, root: str, compiled: bool) -> UnknownFormat:
         )
     names = ", ".join(name for name, _ in zip(container, range(4), strict=False)) or "nothing"
     return UnknownFormat(
-        container.file, f"it is a zip archive, but of no layout that holds an exported program; it has {names}"
+        container.file,
+        f"it is a zip archive, but of no layout that holds an exported program; it has {names}",
     )

@@ -62,7 +62,9 @@ class ModelReader:
         place = Place(self._container.file, model.program)
         program = self._decode(place)
         module = program.graph_module
-        names = [next((body.name or "" for body in spec.values()), "") for spec in module.signature.input_specs]
+        names = [
+            next((body.name or "" for body in spec.values()), "") for spec in module.signature.input_specs
+        ]
         method = MethodReader(self._builder, place, self._metadata, self._dtypes, names)
         graph = method.read(module.graph, name)
         graph.meta = tuple(sorted({*module.metadata, "treespec_namedtuple_fields"}))
@@ -129,10 +131,12 @@ class ModelReader:
         if method.inferred:
             notice(
                 "arguments",
-                f"{name}: the file does not say which arguments are passed by keyword; the usual ones are taken to be.",
+                f"{name}: the file does not say which arguments go by keyword; the usual ones are taken.",
             )
         for expr in method.symbols.unmet(program.range_constraints):
-            notice("range", f"{name}: the range of {expr} is left out, as torch does: no value depends on it.")
+            notice(
+                "range", f"{name}: the range of {expr} is left out, as torch does: no value depends on it."
+            )
 
     def _state(self, model: Model, method: MethodReader, signature: Signature) -> tuple[StateEntry, ...]:
         reader = StateReader(self._container, method.values, signature)
@@ -159,7 +163,9 @@ class ModelReader:
         if saved is None or in_spec is None:
             return None
         if count_leaves(in_spec) > limits.MAX_SAMPLES:
-            self._builder.notice("samples", f"There are over {limits.MAX_SAMPLES:,} sample inputs; none is shown.")
+            self._builder.notice(
+                "samples", f"There are over {limits.MAX_SAMPLES:,} sample inputs; none is shown."
+            )
             return None
         found = leaves(in_spec, saved[0], self._unread)
         return tuple(
@@ -169,7 +175,9 @@ class ModelReader:
         )
 
     def _unread(self, cls: str) -> None:
-        self._builder.notice("samples", f"Sample inputs in {cls[:200]} are left out: it would take its code to read.")
+        self._builder.notice(
+            "samples", f"Sample inputs in {cls[:200]} are left out: it would take its code to read."
+        )
 
     def _unpickled(self, member: str, what: str) -> tuple[object] | None:
         """What torch.save wrote in a member, as inert data; a notice where it cannot be read."""

@@ -15,7 +15,17 @@ _NAME: Final = re.compile(r"([a-zA-Z_][0-9a-zA-Z_]*?)(?:_([0-9]{1,18}))?")
 _ILLEGAL: Final = re.compile(r"[^0-9a-zA-Z_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])([A-Z])")
 # What FX must not shadow in the Python that it generates.
-_RESERVED: Final = {*keyword.kwlist, *dir(builtins), "inf", "nan", "NoneType", "torch", "device", "fx_pytree", "pytree"}
+_RESERVED: Final = {
+    *keyword.kwlist,
+    *dir(builtins),
+    "inf",
+    "nan",
+    "NoneType",
+    "torch",
+    "device",
+    "fx_pytree",
+    "pytree",
+}
 # Names are made by counting; a file can be made that has it count in squares. 16 a node is never needed.
 MAX_STEPS: Final = 10_000_000
 

@@ -1,7 +1,7 @@
 """The outputs of a node in the file → its value and, where there are several, a getitem for each.
 
-A node with one output is called as its output is. With several, FX keeps the node and reads each output with a
-getitem, which has the output's name; a list among them is read twice over.
+A node with one output is called as its output is. With several, FX keeps the node and reads each output with
+a getitem, which has the output's name; a list among them is read twice over.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ class OutputReader:
             graph.give(position, graph.method.values.known(_NONE))
             return _NONE
         if kind == "as_tensors":
-            return self._list(source, index, [one.name for one in graph.place.decode(_tensors.decode, raw, kind)], metadata)
+            return self._list(
+                source, index, [one.name for one in graph.place.decode(_tensors.decode, raw, kind)], metadata
+            )
         if kind in ("as_sym_ints", "as_sym_floats", "as_sym_bools"):
             found = graph.place.decode(_symbols.decode, raw, kind)
             return self._list(source, index, [one.as_name or "" for one in found], metadata)

@@ -58,10 +58,11 @@ class _Mark:
 
 _MARK: Final = _Mark()
 _CONSTANTS: Final = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
-_VALUES: Final = frozenset(
-    "INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING BINBYTES "
-    "SHORT_BINBYTES BINBYTES8 UNICODE BINUNICODE SHORT_BINUNICODE BINUNICODE8".split()
-)
+_VALUES: Final = frozenset({
+    "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING", "BINSTRING",
+    "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "UNICODE", "BINUNICODE", "SHORT_BINUNICODE",
+    "BINUNICODE8",
+})  # fmt: skip
 _IGNORED: Final = frozenset({"PROTO", "FRAME"})
 
 
@@ -104,8 +105,8 @@ class _Machine:
             "FROZENSET": lambda: Built(Name("builtins.frozenset"), (self._popped(),)),
             "DUP": lambda: self._stack[-1],
             "STACK_GLOBAL": lambda: _name(*self._last(2)),
-            "REDUCE": lambda: Built(*self._last(2)),
-            "NEWOBJ": lambda: Built(*self._last(2)),
+            "REDUCE": self._call,
+            "NEWOBJ": self._call,
             "NEWOBJ_EX": self._new_with_keywords,
             "OBJ": self._object,
             "BINPERSID": lambda: Persistent(self.pop()),
@@ -119,8 +120,8 @@ class _Machine:
             "BUILD": self._build,
             "MEMOIZE": lambda: self._memo.__setitem__(len(self._memo), self._stack[-1]),
             "MARK": lambda: self._stack.append(_MARK),
-            "POP": lambda: self._last(1) and None,
-            "POP_MARK": lambda: self._popped() and None,
+            "POP": self._drop,
+            "POP_MARK": self._drop_to_mark,
         }
 
     def step(self, name: str, arg: object) -> None:
@@ -189,6 +190,16 @@ class _Machine:
         if not isinstance(target, Built):
             raise PickleError("it gives a state to what it did not build")
         target.state = state
+
+    def _call(self) -> Built:
+        fn, args = self._last(2)
+        return Built(fn, args)
+
+    def _drop(self) -> None:
+        self._last(1)
+
+    def _drop_to_mark(self) -> None:
+        self._popped()
 
     def _new_with_keywords(self) -> object:
         cls, args, keywords = self._last(3)

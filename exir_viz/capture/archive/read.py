@@ -50,7 +50,10 @@ def _read(container: Container, layout: Layout) -> Snapshot:
         program = reader.read(model, "forward" if alone else model.name)
         version = program.schema_version
         builder.origin = OriginOfSnapshot(
-            layout.type, container.file, program.torch_version, file_version=f"{version.major}.{version.minor}"
+            layout.type,
+            container.file,
+            program.torch_version,
+            file_version=f"{version.major}.{version.minor}",
         )
     for code, text in layout.unread:
         builder.notice(code, text)

@@ -12,7 +12,7 @@ from typing import Final
 from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.pickles import Built, Mapping, Name
 from exir_viz.capture.archive.tensors import mapping_of, value_of
-from exir_viz.snapshot.arguments import python_value
+from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.program import Tree
 from exir_viz.snapshot.records import Literal, Value
 
@@ -53,17 +53,19 @@ def _children(tree: Tree, saved: object) -> list[object] | None:
     if pairs is None and isinstance(saved, Built):
         if isinstance(saved.state, Mapping):
             pairs = saved.state.pairs
-        elif isinstance(saved.args, tuple) and len(saved.args) == size and not saved.items and not saved.pairs:
+        elif (
+            isinstance(saved.args, tuple) and len(saved.args) == size and not saved.items and not saved.pairs
+        ):
             return list(saved.args)  # a named tuple is made of its fields
     if pairs is None or len(tree.keys) != size:
         return None
-    found = {(type(key), key): value for key, value in pairs if isinstance(key, (str, int, float, bool))}
+    plain = ((key, value) for key, value in pairs if isinstance(key, (str, int, float, bool)))
+    found = {_key(literal_of(key)): value for key, value in plain}
     return [found.get(_key(key), _MISSING) for key in tree.keys]
 
 
-def _key(key: Literal) -> tuple[type, object]:
-    value = python_value(key)
-    return type(value), value
+def _key(key: Literal) -> tuple[str, str]:
+    return key.type.value, key.text
 
 
 def _class(saved: object) -> str:

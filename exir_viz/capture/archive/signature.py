@@ -10,7 +10,14 @@ import msgspec
 from exir_viz.capture.archive.arguments import ArgumentReader
 from exir_viz.capture.archive.context import Place
 from exir_viz.capture.archive.outputs import name_of
-from exir_viz.capture.archive.schema import CallSignature, CustomObject, GraphModule, GraphSignature, SpecBody, Union
+from exir_viz.capture.archive.schema import (
+    CallSignature,
+    CustomObject,
+    GraphModule,
+    GraphSignature,
+    SpecBody,
+    Union,
+)
 from exir_viz.capture.pytrees import parse_treespec
 from exir_viz.snapshot.program import (
     Argument,
@@ -68,8 +75,13 @@ class SignatureReader:
         """The specs, with the user's paths dealt out to the user's inputs and outputs in order."""
         ins, outs = iter(in_paths), iter(out_paths)
         return Signature(
-            tuple(self._input(*self._place.one(spec, "an input spec"), ins) for spec in signature.input_specs),
-            tuple(self._output(*self._place.one(spec, "an output spec"), outs) for spec in signature.output_specs),
+            tuple(
+                self._input(*self._place.one(spec, "an input spec"), ins) for spec in signature.input_specs
+            ),
+            tuple(
+                self._output(*self._place.one(spec, "an output spec"), outs)
+                for spec in signature.output_specs
+            ),
         )
 
     def calls(self, module: GraphModule) -> tuple[ModuleCall, ...]:
@@ -91,7 +103,10 @@ class SignatureReader:
         return InputSpec(
             kind=role,
             arg=arg,
-            target=body.parameter_name or body.buffer_name or body.tensor_constant_name or body.custom_obj_name,
+            target=body.parameter_name
+            or body.buffer_name
+            or body.tensor_constant_name
+            or body.custom_obj_name,
             persistent=body.persistent,
             path=next(paths, None) if role is InputKind.USER_INPUT else None,
         )

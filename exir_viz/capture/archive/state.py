@@ -6,7 +6,6 @@ Only the config that lists them is read, and the bytes of constants of at most M
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import Final, Literal
 
 import msgspec
@@ -19,9 +18,9 @@ from exir_viz.capture.archive.schema import Payload, PayloadConfig
 from exir_viz.capture.archive.tensors import SavedTensor, mapping_of, tensor_of
 from exir_viz.capture.archive.values import ValueReader
 from exir_viz.snapshot.build import Interner
-from exir_viz.snapshot.describe import item_bytes
+from exir_viz.snapshot.describe import item_bytes, value_bytes
 from exir_viz.snapshot.program import InputKind, Signature, StateEntry, StateKind
-from exir_viz.snapshot.records import ObjectValue, TensorValue
+from exir_viz.snapshot.records import ObjectValue
 
 _KINDS: Final = {
     InputKind.PARAMETER: StateKind.PARAMETER,
@@ -51,7 +50,9 @@ class StateReader:
         for name, payload in listed.config.items():
             member = folder + payload.path_name
             if member not in self._container:
-                raise place.malformed(f"{name!r} is to lie in {payload.path_name!r}, which the archive has not")
+                raise place.malformed(
+                    f"{name!r} is to lie in {payload.path_name!r}, which the archive has not"
+                )
             if payload.tensor_meta is None:
                 yield self._object(name)
             else:
@@ -72,7 +73,13 @@ class StateReader:
         return StateEntry(name, self._kinds.get(name, StateKind.CUSTOM_OBJ), value.number, cls=cls)
 
     def _tensor(
-        self, name: str, payload: Payload, member: str, constants: bool, order: Literal["<", ">"], place: Place
+        self,
+        name: str,
+        payload: Payload,
+        member: str,
+        constants: bool,
+        order: Literal["<", ">"],
+        place: Place,
     ) -> StateEntry:
         assert payload.tensor_meta is not None
         value = self._values.tensor(payload.tensor_meta, offset=True)
@@ -88,11 +95,11 @@ class StateReader:
         tensor = SavedTensor(value, member, payload.is_param)
         data: tuple[str, ...] | None = None
         wanted = constants and self._kinds.get(name, StateKind.CONSTANT) is StateKind.CONSTANT
-        if wanted and not payload.use_pickle and prod(shape) <= limits.MAX_CONSTANT_ELEMENTS:
+        if wanted and not payload.use_pickle and _count(shape) <= limits.MAX_CONSTANT_ELEMENTS:
             data = self._elements(member, value.dtype, shape, stride, value.offset, order, place)
         return self._entry(name, tensor, constants, member, data)
 
-    def _elements(  # noqa: PLR0913, PLR0917
+    def _elements(
         self,
         member: str,
         dtype: str,
@@ -103,7 +110,7 @@ class StateReader:
         place: Place,
     ) -> tuple[str, ...] | None:
         size = self._container.size(member)
-        if size > limits.MAX_CONSTANT_BYTES or (size == 0 and prod(shape)):
+        if size > limits.MAX_CONSTANT_BYTES or (size == 0 and _count(shape)):
             return None
         try:
             return elements(self._container.read(member), dtype, shape, stride, offset, order)
@@ -114,16 +121,17 @@ class StateReader:
         self, name: str, tensor: SavedTensor, constants: bool, storage: object, data: tuple[str, ...] | None
     ) -> StateEntry:
         value = tensor.value
-        fallback = StateKind.CONSTANT if constants else StateKind.PARAMETER if tensor.parameter else StateKind.BUFFER
-        item = item_bytes(value.dtype)
-        count = prod(_whole(value.shape) or (0,))
-        if item is not None and count * item > limits.MAX_DIM:
-            raise Place(self._container.file, str(storage)).too_large(f"{name!r} has {count * item:,} bytes")
+        fallback = (
+            StateKind.CONSTANT if constants else StateKind.PARAMETER if tensor.parameter else StateKind.BUFFER
+        )
+        size = value_bytes(value)
+        if size is not None and size > limits.MAX_DIM:
+            raise Place(self._container.file, str(storage)).too_large(f"{name!r} has {size:,} bytes")
         return StateEntry(
             name=name,
             kind=self._kinds.get(name, fallback),
             value=self._values.known(value).number,
-            bytes=None if item is None else count * item,
+            bytes=size,
             storage=self._storages[storage],
             data=data,
         )
@@ -132,6 +140,14 @@ class StateReader:
 def _whole(sizes: tuple[int | str, ...]) -> tuple[int, ...] | None:
     found = tuple(size for size in sizes if isinstance(size, int))
     return found if len(found) == len(sizes) else None
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    """Elements of a tensor."""
+    count = 1
+    for size in shape:
+        count *= size
+    return count
 
 
 def _reach(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> int:

@@ -11,7 +11,17 @@ from typing import Final
 
 from exir_viz.capture.archive.context import Place
 from exir_viz.capture.archive.schema import Number, RangeConstraint, SymExpr
-from exir_viz.snapshot.expr import Apply, Expr, ExprError, Integer, is_unbacked, parse_infix, parse_srepr, show, symbols
+from exir_viz.snapshot.expr import (
+    Apply,
+    Expr,
+    ExprError,
+    Integer,
+    is_unbacked,
+    parse_infix,
+    parse_srepr,
+    show,
+    symbols,
+)
 from exir_viz.snapshot.expr import Symbol as SymbolExpr
 from exir_viz.snapshot.expr.value import evaluate
 from exir_viz.snapshot.program import Range, Symbol, SymbolBinding

@@ -68,6 +68,9 @@ def tensor_of(saved: object) -> SavedTensor | None:
             return _strided(id, offset, size, stride, grad, None)
         case "_rebuild_tensor_v3", (Persistent(id), offset, size, stride, bool(grad), _, Name(dtype), *_):
             return _strided(id, offset, size, stride, grad, dtype.removeprefix("torch."))
+        case "_rebuild_from_type_v2", (function, Name(cls), tuple(inner_args), *_):
+            inner = tensor_of(Built(function, inner_args))
+            return None if inner is None else _of_class(inner, cls)
         case "_rebuild_parameter", (data, bool(grad), *_):
             inner = tensor_of(data)
             if inner is None:
@@ -78,6 +81,12 @@ def tensor_of(saved: object) -> SavedTensor | None:
         case "_reconstruct_fake_tensor", (text, bool(parameter)):
             return _fake(text, parameter)
     return None
+
+
+def _of_class(tensor: SavedTensor, cls: str) -> SavedTensor:
+    """A tensor with attributes of its own is saved with its class, which is most often torch's."""
+    plain = cls in ("torch.Tensor", "torch._tensor.Tensor", "torch.nn.parameter.Parameter")
+    return tensor if plain else tensor._replace(value=msgspec.structs.replace(tensor.value, cls=cls))
 
 
 def _strided(
@@ -101,12 +110,19 @@ def _meta(dtype: str, size: object, stride: object, grad: bool) -> SavedTensor |
     if shape is None or strides is None or dtype not in _TORCH_DTYPES:
         return None
     name = dtype.removeprefix("torch.")
-    return SavedTensor(TensorValue(name, shape, strides, 0, "meta", "strided", grad, dim_order(shape, strides)))
+    return SavedTensor(
+        TensorValue(name, shape, strides, 0, "meta", "strided", grad, dim_order(shape, strides))
+    )
 
 
 def _fake(text: object, parameter: bool) -> SavedTensor | None:
     """A tensor without data: its metadata is JSON, within bytes, within a pickle."""
-    if isinstance(text, Built) and text.fn == Name("_codecs.encode") and isinstance(text.args, tuple) and text.args:
+    if (
+        isinstance(text, Built)
+        and text.fn == Name("_codecs.encode")
+        and isinstance(text.args, tuple)
+        and text.args
+    ):
         text = text.args[0]
     if not isinstance(text, (bytes, str)):
         return None
@@ -114,7 +130,10 @@ def _fake(text: object, parameter: bool) -> SavedTensor | None:
         meta = tensor_decoder.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None
-    shape, strides = _whole([size.as_int for size in meta.sizes]), _whole([one.as_int for one in meta.strides])
+    shape, strides = (
+        _whole([size.as_int for size in meta.sizes]),
+        _whole([one.as_int for one in meta.strides]),
+    )
     dtype = DTYPES.get(meta.dtype)
     if shape is None or strides is None or dtype is None:
         return None
@@ -126,7 +145,12 @@ def _fake(text: object, parameter: bool) -> SavedTensor | None:
 
 def _whole(sizes: object) -> tuple[int, ...] | None:
     """A torch.Size, a tuple or a list of whole numbers within the limits."""
-    if isinstance(sizes, Built) and sizes.fn == Name("torch.Size") and isinstance(sizes.args, tuple) and sizes.args:
+    if (
+        isinstance(sizes, Built)
+        and sizes.fn == Name("torch.Size")
+        and isinstance(sizes.args, tuple)
+        and sizes.args
+    ):
         sizes = sizes.args[0]
     if not isinstance(sizes, (list, tuple)) or len(sizes) > limits.MAX_RANK:
         return None
@@ -138,6 +162,9 @@ def mapping_of(saved: object) -> list[tuple[object, object]] | None:
     """The items of a dict or of an OrderedDict."""
     if isinstance(saved, Mapping):
         return saved.pairs
-    if isinstance(saved, Built) and saved.fn in (Name("collections.OrderedDict"), Name("collections.defaultdict")):
+    if isinstance(saved, Built) and saved.fn in (
+        Name("collections.OrderedDict"),
+        Name("collections.defaultdict"),
+    ):
         return saved.pairs
     return None

@@ -23,14 +23,20 @@ from exir_viz.snapshot.records import Dim, LiteralType, ObjectValue, SymValue, T
 DTYPES: Final = {
     1: "uint8", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "float16", 7: "float32", 8: "float64",
     9: "complex32", 10: "complex64", 11: "complex128", 12: "bool", 13: "bfloat16", 28: "uint16",
-    29: "float8_e4m3fn", 30: "float8_e5m2", 31: "float8_e4m3fnuz", 32: "float8_e5m2fnuz", 33: "float8_e8m0fnu",
-    34: "uint32", 35: "uint64",
+    29: "float8_e4m3fn", 30: "float8_e5m2", 31: "float8_e4m3fnuz", 32: "float8_e5m2fnuz",
+    33: "float8_e8m0fnu", 34: "uint32", 35: "uint64",
 }  # fmt: skip
 EXIR_DTYPES: Final = {14: "uint16", 15: "float8_e5m2", 16: "float8_e4m3fn"}
 LAYOUTS: Final = {
-    1: "sparse_coo", 2: "sparse_csr", 3: "sparse_csc", 4: "sparse_bsr", 5: "sparse_bsc", 6: "_mkldnn", 7: "strided",
+    1: "sparse_coo", 2: "sparse_csr", 3: "sparse_csc", 4: "sparse_bsr", 5: "sparse_bsc", 6: "_mkldnn",
+    7: "strided",
 }  # fmt: skip
-MEMORY_FORMATS: Final = {1: "contiguous_format", 2: "channels_last", 3: "channels_last_3d", 4: "preserve_format"}
+MEMORY_FORMATS: Final = {
+    1: "contiguous_format",
+    2: "channels_last",
+    3: "channels_last_3d",
+    4: "preserve_format",
+}
 
 tensor_decoder: Final = msgspec.json.Decoder(TensorMeta)
 number_decoder: Final = msgspec.json.Decoder(SymNumber)
@@ -46,7 +52,9 @@ class Known(NamedTuple):
 class ValueReader:
     """Metadata of values → Known; the tables are those of one method."""
 
-    def __init__(self, place: Place, values: Interner[Value], symbols: Symbols, dtypes: dict[int, str]) -> None:
+    def __init__(
+        self, place: Place, values: Interner[Value], symbols: Symbols, dtypes: dict[int, str]
+    ) -> None:
         self._place = place
         self._values = values
         self._symbols = symbols
