@@ -52,6 +52,7 @@ format: build ## what a formatter or a safe fix can mend
 	cd labextension && npm run --silent format
 
 test: check ## check, vitest, pytest (options: PYTEST_ARGS='-k wire')
+	@$(BIN)/python -m tests.corpus
 	cd labextension && npm run --silent test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 

@@ -93,7 +93,7 @@ class MetaReader:
             text = str(value)
         elif name == "unbacked_bindings":
             text = ", ".join(f"{symbol}: {path_text(path)}" for symbol, path in value.items())
-        elif name == "custom" or (isinstance(value, (list, tuple, dict)) and _is_plain(value)):
+        elif name == "custom" or (type(value) in (list, tuple, dict) and _is_plain(value)):
             text = json.dumps(value, sort_keys=True, default=type_name)
         else:
             return None

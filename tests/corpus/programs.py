@@ -27,7 +27,8 @@ SHARED = Path(os.environ.get("EXIR_VIZ_SHARED", ROOT.parent / "shared"))
 
 SMALL = ("dynamic_batch", "related_dims", "control_flow", "unbacked", "buffer_mutation")
 LARGE = ("bert", "gpt2", "llama32", "vit", "resnet50", "mobilenetv2")
-DEEP = ("deep10k", "deep100k")
+DEEP = ("deep1k", "deep10k", "deep100k")
+DEEP_STAGES = {"deep1k": 4, "deep10k": 36, "deep100k": 360}
 
 
 @functools.cache
@@ -56,7 +57,9 @@ def exported(name: str) -> ExportedProgram:
             return _exportdb(name.removeprefix("db:"))
         module = maker()
         torch.manual_seed(0)
-        case = {**module.LARGE, **module.SMALL, **module.DEEP}[name]()
+        if name in DEEP_STAGES:
+            return export(module._Deep(DEEP_STAGES[name]).eval(), (torch.randn(2, 8),))
+        case = {**module.LARGE, **module.SMALL}[name]()
         model = case.model if name in SMALL else case.model.eval()
         with torch.no_grad():
             return export(model, case.args, case.kwargs, dynamic_shapes=case.dynamic_shapes)

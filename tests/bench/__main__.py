@@ -1,0 +1,37 @@
+"""python -m tests.bench [SECTION …]: print the benchmark's tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import warnings
+
+from tests.corpus import programs
+
+from . import capturing, loading, package
+
+SECTIONS = {
+    "package": package.run,
+    "capture": capturing.run,
+    "linear": capturing.run_linear,
+    "load": loading.run,
+}
+FILES = (("llama32", "core"), ("deep1k", "aten"), ("deep10k", "aten"), ("deep100k", "aten"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all if none")
+    chosen = parser.parse_args().sections or list(SECTIONS)
+    warnings.filterwarnings("ignore")
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, ", end="")
+    print(f"load {os.getloadavg()[0]:.1f}")
+    for name, level in FILES:
+        programs.archive(name, level)  # deep100k takes minutes, once
+    for section in chosen:
+        SECTIONS[section]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Times, peak memory and the table: how the benchmark measures, and how it says it."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tests.corpus.programs import ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Wall seconds of several runs after a warm-up."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    def __str__(self) -> str:
+        return f"{self.median:.3f} s ({min(self.seconds):.3f}–{max(self.seconds):.3f})"
+
+
+def measure(run: Callable[[], object], runs: int = 5) -> Times:
+    """Time a call: one warm-up, then `runs` counted runs, the collector off as timeit has it."""
+    run()
+    seconds = []
+    for _ in range(runs):
+        gc.collect()
+        gc.disable()
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+        gc.enable()
+    return Times(tuple(seconds))
+
+
+def in_turn(first: Callable[[], object], second: Callable[[], object], runs: int = 5) -> tuple[Times, Times]:
+    """Time two calls A B A B …, so that a drift of the machine's speed meets both."""
+    pairs = [(measure(first, 1), measure(second, 1)) for _ in range(runs)]
+    return tuple(Times(tuple(pair[side].median for pair in pairs)) for side in (0, 1))  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What a fresh Python said of a statement: its seconds, and the peak resident memory of all it did."""
+
+    seconds: float
+    peak_bytes: int
+    answer: object
+
+
+_CHILD = """
+import json, resource, sys, time
+{setup}
+start = time.perf_counter()
+answer = {call}
+seconds = time.perf_counter() - start
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([seconds, peak, {report}]))
+"""
+
+
+def in_process(setup: str, call: str, report: str = "None") -> Process:
+    """Run one call in a process of its own; `report` is an expression over `answer`."""
+    code = _CHILD.format(setup=setup, call=call, report=report)
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    if run.returncode:
+        raise RuntimeError(run.stderr.strip().splitlines()[-1])
+    return Process(*json.loads(run.stdout.splitlines()[-1]))
+
+
+def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a Markdown table."""
+    widths = [max(len(str(row[at])) for row in (head, *rows)) for at in range(len(head))]
+    print(f"\n## {title}\n")
+    for row in (head, ["-" * width for width in widths], *rows):
+        print("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+    sys.stdout.flush()
+
+
+def mb(size: int) -> str:
+    return f"{size / 1e6:.2f} MB"

@@ -1,0 +1,30 @@
+"""python -m tests.corpus [NAME[.core] …]: build the programs that tests and benchmarks read from files.
+
+Each is written as `.pt2`, and as `.exirviz` for the readers that are not Python. What is there is kept.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import exir_viz
+
+from .programs import FOLDER, archive
+
+# What the front end's tests read: every shape of program, small and large.
+DEFAULT = ("control_flow", "buffer_mutation", "related_dims", "unbacked", "dynamic_batch", "nested_cond",
+           "module_called_twice", "hostile_names", "resnet50", "bert.core", "llama32.core", "deep10k")  # fmt: skip
+
+
+def main(names: list[str]) -> None:
+    warnings.filterwarnings("ignore")
+    for name in names or DEFAULT:
+        snapshot = FOLDER / f"{name}.exirviz"
+        if not snapshot.exists():
+            base, _, level = name.partition(".")
+            exir_viz.load(archive(base, level or "aten")).save(snapshot)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
