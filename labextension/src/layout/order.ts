@@ -11,6 +11,9 @@ import { transpose } from "./transpose";
 
 /** Above so many nodes only the first start is tried, and exchanges come at the end only. */
 const LARGE = 4000;
+/** Sweeps without a gain before a start is given up, and rounds of moving chains. */
+const PATIENCE = 4;
+const SIFTS = 3;
 
 /** Yields between sweeps, so that a caller may pause. */
 export function* order(p: Proper, sweeps: number): Generator<void, Layers> {
@@ -18,29 +21,45 @@ export function* order(p: Proper, sweeps: number): Generator<void, Layers> {
   let best = firstOrder(p, false);
   let fewest = countCrossings(p, best);
   for (const flip of large ? [false] : [false, true]) {
-    const now = firstOrder(p, flip);
-    let stale = 0;
-    for (let s = 0; s < sweeps && fewest > 0 && stale < 4; s++) {
-      sweep(p, now, s % 2 === 0);
-      if (!large) transpose(p, now);
-      const crossings = countCrossings(p, now);
-      stale++;
-      if (crossings < fewest) {
-        fewest = crossings;
-        best = copyLayers(now);
-        stale = 0;
-      }
-      yield;
-    }
-  }
-  if (large && fewest > 0) transpose(p, best);
-  for (let round = 0; round < 3 && fewest > 0; round++) {
-    yield;
-    if (!sift(p, best)) break;
-    transpose(p, best);
-    fewest = countCrossings(p, best);
+    if (fewest === 0) break;
+    const { layers, crossings } = yield* improve(p, firstOrder(p, flip), large, sweeps);
+    if (crossings >= fewest) continue;
+    fewest = crossings;
+    best = layers;
   }
   return best;
+}
+
+/** Sweeps until nothing gets better for a while; then whole chains, for as long as that helps. */
+function* improve(p: Proper, start: Layers, large: boolean, sweeps: number): Generator<void, Found> {
+  let layers = copyLayers(start);
+  let crossings = countCrossings(p, layers);
+  let stale = 0;
+  for (let s = 0; s < sweeps && crossings > 0 && stale < PATIENCE; s++) {
+    sweep(p, start, s % 2 === 0);
+    if (!large) transpose(p, start);
+    const now = countCrossings(p, start);
+    stale++;
+    if (now < crossings) {
+      crossings = now;
+      layers = copyLayers(start);
+      stale = 0;
+    }
+    yield;
+  }
+  if (large && crossings > 0) transpose(p, layers);
+  for (let round = 0; round < SIFTS && crossings > 0; round++) {
+    yield;
+    if (!sift(p, layers)) break;
+    transpose(p, layers);
+    crossings = countCrossings(p, layers);
+  }
+  return { layers, crossings: countCrossings(p, layers) };
+}
+
+interface Found {
+  readonly layers: Layers;
+  readonly crossings: number;
 }
 
 function sweep(p: Proper, l: Layers, downwards: boolean): void {

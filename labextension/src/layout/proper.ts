@@ -22,6 +22,8 @@ export interface Proper {
   readonly to: Int32Array;
   readonly fromDx: Float64Array;
   readonly toDx: Float64Array;
+  /** How many edges share each segment: what one crossing of it counts. */
+  readonly weight: Float64Array;
   /** Segments that leave (down) and that enter (up) a node. */
   readonly down: Side;
   readonly up: Side;
@@ -56,7 +58,9 @@ export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Arr
   const to = new IntList();
   const fromDx: number[] = [];
   const toDx: number[] = [];
+  const weight: number[] = [];
   const segment = (a: number, b: number, dxA: number, dxB: number): number => {
+    weight.push(b < real ? 1 : 0);
     from.push(a);
     to.push(b);
     fromDx.push(dxA);
@@ -73,6 +77,7 @@ export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Arr
     const at = (i: number): number => (i < 0 ? node : first + i);
     const dx = (i: number): number => (i < 0 ? g.outletDx[o]! : 0);
     chain[o] = first;
+    const trunk = weight.length; // the chain's segments come first; those an edge uses count it
     for (let i = 0; i < length; i++) {
       dummyRank.push(rank[node]! + i + 1);
       segment(at(i - 1), first + i, dx(i - 1), 0);
@@ -82,6 +87,7 @@ export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Arr
       if (skip[e]) continue;
       const before = rank[g.edgeTo[e]!]! - rank[node]! - 2;
       lastSegment[e] = segment(at(before), g.edgeTo[e]!, dx(before), g.edgeDx[e]!);
+      for (let i = 0; i <= before; i++) weight[trunk + i]!++;
     }
   }
   const nodes = real + dummyRank.length;
@@ -118,6 +124,7 @@ export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Arr
     width,
     ...ends,
     ...dxs,
+    weight: Float64Array.from(weight),
     down: { ...groupBy(nodes, ends.from), ...below },
     up: { ...groupBy(nodes, ends.to), ...above },
     chain,

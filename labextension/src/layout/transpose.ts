@@ -24,7 +24,7 @@ function exchange(p: Proper, l: Layers, r: number): boolean {
   for (let i = l.start[r]!; i + 1 < l.start[r + 1]!; i++) {
     const u = l.node[i]!;
     const v = l.node[i + 1]!;
-    if (oneSide(l, p.up, u, v) + oneSide(l, p.down, u, v) <= 0) continue;
+    if (oneSide(p, l, p.up, u, v) + oneSide(p, l, p.down, u, v) <= 0) continue;
     l.node[i] = v;
     l.node[i + 1] = u;
     l.place[v]!--;
@@ -38,7 +38,7 @@ function exchange(p: Proper, l: Layers, r: number): boolean {
 const MOST_PAIRS = 4096;
 
 /** How many crossings fewer on one side when u, v become v, u. */
-function oneSide(l: Layers, side: Side, u: number, v: number): number {
+function oneSide(p: Proper, l: Layers, side: Side, u: number, v: number): number {
   const { start, item, other, otherPart } = side;
   const [u0, u1, v0, v1] = [start[u]!, start[u + 1]!, start[v]!, start[v + 1]!];
   if ((u1 - u0) * (v1 - v0) > MOST_PAIRS) return 0;
@@ -49,7 +49,8 @@ function oneSide(l: Layers, side: Side, u: number, v: number): number {
     for (let j = v0; j < v1; j++) {
       const t = item[j]!;
       const b = l.place[other[t]!]! + otherPart[t]!;
-      difference += a > b ? 1 : a < b ? -1 : 0;
+      const w = p.weight[s]! * p.weight[t]!;
+      difference += a > b ? w : a < b ? -w : 0;
     }
   }
   return difference;

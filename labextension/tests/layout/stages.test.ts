@@ -105,10 +105,14 @@ describe("order", () => {
     const next = random(5);
     for (const length of [0, 1, 7, 31, 32, 100, 257]) {
       const keys = Float64Array.from({ length }, () => Math.floor(next() * 20));
-      let pairs = 0;
-      for (let i = 0; i < length; i++)
-        for (let j = i; j < length; j++) if ((keys[i] ?? 0) > (keys[j] ?? 0)) pairs++;
-      expect(inversions(keys)).toBe(pairs);
+      const weight = Float64Array.from({ length }, () => Math.ceil(next() * 3));
+      let sum = 0;
+      for (let i = 0; i < length; i++) {
+        for (let j = i; j < length; j++) {
+          if ((keys[i] ?? 0) > (keys[j] ?? 0)) sum += (weight[i] ?? 0) * (weight[j] ?? 0);
+        }
+      }
+      expect(inversions(keys, weight)).toBe(sum);
     }
   });
 
