@@ -22,10 +22,16 @@ from exir_viz.errors import ExportFailed
 DimNames = dict[tuple[str, str], str]
 
 _LIBRARIES = (str(Path(torch.__file__).parent), str(Path(__file__).parent))
-_SUGGESTIONS = re.compile(
-    r"(?:Suggested fixes:|To fix the error|Potential framework code culprit|The following call raised|"
-    r"Hint:|hint:)",
+# What torch adds to every message of this kind, whatever went wrong.
+_BOILERPLATE = re.compile(
+    r" ?For more information, run with TORCH_LOGS=\S+|^(?:For extended logs|If you suspect the guard|For more debugging help|"
+    r"For C\+\+ stack trace|Set TORCHDYNAMO_VERBOSE|Caused by: \(_export).*$\n?",
+    re.MULTILINE,
 )
+
+
+# Where torch goes over from what is wrong to what to do: at its suggested fixes, or after a blank line.
+_ADVICE = re.compile(r"\n(?=Suggested fixes:)|\n\n")
 
 
 def export(
@@ -48,17 +54,16 @@ def export(
 
 def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
-    text = str(error).strip() or type(error).__name__
-    found = _SUGGESTIONS.search(text)
-    reason = text[: found.start()].strip() if found else text
+    text = _BOILERPLATE.sub("", str(error)).strip() or type(error).__name__
+    reason, suggestion = (*_ADVICE.split(text, maxsplit=1), "")[:2]
     frame = _user_frame(error)
     return ExportFailed(
         type(module).__name__,
-        f"{type(error).__name__}: {reason}",
+        f"{type(error).__name__}: {reason.strip()}",
         file=frame.filename if frame else "",
         line=(frame.lineno or 0) if frame else 0,
         code=(frame.line or "").strip() if frame else "",
-        suggestion=text[found.start() :].strip() if found else "",
+        suggestion=re.sub(r"\n{3,}", "\n\n", suggestion).strip(),
     )
 
 
