@@ -7,9 +7,7 @@ tensor that keeps its contents from one execution to the next is a buffer.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator, Sequence
-
+from exir_viz.capture.archive.elements import elements as decode_elements
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.program import StateEntry, StateKind
 
@@ -17,12 +15,6 @@ from .container import Container, has_data, is_constant, is_external
 from .limits import MAX_ELEMENTS
 from .schema import Tensor
 from .values import DTYPES, elements, strides, tensor_bytes
-
-# struct's letter for the dtypes that it knows; bfloat16 is the upper half of a float32.
-_LETTERS = {
-    "uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "float16": "e", "float32": "f",
-    "float64": "d", "bool": "?", "bfloat16": "H", "uint16": "H", "uint32": "I", "uint64": "Q",
-}  # fmt: skip
 
 
 class StateReader:
@@ -56,16 +48,12 @@ class StateReader:
         size = tensor_bytes(tensor)
         if size is None:
             return None
-        letter = _LETTERS.get(DTYPES[tensor.scalar_type])
-        count = elements(tensor)
-        if letter is None or count > MAX_ELEMENTS:
+        if elements(tensor) > MAX_ELEMENTS or size == 0:
             self._container.check_data(tensor, size)
-            return None
+            return None if size else ()
         data = self._container.tensor_data(tensor, size)
-        flat = struct.unpack(f"<{count}{letter}", data)
-        if DTYPES[tensor.scalar_type] == "bfloat16":
-            flat = struct.unpack(f"<{count}f", b"".join(b"\0\0" + struct.pack("<H", half) for half in flat))
-        return tuple(repr(flat[at]) for at in _row_by_row(tensor.sizes, tuple(tensor.dim_order)))
+        stride = strides(tensor.sizes, tuple(tensor.dim_order))
+        return decode_elements(data, DTYPES[tensor.scalar_type], tensor.sizes, stride, 0, "<")
 
 
 def state_name(number: int, tensor: Tensor) -> str:
@@ -81,13 +69,3 @@ def _storage(tensor: Tensor) -> tuple[str, int, int | str]:
     if is_external(tensor) and extra is not None:
         return ("external", 0, extra.fully_qualified_name)
     return ("constant", 0, tensor.data_buffer_idx)
-
-
-def _row_by_row(sizes: Sequence[int], order: Sequence[int]) -> Iterator[int]:
-    """Where the elements of a dense tensor stand, first the last dimension running."""
-    if 0 in sizes:
-        return
-    offsets = [0]
-    for size, stride in zip(sizes, strides(sizes, order), strict=True):
-        offsets = [offset + stride * at for offset in offsets for at in range(size)]
-    yield from offsets

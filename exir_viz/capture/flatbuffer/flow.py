@@ -1,9 +1,10 @@
 """Which value is what: input, constant, buffer, view, or made by a step. One pass over a plan's instructions.
 
-A planned tensor that a step reads and that nothing gave is one of two. ExecuTorch leaves out views of static
-shape: the value lies where the one it is a view of was written, and is such a *view*. If nothing was written
-there, it keeps what an earlier execution left in it, and is a mutable *buffer*. A jump back makes later steps
-come before earlier ones; the order of the instructions is what counts here.
+A mutable *buffer* keeps what an earlier execution left in it. ExecuTorch numbers inputs, constants and
+buffers before all other values, so a planned tensor that stands before an input is one; so is one with
+initial data, and one that is read where nothing was written. A value that is read where another was written
+is a *view* of that: ExecuTorch leaves out views of static shape. A jump back makes later steps come before
+earlier ones; the order of the instructions is what counts here.
 """
 
 from __future__ import annotations
@@ -64,20 +65,21 @@ class _Tracer:
     def __init__(self, plan: ExecutionPlan, values: Sequence[KernelTypes]) -> None:
         self._values = values
         self._inputs = frozenset(plan.inputs)
-        # ExecuTorch numbers all placeholders before any other value: what stands before an input is one.
-        self._placeholders = max(plan.inputs, default=-1)
         self._constants: set[int] = set()
         self._buffers: set[int] = set()
         self._written: set[int] = set()
         self._views: dict[int, int] = {}
         self._lies: dict[tuple[int, int], int] = {}
         self._unread: set[int] = set()
+        placeholders = max(plan.inputs, default=-1)
         for number, value in enumerate(values):
-            if isinstance(value, Tensor) and is_constant(value):
+            if not isinstance(value, Tensor) or number in self._inputs:
+                continue
+            if is_constant(value):
                 self._constants.add(number)
-            elif isinstance(value, Tensor) and number not in self._inputs and has_data(value):
+            elif has_data(value) or (value.allocation_info is not None and number < placeholders):
                 self._buffers.add(number)
-        for number in (*self._buffers, *plan.inputs):
+        for number in sorted(self._buffers | self._inputs):
             self._lay(number)
 
     def given(self, number: int) -> bool:
@@ -85,7 +87,7 @@ class _Tracer:
         if not isinstance(self._values[number], Tensor):
             return True
         known = (self._constants, self._buffers, self._inputs, self._written, self._views)
-        return number < self._placeholders or any(number in group for group in known)
+        return any(number in group for group in known)
 
     def likely_view(self, number: int) -> bool:
         """Whether a value lies where one of its size was written that no one has read since."""
@@ -119,7 +121,7 @@ class _Tracer:
             or number in self._views
         ):
             return
-        base = None if number < self._placeholders else self._base(number)
+        base = self._base(number)
         if base is None:
             self._buffers.add(number)
             self._lay(number)

@@ -27,8 +27,8 @@ _JUMPS = (
     "drawn."
 )
 _BUFFERS = (
-    "Tensors that are read before anything wrote them are taken as mutable buffers, whose contents an "
-    "earlier execution left."
+    "A .pte does not mark mutable buffers: planned tensors that come before the inputs, that begin with data "
+    "or that are read before anything wrote them are taken as such."
 )
 _DYNAMIC = "Sizes of tensors of dynamic shape are upper bounds; a .pte holds no symbolic sizes."
 _DELEGATES = (

@@ -40,14 +40,17 @@ DELEGATE_TARGET = Target(
     "higher_order",
     "executorch_call_delegate",
 )
+# Both fill their first argument without looking at what was in it.
 _COPY_INDEX = "executorch_prim::et_copy_index"
+_COPY = "aten::copy_"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One instruction; the tuples hold numbers of values, in order.
 
-    raw: all that it names. args: those that are shown as arguments; from `slots` on they are only written.
+    raw: all that it names. args: those that are shown as arguments; those before `first` and from `slots` on
+    are only written.
     results: what the call returns, a `single` value or a sequence of them; `writes` begins with these.
     jump: the instruction that is next if the condition is false. delegate: the number of what is called.
     """
@@ -61,6 +64,7 @@ class Step:
     results: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
     single: bool = True
+    first: int = 0
     jump: int | None = None
     delegate: int | None = None
 
@@ -121,13 +125,14 @@ class StepReader:
         if not raw:
             return Step(number, label, target, raw, raw, 0)
         if name == _COPY_INDEX:
-            return Step(number, label, target, raw, raw, len(raw), raw[:1], raw[:1])
+            return Step(number, label, target, raw, raw, len(raw), raw[:1], raw[:1], first=1)
         args, result = raw[:-1], raw[-1]
         written = members(self._values, result)
         single = written == (result,)
         if name.endswith("_") and not name.endswith("__"):
             writes = written if not args or args[0] in written else (*written, args[0])
-            return Step(number, label, target, raw, args, len(args), written, writes, single)
+            first = 1 if name == _COPY else 0
+            return Step(number, label, target, raw, args, len(args), written, writes, single, first)
         slots = self._slots(args, written)
         return Step(number, label, target, raw, args, slots, written, written, single)
 
@@ -143,16 +148,16 @@ class StepReader:
         if not 0 <= call.delegate_index < self._delegates:
             raise Corrupt(f"it calls delegate {call.delegate_index}, of {self._delegates}")
         raw = self._checked(call.args)
-        first = len(raw)
-        while first and not self._past.given(raw[first - 1]):
-            if first < len(raw) and self._past.likely_view(raw[first - 1]):
+        ins = len(raw)
+        while ins and not self._past.given(raw[ins - 1]):
+            if ins < len(raw) and self._past.likely_view(raw[ins - 1]):
                 break  # never the last argument: a delegate has an output
-            first -= 1
-        outs = raw[first:]
+            ins -= 1
+        outs = raw[ins:]
         target = DELEGATE_TARGET
         single = len(outs) == 1
         which = call.delegate_index
-        return Step(number, target.name, target, raw, raw[:first], first, outs, outs, single, delegate=which)
+        return Step(number, target.name, target, raw, raw[:ins], ins, outs, outs, single, delegate=which)
 
     def _checked(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         for number in numbers:
@@ -183,7 +188,7 @@ def plain_name(text: str) -> str:
 
 def reads(step: Step, values: Sequence[KernelTypes]) -> list[int]:
     """The values that a step needs, lists written out."""
-    return [member for arg in step.args[: step.slots] for member in members(values, arg)]
+    return [member for arg in step.args[step.first : step.slots] for member in members(values, arg)]
 
 
 def _instruction(name: str) -> Target:
