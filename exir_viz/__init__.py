@@ -34,7 +34,7 @@ def capture(x: object, *args: Any, **options: Any) -> Snapshot:
 
 
 def load(path: str | PathLike[str]) -> Snapshot:
-    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed, torch not needed."""
+    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: it executes nothing and needs no torch."""
     from exir_viz.capture.files import load as read
 
     return read(path)

@@ -24,8 +24,8 @@ DimNames = dict[tuple[str, str], str]
 _LIBRARIES = (str(Path(torch.__file__).parent), str(Path(__file__).parent))
 # What torch adds to every message of this kind, whatever went wrong.
 _BOILERPLATE = re.compile(
-    r" ?For more information, run with TORCH_LOGS=\S+|^(?:For extended logs|If you suspect the guard|For more debugging help|"
-    r"For C\+\+ stack trace|Set TORCHDYNAMO_VERBOSE|Caused by: \(_export).*$\n?",
+    r" ?For more information, run with TORCH_LOGS=\S+|^(?:For extended logs|If you suspect the guard|"
+    r"For more debugging help|For C\+\+ stack trace|Set TORCHDYNAMO_VERBOSE|Caused by: \(_export).*$\n?",
     re.MULTILINE,
 )
 
@@ -71,7 +71,11 @@ def _user_frame(error: Exception) -> traceback.FrameSummary | None:
     """The innermost frame that is neither torch's nor ours; dynamo keeps the user's stack on the error."""
     stack = [*traceback.extract_tb(error.__traceback__), *(getattr(error, "real_stack", None) or ())]
     frames = [frame for frame in stack if not frame.filename.startswith(_LIBRARIES)]
-    own = [frame for frame in frames if Path(frame.filename).suffix == ".py" or linecache.getline(frame.filename, 1)]
+    own = [
+        frame
+        for frame in frames
+        if Path(frame.filename).suffix == ".py" or linecache.getline(frame.filename, 1)
+    ]
     # The first such frame is the caller of capture(); what the module did comes after it.
     return own[-1] if own else None
 
@@ -87,7 +91,7 @@ def _dim_names(
         return {}
     leaves: list[Any] = []
 
-    def note(path: Any, leaf: Any, shape: Any) -> None:
+    def note(_path: Any, _leaf: Any, shape: Any) -> None:
         leaves.append(shape)
 
     signature = torch_shapes._combine_args(module, args, kwargs)

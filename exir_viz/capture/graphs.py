@@ -35,7 +35,9 @@ class GraphReader:
         self._calls = CallReader(builder.calls, symbols)
         self._meta = MetaReader(builder, symbols)
 
-    def read(self, module: fx.GraphModule, name: str, type: str = "method", parent: int = NONE) -> GraphBuilder:
+    def read(
+        self, module: fx.GraphModule, name: str, type: str = "method", parent: int = NONE
+    ) -> GraphBuilder:
         """Read a graph module and everything nested in it."""
         graph = self._builder.graph(name, type, parent)
         graph.meta = tuple(sorted(map(str, module.meta)))
@@ -47,8 +49,9 @@ class GraphReader:
                 held.setdefault(node.target, []).append(position)
         for target, nodes in held.items():
             child = self._read_held(_attribute(module, target), target, graph.number)
-            for position in nodes if child is not None else ():
-                graph.holds(position, child.number)
+            if child is not None:
+                for position in nodes:
+                    graph.holds(position, child.number)
         return graph
 
     def value(self, value: Any) -> int:
@@ -119,7 +122,9 @@ class SharedReaders:
         key = tuple(stack.items())
         number = self._seen.get(key)
         if number is None:
-            entries = ((name, path, cls if isinstance(cls, str) else type_name(cls)) for name, (path, cls) in key)
+            entries = (
+                (name, path, cls if isinstance(cls, str) else type_name(cls)) for name, (path, cls) in key
+            )
             number = self._seen[key] = self._scopes(entries)
         return number
 

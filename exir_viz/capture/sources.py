@@ -39,7 +39,7 @@ def _lines_around(file: str, lines: dict[int, str]) -> dict[int, str]:
 def _read(file: str) -> list[str]:
     try:
         # A path out of a file may name a pipe: without O_NONBLOCK, opening it would wait for ever.
-        with open(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as handle:
+        with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as handle:
             status = os.fstat(handle.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
                 return []

@@ -43,7 +43,7 @@ def target_of(node: fx.Node) -> Target:
     if isinstance(target, torch._ops.OpOverload):
         return _operator(TargetType.OP, text, target)
     if isinstance(target, torch._ops.HigherOrderOperator):
-        return Target(TargetType.HIGHER_ORDER, text, "higher_order", target.name())
+        return Target(TargetType.HIGHER_ORDER, text, "higher_order", str(target._name))
     # An edge operator wraps the ATen operator it specialises.
     inner = getattr(target, "_op", None)
     if isinstance(inner, torch._ops.OpOverload):

@@ -71,7 +71,9 @@ class ValueReader:
         if value is None or isinstance(value, (bool, int, float, complex, str)):
             return literal_of(value)
         if isinstance(value, (list, tuple)):
-            name = "list" if isinstance(value, list) else "tuple" if type(value) is tuple else type_name(value)
+            name = (
+                "list" if isinstance(value, list) else "tuple" if type(value) is tuple else type_name(value)
+            )
             return SequenceValue(name, tuple(self.read(item) for item in value))
         if isinstance(value, dict):
             return MapValue(tuple(str(key) for key in value), tuple(self.read(v) for v in value.values()))
@@ -81,13 +83,14 @@ class ValueReader:
 
     def tensor(self, value: torch.Tensor) -> TensorValue:
         """The record of a tensor."""
-        strided = value.layout in (torch.strided, torch._mkldnn)
+        strided = value.layout is torch.strided
         symbols = self._symbols
         stride = value.stride() if strided else None
         order = None
         if stride is not None:
             order = dim_order(
-                [_whole(symbols.hint(one)) for one in value.shape], [_whole(symbols.hint(one)) for one in stride]
+                [_whole(symbols.hint(one)) for one in value.shape],
+                [_whole(symbols.hint(one)) for one in stride],
             )
         return TensorValue(
             dtype=str(value.dtype).removeprefix("torch."),
@@ -132,7 +135,9 @@ def _object(value: Any) -> ObjectValue:
     if role is None:
         role = "script_object" if "ScriptObject" in type(value).__name__ else "object"
     cls = getattr(value, "class_fqn", None) or getattr(value, "script_class_name", None)
-    return ObjectValue(role, cls if isinstance(cls, str) else type_name(value), getattr(value, "name", "") or "")
+    return ObjectValue(
+        role, cls if isinstance(cls, str) else type_name(value), getattr(value, "name", "") or ""
+    )
 
 
 def _whole(number: float | None) -> int | None:

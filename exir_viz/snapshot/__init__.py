@@ -1,4 +1,4 @@
-"""The one language of exir_viz: a program frozen as plain data. Knows no torch and no other package of ours."""
+"""The one language of exir_viz: a program frozen as plain data. Knows no torch and no other room."""
 
 from .columns import SCHEMA
 from .graph import Graph, Node

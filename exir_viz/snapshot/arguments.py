@@ -18,7 +18,6 @@ from .records import (
 )
 
 
-
 def python_value(literal: Literal) -> object:
     """The constant itself; what Python has no word for (a dtype, a device) stays a Literal."""
     match literal.type:
@@ -40,7 +39,7 @@ def python_value(literal: Literal) -> object:
             return literal
 
 
-def literal_of(value: None | bool | int | float | complex | str) -> Literal:
+def literal_of(value: bool | complex | str | None) -> Literal:
     """The record of a Python constant."""
     match value:
         case None:

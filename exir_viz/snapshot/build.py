@@ -94,7 +94,7 @@ class GraphBuilder:
         self.delegate: Delegate | None = None
         self.meta: tuple[str, ...] = ()
 
-    def add(
+    def add(  # noqa: PLR0913, PLR0917  one parameter a column
         self,
         name: str,
         op: int,
@@ -111,7 +111,7 @@ class GraphBuilder:
         spec: int = NONE,
         extra: int = NONE,
     ) -> int:
-        """Append a node; every number but `op`, `handle` and `inputs` is one of a table. Returns its position."""
+        """Append a node and return its position. All numbers but `op`, `handle`, `inputs` are of tables."""
         position = len(self.names)
         self.names.append(name)
         self._ops.append(op)

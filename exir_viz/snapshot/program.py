@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+import msgspec
+
 from .records import Literal, Record
 
 
 class Dialect(StrEnum):
-    """Which rules a program promises to keep. `core` is promised by the step that made it, not by the file."""
+    """Which rules a program promises to keep. `core` is promised by the step that made it, not by files."""
 
     ATEN_TRAINING = "aten.training"
     ATEN = "aten"
@@ -245,7 +247,7 @@ class MethodDetail(Record, frozen=True):
     out_spec: Tree | None = None
     module_calls: tuple[ModuleCall, ...] = ()
     guards: tuple[str, ...] = ()
-    opset: dict[str, int] = {}
+    opset: dict[str, int] = msgspec.field(default_factory=dict)
     examples: tuple[Example, ...] | None = None
     arenas: tuple[Arena, ...] = ()
     meta: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ class LiteralType(StrEnum):
 
 
 class Literal(Tagged, frozen=True, tag="literal"):
-    """A constant. `text` is Python's repr of it (the bare text of a string), so no digit is lost on the way."""
+    """A constant. `text` is Python's repr of it (a string's bare text), so that no digit is lost."""
 
     type: LiteralType
     text: str
@@ -237,7 +237,7 @@ class Extra(Record, frozen=True):
 
 
 class MemorySpec(Record, frozen=True):
-    """Where the memory plan put a value. Sizes in bytes; lifetime in node positions, both ends included."""
+    """Where the memory plan put a value. Sizes in bytes; lifetime in node positions, ends included."""
 
     dtype: str
     shape: tuple[Dim, ...]

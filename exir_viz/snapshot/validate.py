@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from .columns import NONE, OPS, Detail, GraphColumns, Skeleton
 from .records import Arg, Call, MapArg, NodeArg, SequenceArg, SliceArg
 
-
-# torch nests a graph for each `cond` within a `cond`; nobody writes a hundred, and views walk them recursively.
+# torch nests a graph for each `cond` in a `cond`; nobody writes a hundred, and views walk them recursively.
 MAX_NESTING = 100
 
 

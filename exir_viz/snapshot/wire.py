@@ -126,7 +126,9 @@ def _unpack(packed: bytes, section: Section, file: str) -> bytes:
         )
     if not 0 <= section.bytes <= min(MAX_SECTION_BYTES, MAX_RATIO * max(section.packed, 1)):
         raise FileTooLarge(
-            file, f"it claims to unpack from {section.packed:,} to {section.bytes:,} bytes", member=section.name
+            file,
+            f"it claims to unpack from {section.packed:,} to {section.bytes:,} bytes",
+            member=section.name,
         )
     unpacker = zlib.decompressobj()
     try:
@@ -140,6 +142,6 @@ def _unpack(packed: bytes, section: Section, file: str) -> bytes:
 
 def _decode(raw: bytes, type: Callable[..., _T], file: str, member: str) -> _T:
     try:
-        return msgspec.json.decode(raw, type=type)  # type: ignore[call-overload, no-any-return]
+        return msgspec.json.decode(raw, type=type)  # type: ignore[no-any-return]
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise MalformedFile(file, f"it does not follow the schema: {error}", member=member) from error

@@ -22,7 +22,9 @@ FILES = (("llama32", "core"), ("deep1k", "aten"), ("deep10k", "aten"), ("deep100
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all if none")
+    parser.add_argument(
+        "sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all if none"
+    )
     chosen = parser.parse_args().sections or list(SECTIONS)
     warnings.filterwarnings("ignore")
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, ", end="")

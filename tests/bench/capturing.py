@@ -17,7 +17,7 @@ from .timing import in_process, in_turn, mb, measure, table
 
 
 def convert_with_model_explorer(program: torch.export.ExportedProgram) -> bytes:
-    """What Model Explorer sends to its page. Its adapter fails on inputs that are no tensors: that is mended."""
+    """What Model Explorer sends to its page. Its adapter fails on inputs that are no tensors: mended here."""
     from model_explorer.consts import DEFAULT_SETTINGS
     from model_explorer.pytorch_exported_program_adapter_impl import PytorchExportedProgramAdapterImpl as Impl
     from model_explorer.utils import convert_adapter_response
@@ -80,7 +80,9 @@ def run_linear() -> None:
     for name in ("deep1k", "deep10k", "deep100k"):
         setup = SETUP.format(name=name)
         idle = in_process(setup, "None")
-        done = in_process(setup, "exir_viz.capture(program)", "[len(answer.method.graph), len(wire.encode(answer))]")
+        done = in_process(
+            setup, "exir_viz.capture(program)", "[len(answer.method.graph), len(wire.encode(answer))]"
+        )
         count, size = done.answer
         rows.append(
             [
@@ -93,4 +95,8 @@ def run_linear() -> None:
                 mb(idle.peak_bytes),
             ]
         )
-    table("capture by size", ["program", "nodes", "capture", "a node", "file", "peak memory", "without capture"], rows)
+    table(
+        "capture by size",
+        ["program", "nodes", "capture", "a node", "file", "peak memory", "without capture"],
+        rows,
+    )

@@ -16,7 +16,18 @@ def run() -> None:
     imports = sorted(in_process("", "__import__('exir_viz')").seconds for _ in range(5))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
-            [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, ROOT],
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "wheel",
+                "--quiet",
+                "--no-deps",
+                "--no-build-isolation",
+                "-w",
+                folder,
+                ROOT,
+            ],
             check=True,
         )
         (wheel,) = Path(folder).glob("*.whl")

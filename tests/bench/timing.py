@@ -86,7 +86,9 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
     widths = [max(len(str(row[at])) for row in (head, *rows)) for at in range(len(head))]
     print(f"\n## {title}\n")
     for row in (head, ["-" * width for width in widths], *rows):
-        print("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+        print(
+            "| " + " | ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+        )
     sys.stdout.flush()
 
 

@@ -29,7 +29,8 @@ from exir_viz.snapshot.records import (
 )
 
 HELD = {
-    "val", "nn_module_stack", "stack_trace", "torch_fn", "source_fn_stack", "from_node", "debug_handle", "spec",
+    "val", "nn_module_stack", "stack_trace", "torch_fn",
+    "source_fn_stack", "from_node", "debug_handle", "spec",
 }  # fmt: skip
 
 
@@ -77,7 +78,7 @@ def _submodule(module: fx.GraphModule, node: fx.Node) -> Any:
     return held if isinstance(held, torch.nn.Module) else None
 
 
-def _node(ours: Node, theirs: fx.Node, graphs: dict[int, int]) -> Iterator[str]:
+def _node(ours: Node, theirs: fx.Node, graphs: dict[int, int]) -> Iterator[str]:  # noqa: C901  a list
     meta = theirs.meta
     if ours.op != theirs.op:
         yield f"op {ours.op} is {theirs.op}"
@@ -131,9 +132,7 @@ def _same_arg(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, dict):
         return list(ours) == list(theirs) and all(map(_same_arg, ours.values(), theirs.values()))
     if isinstance(theirs, slice):
-        return _same_arg(
-            (ours.start, ours.stop, ours.step), (theirs.start, theirs.stop, theirs.step)
-        )
+        return _same_arg((ours.start, ours.stop, ours.step), (theirs.start, theirs.stop, theirs.step))
     if isinstance(theirs, float) and math.isnan(theirs):
         return isinstance(ours, float) and math.isnan(ours)
     if isinstance(ours, Literal):
@@ -147,7 +146,7 @@ def _same_arg(ours: Any, theirs: Any) -> bool:
     return type(ours) is type(theirs) and ours == theirs
 
 
-def _value(ours: Any, theirs: Any) -> Iterator[str]:
+def _value(ours: Any, theirs: Any) -> Iterator[str]:  # noqa: C901  one case a kind of value
     match ours:
         case TensorValue():
             yield from _tensor(ours, theirs)
@@ -250,7 +249,8 @@ def _signature(method: Method, program: ExportedProgram) -> Iterator[str]:
 def _symbols(method: Method, program: ExportedProgram) -> Iterator[str]:
     ours = {one.expr: (one.lower, one.upper) for one in method.ranges}
     theirs = {
-        str(expr): (str(limits.lower), str(limits.upper)) for expr, limits in program.range_constraints.items()
+        str(expr): (str(limits.lower), str(limits.upper))
+        for expr, limits in program.range_constraints.items()
     }
     if ours != theirs:
         yield f"range constraints {ours} are {theirs}"

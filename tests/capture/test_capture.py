@@ -113,7 +113,12 @@ def test_a_graph_module_is_captured_as_a_courtesy() -> None:
     module = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()))
     snapshot = exir_viz.capture(module)
     assert snapshot.method.dialect is Dialect.FX
-    assert [node.op for node in snapshot.method.graph] == ["placeholder", "call_module", "call_module", "output"]
+    assert [node.op for node in snapshot.method.graph] == [
+        "placeholder",
+        "call_module",
+        "call_module",
+        "output",
+    ]
     assert snapshot.notices
 
 

@@ -19,8 +19,8 @@ from tests.corpus.programs import LARGE, SMALL, exportdb, exported
 for noisy in ("torchao", "torch.utils._pytree"):
     logging.getLogger(noisy).setLevel(logging.ERROR)
 
-# What ExecuTorch 1.4 itself cannot lower, and the class of its error. A program that starts to lower fails the
-# test, so that the list stays true.
+# What ExecuTorch 1.4 itself cannot lower, and the class of its error. A program that starts to lower fails
+# the test, so that the list stays true.
 NOT_TO_EDGE = {
     "dtypes": "SpecViolationError",
     "several_outputs": "SpecViolationError",

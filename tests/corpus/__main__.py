@@ -14,7 +14,8 @@ from .programs import FOLDER, archive
 
 # What the front end's tests read: every shape of program, small and large.
 DEFAULT = ("control_flow", "buffer_mutation", "related_dims", "unbacked", "dynamic_batch", "nested_cond",
-           "module_called_twice", "hostile_names", "resnet50", "bert.core", "llama32.core", "deep10k")  # fmt: skip
+           "module_called_twice", "hostile_names", "resnet50", "bert.core", "llama32.core",
+           "deep10k")  # fmt: skip
 
 
 def main(names: list[str]) -> None:

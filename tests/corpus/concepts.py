@@ -366,7 +366,7 @@ def nested_cond() -> ExportedProgram:
 
         def forward(self, x):
             def inner(x):
-                return torch.cond(x.sum() > 1, lambda x: self.linear(x), lambda x: x - 1, (x,))
+                return torch.cond(x.sum() > 1, self.linear, lambda x: x - 1, (x,))
 
             return torch.cond(x.sum() > 0, inner, lambda x: x.cos(), (x,))
 
@@ -421,8 +421,7 @@ def grad_mode() -> ExportedProgram:
         with torch.no_grad():
             y = x + 1
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            z = y @ y
-        return z
+            return y @ y
 
     return export(Fn(fn), (torch.randn(3, 3),)).run_decompositions({})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import zlib
 from pathlib import Path
@@ -216,10 +217,8 @@ def test_random_damage_raises_nothing_else(data: st.DataObject) -> None:
                 del good[at : at + data.draw(st.integers(1, 8))]
             case _:
                 good[at:at] = data.draw(st.binary(min_size=1, max_size=8))
-    try:
+    with contextlib.suppress(FileError):
         assert wire.decode(bytes(good)) == small()
-    except FileError:
-        pass
 
 
 JSON = st.recursive(
