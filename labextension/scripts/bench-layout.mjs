@@ -98,6 +98,8 @@ function deep(stages, blocks) {
 
 /** @type {Record<string, (tree: Tree, groups: Groups) => ArrayLike<number>>} */
 const views = {
+  closed: (tree) => new Uint8Array(tree.parent.length),
+  "depth 1": (tree) => tree.parent.map((p) => (p === -1 ? 1 : 0)),
   /** Two levels of groups open. */
   "depth 2": (tree) => tree.parent.map((p) => (p === -1 || tree.parent[p] === -1 ? 1 : 0)),
   "one block": (tree, groups) => {

@@ -21,7 +21,7 @@ export function groupBy(keys: number, key: ArrayLike<number>, count: number = ke
 
 /** A growing list of 32-bit integers, without the cost of boxed numbers. */
 export class IntList {
-  private data = new Int32Array(16);
+  private data = new Int32Array(8);
   length = 0;
 
   push(value: number): void {

@@ -6,6 +6,8 @@
  * ends at an inlet: an open child has one at a fixed x for each of its ports, all others have one outlet.
  */
 
+import { type Csr, groupBy } from "./csr";
+
 export interface FlatGraph {
   readonly boxes: number;
   readonly ins: number;
@@ -41,6 +43,21 @@ export interface FlatLayout {
   /** As in `Ink`: of each edge, what no other edge of its outlet draws. */
   readonly inkStart: Int32Array;
   readonly ink: Float64Array;
+  /** The edge that ends in each out port; the edges that leave each in port. */
+  readonly intoOut: Int32Array;
+  readonly fromIn: Csr;
+}
+
+/** `intoOut` and `fromIn` of a layout of g. */
+export function portEdges(g: FlatGraph): Pick<FlatLayout, "intoOut" | "fromIn"> {
+  const intoOut = new Int32Array(g.outs).fill(-1);
+  const port = new Int32Array(g.edgeTo.length);
+  for (let e = 0; e < port.length; e++) {
+    const out = g.edgeTo[e]! - g.boxes - g.ins;
+    if (out >= 0) intoOut[out] = e;
+    port[e] = Math.max(-1, g.outletNode[g.edgeOutlet[e]!]! - g.boxes);
+  }
+  return { intoOut, fromIn: groupBy(g.ins, port) };
 }
 
 export const nodeCount = (g: FlatGraph): number => g.boxes + g.ins + g.outs;

@@ -7,7 +7,7 @@
 import { attachments } from "./attach";
 import { flow } from "./columns";
 import { backEdges } from "./cycles";
-import { type FlatGraph, type FlatLayout, nodeCount } from "./flat";
+import { type FlatGraph, type FlatLayout, nodeCount, portEdges } from "./flat";
 import { order } from "./order";
 import { Path } from "./path";
 import { place } from "./place";
@@ -66,6 +66,7 @@ function draw(plan: Plan, pad: number): FlatLayout {
     flags,
     inkStart: ink.start,
     ink: ink.points,
+    ...portEdges(g),
   };
 }
 

@@ -9,15 +9,13 @@
 
 import { IntList } from "./csr";
 import type { Hierarchy } from "./hierarchy";
+import { Ports } from "./ports";
 
 export interface LocalGraph {
   /** Items, in order. */
   readonly kids: Int32Array;
-  /** The producing leaf of each in port and of each out port. */
-  readonly ins: Int32Array;
-  readonly outs: Int32Array;
-  readonly inPort: ReadonlyMap<number, number>;
-  readonly outPort: ReadonlyMap<number, number>;
+  readonly ins: Ports;
+  readonly outs: Ports;
   /** One edge per value and end; `count` leaf edges are behind it. */
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -89,7 +87,7 @@ function collect(h: Hierarchy, kids: Int32Array, owner: Int32Array): LocalGraph 
     }
   }
   const { from, to, value, count } = edges.finish(kids.length, inPort.size);
-  return { kids, ins: keys(inPort), outs: keys(outPort), inPort, outPort, from, to, value, count };
+  return { kids, ins: ports(inPort), outs: ports(outPort), from, to, value, count };
 }
 
 /** Ports are numbered from these until it is known how many there are; no group has so many children. */
@@ -127,4 +125,4 @@ class EdgeList {
   }
 }
 
-const keys = (ports: ReadonlyMap<number, number>): Int32Array => Int32Array.from(ports.keys());
+const ports = (met: ReadonlyMap<number, number>): Ports => new Ports(Int32Array.from(met.keys()));

@@ -94,12 +94,16 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
 
 /** One box per child, or per run of closed children with one head. */
 function groupBoxes(local: LocalGraph, { runHead, placed }: Seen) {
+  if (!runHead) {
+    const members = new Int32Array(local.kids.length).fill(1);
+    return { nodeOf: members.map((_, k) => k), item: local.kids, members };
+  }
   const nodeOf = new Int32Array(local.kids.length);
   const boxOfHead = new Map<number, number>();
   const item = new IntList();
   const members = new IntList();
   local.kids.forEach((kid, k) => {
-    const run = runHead ? runHead[kid]! : kid;
+    const run = runHead[kid]!;
     const head = placed(kid) || placed(run) ? kid : run;
     const known = boxOfHead.get(head);
     if (known !== undefined) members.bump(known, 1);
@@ -134,10 +138,10 @@ class Outlets {
 
 /** x of a value's port from the middle of the open child. */
 function inletDx({ local, quotient, layout }: Placed, value: number): number {
-  return layout.x[quotient.flat.boxes + local.inPort.get(value)!]! - layout.width / 2;
+  return layout.x[quotient.flat.boxes + local.ins.of(value)]! - layout.width / 2;
 }
 
 function outletDx({ local, quotient, layout }: Placed, value: number): number {
   const { boxes, ins } = quotient.flat;
-  return layout.x[boxes + ins + local.outPort.get(value)!]! - layout.width / 2;
+  return layout.x[boxes + ins + local.outs.of(value)]! - layout.width / 2;
 }

@@ -3,7 +3,6 @@
  * value has one producer); a line that enters one goes on along each flat edge that leaves its in port.
  */
 
-import { type Csr, groupBy } from "./csr";
 import type { Placed } from "./quotient";
 
 /** A flat edge of an open group: one piece of a line in the world. */
@@ -12,15 +11,7 @@ export interface Piece {
   readonly edge: number;
 }
 
-interface Ports {
-  /** The flat edge that ends in each out port; the flat edges that leave each in port. */
-  readonly into: Int32Array;
-  readonly leaving: Csr;
-}
-
 export class Strands {
-  private readonly ports = new Map<number, Ports>();
-
   constructor(
     private readonly placed: (group: number) => Placed,
     private readonly isOpen: Uint8Array,
@@ -31,8 +22,8 @@ export class Strands {
     const pieces: Piece[] = [];
     let at = item;
     while (this.isOpen[at]) {
-      const { local } = this.placed(at);
-      const edge = this.portsOf(at).into[local.outPort.get(value)!]!;
+      const { local, layout } = this.placed(at);
+      const edge = layout.intoOut[local.outs.of(value)]!;
       pieces.push({ group: at, edge });
       at = this.sourceItem(at, edge);
     }
@@ -47,9 +38,9 @@ export class Strands {
         each(pieces, at);
         return;
       }
-      const { local } = this.placed(at);
-      const { leaving } = this.portsOf(at);
-      const port = local.inPort.get(value)!;
+      const { local, layout } = this.placed(at);
+      const leaving = layout.fromIn;
+      const port = local.ins.of(value);
       for (let q = leaving.start[port]!; q < leaving.start[port + 1]!; q++) {
         const edge = leaving.item[q]!;
         pieces.push({ group: at, edge });
@@ -68,22 +59,5 @@ export class Strands {
   targetItem(group: number, edge: number): number {
     const { flat, item } = this.placed(group).quotient;
     return item[flat.edgeTo[edge]!]!;
-  }
-
-  private portsOf(group: number): Ports {
-    const found = this.ports.get(group);
-    if (found) return found;
-    const { flat } = this.placed(group).quotient;
-    const into = new Int32Array(flat.outs).fill(-1);
-    const port = new Int32Array(flat.edgeTo.length);
-    for (let e = 0; e < port.length; e++) {
-      const out = flat.edgeTo[e]! - flat.boxes - flat.ins;
-      if (out >= 0) into[out] = e;
-      const source = flat.outletNode[flat.edgeOutlet[e]!]! - flat.boxes;
-      port[e] = source < 0 ? -1 : source;
-    }
-    const made = { into, leaving: groupBy(flat.ins, port) };
-    this.ports.set(group, made);
-    return made;
   }
 }

@@ -5,7 +5,7 @@
 
 import { indexTree, type LayoutOptions, type Scene, type Tree } from "../../src/layout";
 import { compose } from "../../src/layout/compose";
-import { type FlatGraph, type FlatLayout, isIn, isOut, nodeCount } from "../../src/layout/flat";
+import { type FlatGraph, type FlatLayout, isIn, isOut, nodeCount, portEdges } from "../../src/layout/flat";
 import { LocalGraphs } from "../../src/layout/local";
 import { type Placed, quotient } from "../../src/layout/quotient";
 import { hash, signature } from "../../src/layout/signature";
@@ -131,5 +131,6 @@ async function elkLayout(elk: Elk, g: FlatGraph, o: LayoutOptions): Promise<Flat
     flags: new Uint8Array(g.edgeTo.length),
     inkStart: line.pointStart,
     ink: line.points,
+    ...portEdges(g),
   };
 }
