@@ -276,3 +276,7 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
         frame.to_parquet(path, engine="pyarrow", index=False)
     except ImportError as error:
         raise MissingTool("Writing Parquet needs pyarrow: pip install 'exir-viz[parquet]'") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -27,8 +27,7 @@ def label(lines: Iterable[str]) -> str:
     """Lines of program text as one label: no line ends, no markup, no escapes of Graphviz's own."""
     import graphviz
 
-    # graphviz takes a backslash for an escape of its own and <…> for markup; the "\\n" between lines is ours
-    text: str = graphviz.nohtml(
-        "\\n".join(graphviz.escape(one_line(line, _WIDEST)) for line in lines if line)
-    )
+    # Graphviz reads backslash escapes, <…> as markup and &…; as characters; the "\\n" between lines is ours.
+    lines = [one_line(line, _WIDEST).replace("&", "&amp;") for line in lines if line]
+    text: str = graphviz.nohtml("\\n".join(graphviz.escape(line) for line in lines))
     return text

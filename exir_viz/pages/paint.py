@@ -12,6 +12,7 @@ from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import KINDS, OpKind, op_name
 from exir_viz.snapshot.rollup import ScopeCount
+from exir_viz.snapshot.text import heading
 
 from .boxes import Chooser, Drawing, ModuleBox, NodeBox
 from .ink import ACCENT, DIM, GROUNDS, INK, LINE, MODULE, label, tint
@@ -69,7 +70,7 @@ class Painter:
             self._box(graph, drawing, key, into)
         for child in children.get(scope, ()):
             cluster = _cluster(
-                f"g{graph.number}s{child}", _heading(drawing.counts[child]), drawing.depth(child)
+                f"g{graph.number}s{child}", [heading(drawing.counts[child].scope)], drawing.depth(child)
             )
             self._fill(graph, drawing, inside, children, child, cluster)
             into.subgraph(cluster)
@@ -151,12 +152,6 @@ def _cluster(name: str, title: Iterable[str], depth: int) -> graphviz.Digraph:
     ground = GROUNDS[min(depth, len(GROUNDS) - 1)]
     cluster.attr(label=label(title), labeljust="l", style="filled,rounded", fillcolor=ground, color="#D5D9DF")
     return cluster
-
-
-def _heading(count: ScopeCount) -> list[str]:
-    again = f", call {count.scope.call + 1}" if count.scope.call else ""
-    cls = count.scope.cls.rpartition(".")[2]
-    return [f"{count.scope.path}  {cls}{again}" if count.scope.path else f"{cls}{again}"]
 
 
 def _module(counts: dict[int, ScopeCount], box: ModuleBox) -> list[str]:

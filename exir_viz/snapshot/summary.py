@@ -90,7 +90,10 @@ def _outputs(method: Method) -> list[Row]:
 def _written(method: Method) -> list[Row]:
     kinds = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
     specs = [spec for spec in method.signature.outputs if spec.kind in kinds]
-    return [(one_line(spec.target or "", 40), *_argument(method.graph, spec)[1:]) for spec in specs]
+    shown = [(spec, _argument(method.graph, spec)) for spec in specs]
+    return [
+        (one_line(spec.target or "", 40), value, one_line(spec.arg.name, 28)) for spec, (_, value, _) in shown
+    ]
 
 
 def _argument(graph: Graph, spec: InputSpec | OutputSpec) -> Row:

@@ -13,13 +13,24 @@ from exir_viz.errors import ExirVizError
 from .fx import graph_lines
 from .line import LineKind, TextLine, join
 from .program import class_lines, method_lines
+from .words import heading
 
 if TYPE_CHECKING:
     from exir_viz.snapshot.snapshot import Method, Snapshot
 
 FORMS = ("python", "fx")
 
-__all__ = ["FORMS", "LineKind", "TextLine", "class_lines", "graph_lines", "join", "lines", "render"]
+__all__ = [
+    "FORMS",
+    "LineKind",
+    "TextLine",
+    "class_lines",
+    "graph_lines",
+    "heading",
+    "join",
+    "lines",
+    "render",
+]
 
 
 def render(

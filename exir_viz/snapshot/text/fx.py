@@ -21,8 +21,7 @@ def graph_lines(graph: Graph) -> Iterator[TextLine]:
     for position, name in enumerate(columns.names):
         names = [columns.names[one] for one in graph[position].input_positions]
         text = _node(graph, position, name, tables[graph.detail.calls[position]], names)
-        for line in split(f"    {text}", LineKind.CODE, graph.number, position):
-            yield line._replace(indent=4)
+        yield from split(f"    {text}", LineKind.CODE, graph.number, position)
 
 
 def _node(graph: Graph, position: int, name: str, call: Call, names: list[str]) -> str:

@@ -43,7 +43,7 @@ class TextLine(NamedTuple):
 
 def split(text: str, kind: LineKind, graph: int | None = None, node: int | None = None) -> list[TextLine]:
     """Lines of a text that may hold newlines of its own (a hostile name does): no TextLine holds one."""
-    return [TextLine(part, kind, graph, node) for part in text.split("\n")]
+    return [TextLine(part, kind, graph, node, len(part) - len(part.lstrip(" "))) for part in text.split("\n")]
 
 
 def join(lines: Iterable[TextLine]) -> str:

@@ -1,0 +1,216 @@
+"""The `exir-viz` command: what it prints, how it fails, and that it needs no torch."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exir_viz import __version__, cli, tables
+from tests.snapshot.sample import chain, hostile, sample
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return sample().save(tmp_path / "sample.exirviz")
+
+
+def _run(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "exir_viz.cli", *map(str, arguments)],
+        cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False, **options,
+    )  # fmt: skip
+
+
+def test_show_prints_summary_and_text(file: Path, capsys) -> None:
+    assert cli.main(["show", str(file)]) == 0
+    out = capsys.readouterr()
+    assert out.out == f"{sample()}\n\n{sample().text()}\n"
+    assert out.err == ""
+
+
+def test_show_summary_and_forms(file: Path, capsys) -> None:
+    assert cli.main(["show", str(file), "--summary"]) == 0
+    assert capsys.readouterr().out == f"{sample()}\n"
+    assert cli.main(["show", str(file), "--form", "fx", "--method", "forward"]) == 0
+    assert capsys.readouterr().out.endswith(sample().text("fx") + "\n")
+
+
+def test_info(file: Path, capsys) -> None:
+    assert cli.main(["info", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "torch            2.13.0" in out
+    assert "19 nodes in 3 graphs, 8 ops, 1 symbols" in out
+    assert "notice source    A source file was not there. (×2)" in out
+
+
+@pytest.mark.parametrize("name", tables.NAMES)
+def test_tables_as_csv_and_json(name: str, file: Path, capsys) -> None:
+    import pandas as pd
+
+    frame = getattr(tables, name)(sample())
+    assert cli.main(["tables", str(file), name]) == 0
+    again = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    assert list(again.columns) == list(frame.columns)
+    assert len(again) == len(frame)
+    assert cli.main(["tables", str(file), name, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [list(row) for row in rows] == [list(frame.columns)] * len(frame)
+
+
+def test_tables_as_markdown_and_parquet(file: Path, tmp_path: Path, capsys) -> None:
+    import pandas as pd
+
+    assert cli.main(["tables", str(file), "ops", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.split("\n")[:3] == [
+        "| method | graph | target | kind | count | schema |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| forward | forward | aten.add.Tensor | pointwise | 2 | aten::add(...) |",
+    ]
+    output = tmp_path / "nodes.parquet"
+    assert cli.main(["tables", str(file), "nodes", "--format", "parquet", "-o", str(output)]) == 0
+    pd.testing.assert_frame_equal(pd.read_parquet(output), tables.nodes(sample()))
+
+
+def test_markdown_of_a_hostile_program_stays_a_table(tmp_path: Path, capsys) -> None:
+    path = hostile().save(tmp_path / "hostile.exirviz")
+    assert cli.main(["tables", str(path), "nodes", "--format", "markdown"]) == 0
+    out = capsys.readouterr().out
+    columns = len(tables.nodes(hostile()).columns)
+    assert all(line.replace("\\|", "").count("|") == columns + 1 for line in out.strip().split("\n"))
+    assert "<" not in out
+
+
+def test_convert_makes_the_same_snapshot(file: Path, tmp_path: Path, capsys) -> None:
+    output = tmp_path / "again.exirviz"
+    assert cli.main(["convert", str(file), "-o", str(output)]) == 0
+    assert output.read_bytes() == file.read_bytes()
+    assert f"{file.stat().st_size:,} bytes" in capsys.readouterr().out
+
+
+def test_dot_prints_or_writes(file: Path, tmp_path: Path, capsys) -> None:
+    assert cli.main(["dot", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("digraph")
+    output = tmp_path / "near.dot"
+    assert cli.main(["dot", str(file), "--node", "linear", "--steps", "1", "-o", str(output)]) == 0
+    assert 0 < output.stat().st_size < len(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["show", "absent.pt2"], "absent.pt2"),
+        (["show", "FILE", "--method", "x"], "There is no method 'x'. There are: forward."),
+        (["dot", "FILE", "--scope", "x"], "There is no module 'x' in method 'forward'"),
+        (["dot", "FILE", "--node", "nope"], "There is no node 'nope' in method 'forward'"),
+        (["dot", "FILE", "-o", "x.gif"], "its name must end with .svg, .pdf, .png or .dot"),
+        (["tables", "FILE", "nodes", "--format", "parquet"], "name a file to write"),
+    ],
+)
+def test_what_cannot_be_done_is_said_without_a_traceback(
+    arguments: list[str], says: str, file: Path, capsys
+) -> None:
+    assert cli.main([str(file) if one == "FILE" else one for one in arguments]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("exir-viz: ")
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_a_broken_file_is_an_error_of_one_line(file: Path, capsys) -> None:
+    file.write_bytes(file.read_bytes()[:-20])
+    assert cli.main(["info", str(file)]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_parquet_without_pyarrow_names_the_pip_line(file: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert (
+        cli.main(["tables", str(file), "ops", "--format", "parquet", "-o", str(tmp_path / "x.parquet")]) == 1
+    )
+    assert "pip install 'exir-viz[parquet]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["draw"], ["show"], ["tables", "x.pt2", "colours"], ["convert", "x.pt2"]]
+)
+def test_wrong_usage_is_two(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+
+
+def test_interrupted_is_130(file: Path, monkeypatch) -> None:
+    def interrupt(path: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("exir_viz.load", interrupt)
+    assert cli.main(["info", str(file)]) == 130
+
+
+def test_version_and_help(capsys) -> None:
+    for arguments, says in (
+        (["--version"], f"exir-viz {__version__}"),
+        (["--help"], "examples:\n  exir-viz show"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(arguments)
+        assert ended.value.code == 0
+        assert says in capsys.readouterr().out
+
+
+def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
+    path = chain(3000).save(tmp_path / "chain.exirviz")
+    command = f"set -o pipefail; {sys.executable} -m exir_viz.cli show {path} | head -2"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_piped_output_is_plain_even_of_a_hostile_program(tmp_path: Path) -> None:
+    done = _run("show", hostile().save(tmp_path / "hostile.exirviz"))
+    assert done.returncode == 0
+    assert all(char.isprintable() or char == "\n" for char in done.stdout)
+    assert done.stderr == ""
+
+
+def test_another_encoding_is_no_error(file: Path) -> None:
+    done = _run("show", file, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_progress_is_for_terminals_and_leaves_no_trace(file: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert cli.main(["info", str(file)]) == 0
+    assert capsys.readouterr().err == "Reading sample.exirviz …\r\x1b[K"
+
+
+@pytest.mark.parametrize("arguments", [["show"], ["info"], ["dot"]])
+def test_needs_no_torch_and_no_pandas(arguments: list[str], file: Path) -> None:
+    script = (
+        "import sys\nfrom exir_viz.cli import main\ncode = main(sys.argv[1:])\n"
+        "sys.exit(code or [name for name in ('torch', 'pandas', 'executorch') if name in sys.modules] or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments, str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+def test_dot_program_absent_is_said_with_the_way_to_install_it(file: Path, tmp_path: Path) -> None:
+    done = _run("dot", file, "-o", tmp_path / "x.svg", env={**os.environ, "PATH": str(tmp_path)})
+    assert done.returncode == 1
+    assert "apt install graphviz" in done.stderr
+    assert shutil.which("dot") is None or cli.main(["dot", str(file), "-o", str(tmp_path / "x.svg")]) == 0
