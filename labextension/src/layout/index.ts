@@ -7,6 +7,7 @@ export { HitIndex, type WorldRect } from "./hit";
 export { type BoxSize, insertGroups } from "./insert";
 export { Layout } from "./layout";
 export type { LocalGraph } from "./local";
+export { distanceToLine } from "./nearest";
 export { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
 export { type PseudoGroup, type SplitOptions, split } from "./pseudo";
 export { findRuns, foldRuns, type Run } from "./runs";

@@ -17,7 +17,7 @@ const LEAST_PERIOD = 6;
 const WINDOW = 6;
 const GUESSES = 12;
 
-/** Repeats that do not overlap, in order of start. `most`: a longer period must explain it all to be taken. */
+/** Repeats that do not overlap, in order of start. A pattern is at most four times `most` long. */
 export function repeats(kinds: ArrayLike<number>, costs: ArrayLike<number>, most: number): Repeat[] {
   const free: [number, number][] = [[0, kinds.length]];
   const found: Repeat[] = [];

@@ -49,7 +49,14 @@ function readEntry(path: string, match: RegExp): Buffer {
 interface GraphJson {
   readonly inputs: unknown[];
   readonly outputs: unknown[];
-  readonly nodes: { target: string; inputs: unknown; outputs: unknown[]; metadata: Record<string, string> }[];
+  readonly nodes: NodeJson[];
+}
+
+interface NodeJson {
+  readonly target: string;
+  readonly inputs: unknown;
+  readonly outputs: unknown[];
+  readonly metadata: Record<string, string>;
 }
 
 /** Every name of a value in a serialised argument, except inside subgraphs. */
@@ -65,6 +72,41 @@ function valueNames(x: unknown, found: string[] = []): string[] {
     }
   }
   return found;
+}
+
+/** An op is a leaf; one with branches (cond, while_loop) is a group: its operands, each branch, its result. */
+function addNode(builder: TreeBuilder, node: NodeJson, parent: number, made: Map<string, number>): void {
+  const label = node.target.replace(/^torch\.ops\.(aten\.)?/, "");
+  const branches = subgraphs(node.inputs);
+  const group = branches.length ? builder.group(parent, `${label} Branches`) : parent;
+  const item = builder.leaf(group, branches.length ? "result" : label);
+  const values = [...new Set(valueNames(node.inputs))];
+  for (const { name, graph } of branches) {
+    const branch = builder.group(group, `${name} Graph`);
+    const inner = new Map<string, number>();
+    const names = graph.inputs.flatMap((x) => valueNames(x));
+    const operands = values.slice(values.length - names.length);
+    names.forEach((input, i) => {
+      const leaf = builder.leaf(branch, input);
+      inner.set(input, leaf);
+      const source = made.get(operands[i] ?? "");
+      if (source !== undefined) builder.edge(source, leaf);
+    });
+    for (const inside of graph.nodes) addNode(builder, inside, branch, inner);
+    for (const output of graph.outputs.flatMap((x) => valueNames(x)))
+      builder.edge(inner.get(output) ?? item, item);
+  }
+  for (const input of values) {
+    const source = made.get(input);
+    if (source !== undefined) builder.edge(source, item);
+  }
+  for (const output of node.outputs.flatMap((x) => valueNames(x))) made.set(output, item);
+}
+
+function subgraphs(x: unknown): { name: string; graph: GraphJson }[] {
+  if (!x || typeof x !== "object") return [];
+  if ("as_graph" in x) return [x.as_graph as { name: string; graph: GraphJson }];
+  return Object.values(x).flatMap(subgraphs);
 }
 
 export interface Program {
@@ -110,14 +152,7 @@ export function program(name: string, fold = true): Program {
     const parent = isState ? builder.commonGroup(users.get(input) ?? []) : -1;
     made.set(input, builder.leaf(parent, input));
   }
-  graph.nodes.forEach((node, i) => {
-    const item = builder.leaf(nodeGroups[i] ?? -1, node.target.replace(/^torch\.ops\.(aten\.)?/, ""));
-    for (const input of new Set(valueNames(node.inputs))) {
-      const source = made.get(input);
-      if (source !== undefined) builder.edge(source, item);
-    }
-    for (const output of node.outputs.flatMap((x) => valueNames(x))) made.set(output, item);
-  });
+  for (const [i, node] of graph.nodes.entries()) addNode(builder, node, nodeGroups[i] ?? -1, made);
   const output = builder.leaf(-1, "output");
   for (const name of new Set(graph.outputs.flatMap((x) => valueNames(x)))) {
     const source = made.get(name);
