@@ -68,17 +68,18 @@ KINDS: Final[dict[OpKind, Kind]] = {
             choose_qparams_affine clamp clamp_max clamp_min clip complex conj_physical convert_element_type
             copysign cos cosh deg2rad dequantize_affine dequantize_per_channel dequantize_per_tensor
             dequantize_per_token digamma div divide dropout elu eq equal erf erfc erfinv exp exp2 expm1
-            fake_quantize_per_channel_affine fake_quantize_per_tensor_affine feature_dropout float_power floor
-            floor_divide fmax fmin fmod frac frexp gcd ge gelu glu greater greater_equal gt hardshrink
+            fake_quantize_per_channel_affine fake_quantize_per_tensor_affine feature_dropout float_power
+            floor floor_divide fmax fmin fmod frac frexp gcd ge gelu glu greater greater_equal gt hardshrink
             hardsigmoid hardswish hardtanh heaviside hypot i0 igamma igammac ilshift isclose isfinite isin
-            isinf isnan isneginf isposinf isreal ixor lcm ldexp le leaky_relu lerp less less_equal lgamma log
-            log10 log1p log2 log_sigmoid log_sigmoid_forward logaddexp logaddexp2 logical_and logical_not
-            logical_or logical_xor logit lshift lt masked_fill maximum minimum mish mul multiply mvlgamma
-            nan_to_num native_dropout ne neg negative nextafter normal_functional not_equal polar polygamma
-            positive pow prelu prelu_kernel quantize_affine quantize_per_channel quantize_per_tensor
-            quantize_per_token rad2deg reciprocal relu relu6 remainder round rrelu rrelu_with_noise
-            rrelu_with_noise_functional rshift rsqrt rsub selu sgn sigmoid sign signbit silu sin sinc sinh
-            softplus softshrink sqrt square sub subtract tan tanh threshold true_divide trunc where xlogy xor
+            isinf isnan isneginf isposinf isreal ixor lcm ldexp le leaky_relu lerp less less_equal lgamma
+            log log10 log1p log2 log_sigmoid log_sigmoid_forward logaddexp logaddexp2 logical_and
+            logical_not logical_or logical_xor logit lshift lt masked_fill maximum minimum mish mul multiply
+            mvlgamma nan_to_num native_dropout ne neg negative nextafter normal_functional not_equal polar
+            polygamma positive pow prelu prelu_kernel quantize_affine quantize_per_channel
+            quantize_per_tensor quantize_per_token rad2deg reciprocal relu relu6 remainder round rrelu
+            rrelu_with_noise rrelu_with_noise_functional rshift rsqrt rsub selu sgn sigmoid sign signbit
+            silu sin sinc sinh softplus softshrink sqrt square sub subtract tan tanh threshold true_divide
+            trunc where xlogy xor
             """
         ),
     ),
@@ -90,14 +91,14 @@ KINDS: Final[dict[OpKind, Kind]] = {
             adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
             adaptive_max_pool2d adaptive_max_pool3d all allclose amax amin aminmax any argmax argmin argsort
             avg_pool1d avg_pool2d avg_pool3d batch_norm batch_norm_no_update batch_norm_with_update
-            binary_cross_entropy binary_cross_entropy_with_logits bincount cdist cdist_forward choose_qparams
-            choose_qparams_per_token_asymmetric choose_qparams_symmetric cosine_similarity count_nonzero
-            cross_entropy_loss ctc_loss cudnn_batch_norm cummax cummin cumprod cumsum diff dist
-            fractional_max_pool2d fractional_max_pool3d fused_rms_norm group_norm histc huber_loss
+            binary_cross_entropy binary_cross_entropy_with_logits bincount cdist cdist_forward
+            choose_qparams choose_qparams_per_token_asymmetric choose_qparams_symmetric cosine_similarity
+            count_nonzero cross_entropy_loss ctc_loss cudnn_batch_norm cummax cummin cumprod cumsum diff
+            dist fractional_max_pool2d fractional_max_pool3d fused_rms_norm group_norm histc huber_loss
             instance_norm kl_div kthvalue l1_loss layer_norm linalg__powsum linalg_norm linalg_vector_norm
             local_response_norm log_softmax logcumsumexp logsumexp lp_pool max max_dim max_pool1d
-            max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices mean
-            median min min_dim mkldnn_max_pool2d mode mse_loss multinomial nanmean nanmedian nansum
+            max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices
+            mean median min min_dim mkldnn_max_pool2d mode mse_loss multinomial nanmean nanmedian nansum
             native_batch_norm native_batch_norm_legit native_batch_norm_legit_functional
             native_batch_norm_legit_no_training native_group_norm native_layer_norm native_norm nll_loss
             nll_loss2d nll_loss2d_forward nll_loss_forward nll_loss_nd nms norm norm_except_dim nuclear_norm
@@ -130,25 +131,25 @@ KINDS: Final[dict[OpKind, Kind]] = {
         "#CC79A7",
         _names(
             """
-            alloc arange block_diag cat channel_shuffle clone clone_dim_order coalesce col2im column_stack
-            combinations concat concatenate constant_pad_nd contiguous copy cumulative_trapezoid diag
-            diag_embed diagonal_scatter dstack embedding embedding_4bit embedding_bag embedding_byte
-            embedding_dense embedding_renorm embedding_sparse empty empty_dim_order empty_like empty_permuted
-            empty_strided eye fill flip fliplr flipud free full full_like gather grid_sampler grid_sampler_2d
-            grid_sampler_3d hstack im2col index index_add index_copy index_fill index_put index_put_impl
-            index_reduce index_select iota lift linspace logspace masked_scatter masked_select meshgrid move
-            narrow_scatter native_channel_shuffle new_empty new_empty_strided new_full new_ones new_zeros
-            nonzero nonzero_numpy nonzero_static normal one_hot ones ones_like pad pad_circular pad_enum
-            pin_memory pixel_shuffle pixel_unshuffle put rand rand_like randint randint_like randn randn_like
-            random randperm range reflection_pad1d reflection_pad2d reflection_pad3d repeat repeat_interleave
-            replication_pad1d replication_pad2d replication_pad3d resize resize_as roll rot90 scalar_tensor
-            scatter scatter_add scatter_reduce select_scatter set slice_scatter sparse_broadcast_to stack take
-            take_along_dim tensor tile to to_copy to_dense to_dim_order tril tril_indices triu triu_indices
-            type_as uniform unsafe_index unsafe_index_put unsafe_masked_index update_cache upsample_bicubic2d
-            upsample_bicubic2d_aa upsample_bilinear2d upsample_bilinear2d_aa upsample_linear1d
-            upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_nearest_exact1d
-            upsample_nearest_exact2d upsample_nearest_exact3d upsample_trilinear3d vander vstack zero zeros
-            zeros_like
+            FreeCall MoveCall NullCall alloc arange block_diag cat channel_shuffle clone clone_dim_order
+            coalesce col2im column_stack combinations concat concatenate constant_pad_nd contiguous copy
+            cumulative_trapezoid diag diag_embed diagonal_scatter dstack embedding embedding_4bit
+            embedding_bag embedding_byte embedding_dense embedding_renorm embedding_sparse empty
+            empty_dim_order empty_like empty_permuted empty_strided eye fill flip fliplr flipud free full
+            full_like gather grid_sampler grid_sampler_2d grid_sampler_3d hstack im2col index index_add
+            index_copy index_fill index_put index_put_impl index_reduce index_select iota lift linspace
+            logspace masked_scatter masked_select meshgrid move narrow_scatter native_channel_shuffle
+            new_empty new_empty_strided new_full new_ones new_zeros nonzero nonzero_numpy nonzero_static
+            normal one_hot ones ones_like pad pad_circular pad_enum pin_memory pixel_shuffle pixel_unshuffle
+            put rand rand_like randint randint_like randn randn_like random randperm range reflection_pad1d
+            reflection_pad2d reflection_pad3d repeat repeat_interleave replication_pad1d replication_pad2d
+            replication_pad3d resize resize_as roll rot90 scalar_tensor scatter scatter_add scatter_reduce
+            select_scatter set slice_scatter sparse_broadcast_to stack take take_along_dim tensor tile to
+            to_copy to_dense to_dim_order tril tril_indices triu triu_indices type_as uniform unsafe_index
+            unsafe_index_put unsafe_masked_index update_cache upsample_bicubic2d upsample_bicubic2d_aa
+            upsample_bilinear2d upsample_bilinear2d_aa upsample_linear1d upsample_nearest1d
+            upsample_nearest2d upsample_nearest3d upsample_nearest_exact1d upsample_nearest_exact2d
+            upsample_nearest_exact3d upsample_trilinear3d vander vstack zero zeros zeros_like
             """
         ),
     ),
@@ -157,13 +158,13 @@ KINDS: Final[dict[OpKind, Kind]] = {
         "#D55E00",
         _names(
             """
-            assert_async assert_scalar assert_tensor_metadata functional_assert_async functional_assert_scalar
-            functional_sym_constrain_range functional_sym_constrain_range_for_size jump_false_call
-            make_dep_token print sym_constrain_range sym_constrain_range_for_size
+            assert_async assert_scalar assert_tensor_metadata functional_assert_async
+            functional_assert_scalar functional_sym_constrain_range functional_sym_constrain_range_for_size
+            make_dep_token print JumpFalseCall sym_constrain_range sym_constrain_range_for_size
             """
         ),
     ),
-    OpKind.DELEGATE: Kind("delegate", "#56B4E9", _names("delegate_call executorch_call_delegate")),
+    OpKind.DELEGATE: Kind("delegate", "#56B4E9", _names("DelegateCall executorch_call_delegate")),
     OpKind.IO: Kind("input and output", "#4B5563", frozenset()),
     OpKind.OTHER: Kind("other op", "#F0E442", frozenset()),
 }

@@ -7,6 +7,7 @@ says how much. Text of the program is made printable.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from .describe import short, size
 from .graph import Graph
@@ -24,6 +25,7 @@ _GAP = "  "
 # Lines that a section keeps when there is too much to show, and lines after which more would not be read.
 _FEWEST_ROWS = 3
 _MOST_ROWS = 14
+_LONGEST_NOTICE = 400
 
 Row = tuple[str, ...]
 Section = tuple[str, list[Row]]
@@ -39,7 +41,7 @@ def summarise(snapshot: Snapshot) -> str:
         ("State written", _written(method)),
         ("Symbols", [_symbol(symbol) for symbol in method.symbols]),
         ("Nested graphs", _nested(method.graph)),
-        ("Notices", [_notice(notice) for notice in snapshot.notices]),
+        ("Notices", [(line,) for notice in snapshot.notices for line in _notice(notice)]),
     ]
     sections = [(title, rows) for title, rows in sections if rows]
     head = [_title(snapshot), "", *_table(_methods(snapshot), right=(2, 3, 4, 5))]
@@ -116,8 +118,11 @@ def _symbol(symbol: Symbol) -> Row:
     return (one_line(symbol.name, 12), bounds, hint, one_line(symbol.dim or "", 16), one_line(read, 28))
 
 
-def _notice(notice: Notice) -> Row:
-    return (one_line(notice.text, WIDTH - 12), f"×{notice.count:,}" if notice.count > 1 else "")
+def _notice(notice: Notice) -> list[str]:
+    """A notice on as many lines as it needs, all but the first indented."""
+    times = f" (×{notice.count:,})" if notice.count > 1 else ""
+    text = one_line(notice.text, _LONGEST_NOTICE) + times
+    return wrap(text, WIDTH - 6, subsequent_indent="  ")
 
 
 def _calls(graph: Graph) -> str:

@@ -104,6 +104,12 @@ def test_totals_of_children_and_own_make_the_total() -> None:
         ("call_function", higher_order("scan"), "control"),
         ("call_function", higher_order("executorch_call_delegate"), "delegate"),
         ("call_function", GETITEM, "view"),
+        ("instruction", Target(TargetType.INSTRUCTION, "MoveCall", "executorch", "MoveCall"), "copy"),
+        (
+            "instruction",
+            Target(TargetType.INSTRUCTION, "JumpFalseCall", "executorch", "JumpFalseCall"),
+            "control",
+        ),
         ("call_function", Target(TargetType.OP, "torch.ops.mine.add.default", "mine", "add"), "other"),
     ],
 )

@@ -42,7 +42,7 @@ Nested graphs
   lowered_0     XnnpackBackend  1 op  2 KB
 
 Notices
-  A source file was not there.  ×2"""
+  A source file was not there. (×2)"""
 
 
 def test_everything_of_a_small_program() -> None:

@@ -23,7 +23,9 @@ def method_lines(method: Method, modules: bool, expanded: bool) -> Iterator[Text
     if method.graph.signature is None:
         yield from graph
         return
-    yield TextLine("ExportedProgram:", LineKind.PROGRAM)
+    # a `.pte` is no ExportedProgram, and torch has no text of it; the rest of the form serves it as well
+    whole = "ExecuTorch program:" if method.snapshot.origin.type == "pte" else "ExportedProgram:"
+    yield TextLine(whole, LineKind.PROGRAM)
     yield from (_shifted(line) for line in (*graph, TextLine("", LineKind.BLANK, method.graph.number)))
     yield TextLine("Graph signature: ", LineKind.SIGNATURE)
     yield from (_shifted(line) for line in _signature(method))
