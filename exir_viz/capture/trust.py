@@ -26,8 +26,8 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
         raise NotAllowed(
             f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and "
             "evaluates expressions that the file brings, so whoever wrote the file can run anything on this "
-            "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. If you or "
-            "someone you trust made it, pass trust=True."
+            "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. "
+            "If you or someone you trust made it, pass trust=True."
         )
     import torch
 
@@ -54,7 +54,8 @@ def _explained(file: str, error: Exception) -> MalformedFile:
             hint=(
                 f"Import the module that defines {found['cls'].rpartition('.')[2]} and registers it, or "
                 "register it with torch.export.register_dataclass or "
-                "torch.utils._pytree.register_pytree_node, then open the file again. exir_viz.load(path) reads the file without it."
+                "torch.utils._pytree.register_pytree_node, then open the file again. exir_viz.load(path) "
+                "reads the file without it."
             ),
         )
     if found := _NOT_AN_OP.search(text):

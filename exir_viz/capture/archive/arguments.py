@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from exir_viz.capture.archive import limits
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Place, brief
 from exir_viz.capture.archive.schema import (
     Complex,
     CustomObject,
@@ -108,6 +108,7 @@ class ArgumentReader:
         """The call of these inputs; the positions of its nodes are then in `inputs`."""
         self._place = place
         self.inputs = []
+        place.spend(len(inputs))
         args: list[Arg] = []
         names: list[str] = []
         values: list[Arg] = []
@@ -134,14 +135,16 @@ class ArgumentReader:
         key = (kind, bytes(raw))
         known = self._constants.get(key)
         if known is None:
-            known = self._constants[key] = self._constant(kind, self._decoded(kind, raw))
+            value = self._decoded(kind, raw)
+            self._place.spend(_size(value))
+            known = self._constants[key] = self._constant(kind, value)
         return known
 
     def node(self, name: str) -> Arg:
         """The node of that name, which stands before the one that uses it."""
         position = self.positions.get(name)
         if position is None:
-            raise self._place.malformed(f"{name!r} is used but no node before it is called so")
+            raise self._place.malformed(f"{brief(name)} is used but no node before it is called so")
         return self._at(position)
 
     def _at(self, position: int) -> Arg:
@@ -162,12 +165,13 @@ class ArgumentReader:
     def _decoded(self, kind: str, raw: msgspec.Raw) -> object:
         decoder = _DECODERS.get(kind)
         if decoder is None:
-            raise self._place.malformed(f"{kind!r} is no kind of argument")
+            raise self._place.malformed(f"{brief(kind)} is no kind of argument")
         return self._place.decode(decoder.decode, raw, "an argument")
 
     def _other(self, kind: str, raw: msgspec.Raw, depth: int) -> Arg:
         """The kinds that may name nodes."""
         value = self._decoded(kind, raw)
+        self._place.spend(_size(value))
         match value:
             case SymArgument():
                 return self._symbolic(value)
@@ -243,7 +247,7 @@ class ArgumentReader:
                 return SequenceArg("list", tuple(map(literal_of, value)))
             case _, bool() | int() | str():
                 return literal_of(value)
-        raise self._place.malformed(f"{kind!r} is no kind of argument")
+        raise self._place.malformed(f"{brief(kind)} is no kind of argument")
 
     def _float(self, value: object) -> Literal:
         assert isinstance(value, (int, float, str))
@@ -259,3 +263,10 @@ class ArgumentReader:
         if name is None:
             raise self._place.malformed(f"{number} is the number of no {type_.value}")
         return Literal(type_, f"torch.{name}")
+
+
+def _size(value: object) -> int:
+    """Records that a decoded argument makes."""
+    if not isinstance(value, (list, dict)):
+        return 1
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1 + len(value)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
-from math import ldexp, nan
-from typing import Final, Literal
+from collections.abc import Callable, Iterator
+from math import ldexp, nan, prod
+from typing import Final, Literal, NamedTuple
+
+from exir_viz.snapshot.records import TensorValue
 
 Element = bool | int | float | complex
 
@@ -16,31 +18,58 @@ _FORMATS: Final = {
 }  # fmt: skip
 
 
-def elements(
-    data: bytes,
-    dtype: str,
-    shape: Sequence[int],
-    stride: Sequence[int],
-    offset: int,
-    order: Literal["<", ">"],
-) -> tuple[str, ...] | None:
-    """The elements of a tensor that lies in `data`; None for an unknown dtype. Strides and offset count elements.
+class Strided(NamedTuple):
+    """How a tensor lies in a storage; strides and offset count elements."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+
+    @property
+    def size(self) -> int:
+        """Elements of the tensor."""
+        return prod(self.shape)
+
+    @property
+    def reach(self) -> int:
+        """Elements of the storage up to the tensor's last."""
+        if 0 in self.shape:
+            return 0
+        return (
+            self.offset
+            + sum((size - 1) * step for size, step in zip(self.shape, self.stride, strict=True))
+            + 1
+        )
+
+
+def strided(value: TensorValue) -> Strided | None:
+    """How a tensor lies; None where that is symbolic."""
+    shape = tuple(size for size in value.shape if isinstance(size, int))
+    stride = tuple(step for step in value.stride or () if isinstance(step, int))
+    if len(shape) != len(value.shape) or len(stride) != len(shape) or not isinstance(value.offset, int):
+        return None
+    return Strided(value.dtype, shape, stride, value.offset)
+
+
+def elements(data: bytes, lies: Strided, order: Literal["<", ">"]) -> tuple[str, ...] | None:
+    """The elements of the tensor that lies so in `data`; None for an unknown dtype.
 
     Raises ValueError where the tensor reaches beyond the data.
     """
-    read = _reader(dtype, order)
+    read = _reader(lies.dtype, order)
     if read is None:
         return None
     size, decode = read
     found: list[str] = []
-    for at in _positions(shape, stride, offset):
+    for at in _positions(lies.shape, lies.stride, lies.offset):
         if at < 0 or (at + 1) * size > len(data):
             raise ValueError(f"element {at} lies beyond its {len(data):,} bytes")
         found.append(repr(decode(data[at * size : (at + 1) * size])))
     return tuple(found)
 
 
-def _positions(shape: Sequence[int], stride: Sequence[int], offset: int) -> Iterator[int]:
+def _positions(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Iterator[int]:
     if not shape:
         yield offset
         return

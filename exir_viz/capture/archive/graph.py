@@ -13,7 +13,7 @@ import msgspec
 
 from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.arguments import ArgumentReader
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Place, brief
 from exir_viz.capture.archive.metadata import Metadata, MetadataReader
 from exir_viz.capture.archive.names import Namespace, snake
 from exir_viz.capture.archive.outputs import OutputReader, name_of, named_outputs
@@ -39,6 +39,8 @@ _PLACEHOLDER: Final = OP_NUMBER["placeholder"]
 _CALL: Final = OP_NUMBER["call_function"]
 _ATTRIBUTE: Final = OP_NUMBER["get_attr"]
 _OUTPUT: Final = OP_NUMBER["output"]
+# A row of 15 columns, a name and its entries in three dicts.
+_RECORDS_OF_NODE: Final = 4
 _NO_ARGS: Final = Call()
 _NO_METADATA: Final = Metadata()
 
@@ -67,7 +69,6 @@ class MethodReader:
         self.values = ValueReader(place, builder.values, self.symbols, dtypes)
         self.inferred = False
         self._targets: dict[str, tuple[int, Target]] = {}
-        self._nodes = 0
 
     def read(
         self, graph: Graph, name: str, type: str = "method", parent: int = NONE, depth: int = 0
@@ -79,7 +80,7 @@ class MethodReader:
         builder = reader.read()
         self.inferred |= reader.arguments.inferred
         for held, (raw, positions) in reader.held.items():
-            nested = self.place.decode(graph_decoder.decode, raw, f"the graph {held!r}")
+            nested = self.place.decode(graph_decoder.decode, raw, f"the graph {brief(held)}")
             child = self.read(nested, held, "subgraph", builder.number, depth + 1)
             for position in positions:
                 builder.holds(position, child.number)
@@ -93,12 +94,6 @@ class MethodReader:
             found = self._targets[text] = (self.builder.targets[target], target)
         return found
 
-    def count(self) -> None:
-        """One more node."""
-        self._nodes += 1
-        if self._nodes > limits.MAX_NODES:
-            raise self.place.too_large(f"the program has over {limits.MAX_NODES:,} nodes")
-
 
 class GraphReader:
     """One graph being rebuilt, in torch's order: inputs, nodes, output."""
@@ -110,7 +105,7 @@ class GraphReader:
         self.place = method.place
         self.arguments = ArgumentReader(method.place, method.dtypes, self._hold)
         self.held: dict[str, tuple[msgspec.Raw, list[int]]] = {}
-        self._names = Namespace()
+        self._names = Namespace(method.place.spend_name)
         self._taken: dict[str, int] = {}
         self._values: list[Value | None] = []
         self._extras: dict[int, tuple[Extra, ...]] = {}
@@ -130,10 +125,7 @@ class GraphReader:
 
     def name(self, wanted: str) -> str:
         """The name FX gives to a node that asks for this one."""
-        try:
-            return self._names.take(wanted)
-        except OverflowError as error:
-            raise self.place.too_large(str(error)) from error
+        return self._names.take(wanted)
 
     def add(
         self,
@@ -145,9 +137,9 @@ class GraphReader:
         metadata: Metadata = _NO_METADATA,
     ) -> int:
         """Append a node without a value. Returns its position."""
-        self.method.count()
+        self.place.spend(_RECORDS_OF_NODE)
         if name in self._taken:
-            raise self.place.malformed(f"two nodes are called {name!r}")
+            raise self.place.malformed(f"two nodes are called {brief(name)}")
         position = self.builder.add(
             name,
             op,
@@ -170,7 +162,7 @@ class GraphReader:
     def publish(self, name: str, position: int) -> None:
         """Let later nodes refer to a node by this name."""
         if self.arguments.positions.setdefault(name, position) != position:
-            raise self.place.malformed(f"two values are called {name!r}")
+            raise self.place.malformed(f"two values are called {brief(name)}")
 
     def give(self, position: int, known: Known) -> None:
         """Say what a node yields."""
@@ -197,7 +189,7 @@ class GraphReader:
             return
         constant = self.arguments.read(union)
         if not isinstance(constant, Literal):
-            raise self.place.malformed(f"an input is of kind {kind!r}, which cannot be one")
+            raise self.place.malformed(f"an input is of kind {brief(kind)}, which cannot be one")
         self.give(position, self.method.values.known(constant))
 
     def _node(self, node: Node) -> None:

@@ -1,23 +1,34 @@
 """Every bound on what an archive may ask of its reader, and why it is where it is.
 
-A file within them is read in time linear in its size: about 15 seconds and 3 bytes of memory for each byte of
-JSON at the most hostile, 3 seconds for the 100 MB of a program of 100,000 nodes. A file beyond one of them is
-refused with FileTooLarge before the work is done.
+Within them, reading takes time linear in the size of the file (3 seconds for the 80 MB of JSON of a program
+of 100,000 nodes), and at the most hostile a minute and 3 GB. What is beyond one of them is refused with
+FileTooLarge before the work is done.
 """
 
 from typing import Final
 
-# A 70-billion-parameter program has some 1,000 weights; torch writes one member for each.
-MAX_MEMBERS: Final = 100_000
+# torch writes one member for each weight: 1,000 in a large language model, 43,000 in our deepest program.
+MAX_MEMBERS: Final = 250_000
 # The directory of that many members with long names; it is read whole.
-MAX_DIRECTORY_BYTES: Final = 32 << 20
-# One member read whole: a program of 100,000 nodes is 100 MB of JSON.
-MAX_MEMBER_BYTES: Final = 512 << 20
+MAX_DIRECTORY_BYTES: Final = 64 << 20
+# One member read whole. A program has 0.8 to 2 KB of JSON for a node: 80 MB for 100,000 nodes.
+MAX_MEMBER_BYTES: Final = 192 << 20
 # All that is read of one archive. Weights are not read, so they do not count.
-MAX_READ_BYTES: Final = 768 << 20
+MAX_READ_BYTES: Final = 384 << 20
 # JSON full of repeated stack traces deflates 40 to 1. A bomb reaches 1,000; small members may.
 MAX_RATIO: Final = 200
 SMALL_BYTES: Final = 16 << 20
+# Commas of one JSON: each value takes up to 250 bytes decoded. torch writes one in 30 bytes.
+MAX_SEPARATORS: Final = 8_000_000
+
+# Records made of what was read, at some 200 bytes each; a node counts for several: 10 in our programs.
+MAX_RECORDS: Final = 6_000_000
+# Characters of expressions, each counted once: 14 expressions stand in the 3,912 nodes of a language model.
+MAX_EXPRESSION_CHARS: Final = 4_000_000
+# Names that FX would try before it finds a free one; an op called n times costs n.
+MAX_NAMES_TRIED: Final = 5_000_000
+# One string of metadata; the longest we have seen is a stack trace of 9,000 characters.
+MAX_STRING_BYTES: Final = 1 << 20
 
 # Sizes, strides and offsets are exact in every language that a Snapshot is read in.
 MAX_DIM: Final = (1 << 53) - 1
@@ -28,7 +39,6 @@ MAX_CONSTANT_ELEMENTS: Final = 64
 MAX_CONSTANT_BYTES: Final = 1 << 20
 
 MAX_METHODS: Final = 1_000
-MAX_NODES: Final = 2_000_000
 # Graphs within graphs: a cond in a while_loop in a scan is 3.
 MAX_GRAPH_DEPTH: Final = 16
 # Lists within lists, and dicts, in one argument.
@@ -36,8 +46,8 @@ MAX_ARGUMENT_DEPTH: Final = 20
 # Passes that a node went through, one in another in from_node.
 MAX_ORIGIN_DEPTH: Final = 100
 
-# The pickle of the sample inputs: instructions followed, bytes of it read, containers in containers.
-MAX_PICKLE_BYTES: Final = 8 << 20
-MAX_PICKLE_STEPS: Final = 500_000
-MAX_PICKLE_DEPTH: Final = 50
+# A pickle (of sample inputs; of state, in older archives): its bytes, its instructions, tensors in tensors.
+MAX_PICKLE_BYTES: Final = 32 << 20
+MAX_PICKLE_STEPS: Final = 2_000_000
+MAX_TENSOR_DEPTH: Final = 10
 MAX_SAMPLES: Final = 10_000

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from exir_viz.capture.archive import limits
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Place, brief
 from exir_viz.capture.archive.schema import Source, Union
 from exir_viz.capture.scopes import ScopeReader
 from exir_viz.capture.traces import TraceReader
@@ -49,7 +49,7 @@ class MetadataReader:
         self._builder = builder
         self._scopes = ScopeReader(builder.scopes)
         self._traces = TraceReader(builder.frames, builder.traces)
-        self._graphs: Interner[int] = Interner()
+        self._graphs: Interner[str] = Interner()
         self._seen: dict[tuple[str, bytes], int] = {}
         self._readers: dict[str, Callable[[str, Place], int]] = {
             "stack_trace": lambda text, _: self._traces(text),
@@ -66,12 +66,14 @@ class MetadataReader:
         for name, raw in metadata.items():
             reader = self._readers.get(name)
             if reader is None:
-                extras += (_extra(name, place.decode(string_decoder.decode, raw, f"its {name}"), place),)
+                extras += (_extra(name, _string(name, bytes(raw), place), place),)
+                place.spend(1)
                 continue
             key = (name, bytes(raw))
             number = self._seen.get(key)
             if number is None:
-                text = place.decode(string_decoder.decode, key[1], f"its {name}")
+                text = _string(name, key[1], place)
+                place.spend(1 + text.count("\n") + text.count(_SEPARATOR))
                 number = self._seen[key] = reader(text, place) if text else NONE
             numbers[name] = number
         return Metadata(
@@ -89,7 +91,7 @@ class MetadataReader:
         for entry in text.split(_SEPARATOR):
             parts = _split(entry)
             if len(parts) != 3:
-                raise place.malformed(f"{entry[:80]!r} in its nn_module_stack has {len(parts)} parts, not 3")
+                raise place.malformed(f"{brief(entry)} in its nn_module_stack has {len(parts)} parts, not 3")
             stack[parts[0]] = (parts[1], parts[2])
         return self._scopes((key, path, cls) for key, (path, cls) in stack.items())
 
@@ -98,7 +100,7 @@ class MetadataReader:
         for entry in text.split(_SEPARATOR):
             name, comma, target = entry.partition(",")
             if not comma:
-                raise place.malformed(f"{entry[:80]!r} in its source_fn_stack names no function")
+                raise place.malformed(f"{brief(entry)} in its source_fn_stack names no function")
             found.append(SourceFn(name, target))
         return self._builder.source_fns[tuple(found)]
 
@@ -110,7 +112,9 @@ class MetadataReader:
     def _origin(self, source: Source, place: Place, depth: int) -> int:
         if depth == 0:
             raise place.too_large(f"its from_node is nested over {limits.MAX_ORIGIN_DEPTH} deep")
-        graph = self._graphs[source.graph_id]
+        place.spend(1)
+        # By its text: a dict of numbers that a file chooses can be made slow.
+        graph = self._graphs[str(source.graph_id)]
         parents = tuple(self._origin(one, place, depth - 1) for one in source.from_node or () if one)
         action = "+".join(part for part in source.action.lower().split("+") if part in ("create", "replace"))
         return self._builder.origins[
@@ -118,11 +122,18 @@ class MetadataReader:
         ]
 
 
+def _string(name: str, raw: bytes, place: Place) -> str:
+    """A string of metadata."""
+    if len(raw) > limits.MAX_STRING_BYTES:
+        raise place.too_large(f"its {brief(name)} has {len(raw):,} bytes")
+    return place.decode(string_decoder.decode, raw, f"its {brief(name)}")
+
+
 def _handle(text: str, place: Place) -> int:
     try:
         handle = int(text)
     except ValueError as error:
-        raise place.malformed(f"its debug_handle is {text[:40]!r}") from error
+        raise place.malformed(f"its debug_handle is {brief(text)}") from error
     if not 0 <= handle <= limits.MAX_DIM:
         raise place.malformed(f"its debug_handle is {handle}")
     return handle

@@ -10,7 +10,7 @@ import msgspec
 from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.arguments import ArgumentReader
 from exir_viz.capture.archive.container import Container
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Budget, Place, brief, check_separators
 from exir_viz.capture.archive.graph import MethodReader
 from exir_viz.capture.archive.layouts import Model, Stored
 from exir_viz.capture.archive.metadata import MetadataReader
@@ -19,7 +19,7 @@ from exir_viz.capture.archive.samples import count_leaves, leaves
 from exir_viz.capture.archive.schema import GraphArgument, Head, Program
 from exir_viz.capture.archive.signature import SignatureReader
 from exir_viz.capture.archive.state import StateReader
-from exir_viz.capture.archive.tensors import unpickle
+from exir_viz.capture.archive.tensors import Saved
 from exir_viz.capture.pytrees import user_paths
 from exir_viz.errors import FileError, UnsupportedVersion
 from exir_viz.snapshot.build import SnapshotBuilder
@@ -56,10 +56,11 @@ class ModelReader:
         self._dtypes = dtypes
         self._order: Literal["<", ">"] = order
         self._metadata = MetadataReader(builder)
+        self._budget = Budget()
 
     def read(self, model: Model, name: str) -> Program:
         """Add a method of that name."""
-        place = Place(self._container.file, model.program)
+        place = Place(self._container.file, model.program, self._budget)
         program = self._decode(place)
         module = program.graph_module
         names = [
@@ -105,7 +106,7 @@ class ModelReader:
         return program
 
     def _decode(self, place: Place) -> Program:
-        data = self._container.read(place.member)
+        data = check_separators(self._container.read(place.member), place)
         try:
             program = _program.decode(data)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -135,11 +136,12 @@ class ModelReader:
             )
         for expr in method.symbols.unmet(program.range_constraints):
             notice(
-                "range", f"{name}: the range of {expr} is left out, as torch does: no value depends on it."
+                "range",
+                f"{name}: the range of {brief(expr)} is left out, as torch does: no value depends on it.",
             )
 
     def _state(self, model: Model, method: MethodReader, signature: Signature) -> tuple[StateEntry, ...]:
-        reader = StateReader(self._container, method.values, signature)
+        reader = StateReader(self._container, method.values, signature, self._budget, self._order)
         return tuple(
             entry
             for stored, constants in ((model.weights, False), (model.constants, True))
@@ -148,11 +150,11 @@ class ModelReader:
 
     def _stored(self, reader: StateReader, stored: Stored, constants: bool) -> Sequence[StateEntry]:
         if stored.config:
-            return list(reader.configured(stored.config, stored.folder, constants, self._order))
+            return list(reader.configured(stored.config, stored.folder, constants))
         if not stored.saved or not self._container.size(stored.saved):
             return ()
         saved = self._unpickled(stored.saved, "state")
-        return () if saved is None else list(reader.saved(saved[0], constants))
+        return () if saved is None else list(reader.saved(saved, constants))
 
     def _examples(
         self, model: Model, method: MethodReader, in_spec: Tree | None, paths: Sequence[str]
@@ -167,7 +169,7 @@ class ModelReader:
                 "samples", f"There are over {limits.MAX_SAMPLES:,} sample inputs; none is shown."
             )
             return None
-        found = leaves(in_spec, saved[0], self._unread)
+        found = leaves(in_spec, saved.data, self._unread)
         return tuple(
             Example(path, method.values.known(value).number)
             for path, value in zip(paths, found, strict=False)
@@ -179,10 +181,10 @@ class ModelReader:
             "samples", f"Sample inputs in {cls[:200]} are left out: it would take its code to read."
         )
 
-    def _unpickled(self, member: str, what: str) -> tuple[object] | None:
+    def _unpickled(self, member: str, what: str) -> Saved | None:
         """What torch.save wrote in a member, as inert data; a notice where it cannot be read."""
         try:
-            return (unpickle(self._container.within(member)),)
+            return Saved(self._container.within(member))
         except (PickleError, FileError) as error:
             reason = error.reason if isinstance(error, FileError) else str(error)
             self._builder.notice(what, f"{member} is not shown: {reason[:200]}.")
@@ -191,6 +193,6 @@ class ModelReader:
 
 def _no_graph(place: Place) -> Callable[[GraphArgument], int]:
     def refuse(arg: GraphArgument) -> int:
-        raise place.malformed(f"the graph {arg.name!r} stands where no graph can")
+        raise place.malformed(f"the graph {brief(arg.name)} stands where no graph can")
 
     return refuse

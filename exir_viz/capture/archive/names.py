@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from collections.abc import Callable
 from typing import Final
 
 _NAME: Final = re.compile(r"([a-zA-Z_][0-9a-zA-Z_]*?)(?:_([0-9]{1,18}))?")
@@ -26,8 +27,6 @@ _RESERVED: Final = {
     "fx_pytree",
     "pytree",
 }
-# Names are made by counting; a file can be made that has it count in squares. 16 a node is never needed.
-MAX_STEPS: Final = 10_000_000
 
 
 def snake(name: str) -> str:
@@ -40,13 +39,14 @@ def snake(name: str) -> str:
 class Namespace:
     """The names of one graph that are taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, step: Callable[[], None]) -> None:
+        """`step` is told of every name that was tried and taken: a file can have it count in squares."""
         self._used: set[str] = set()
         self._counts: dict[str, int] = {}
-        self._steps = 0
+        self._step = step
 
     def take(self, wanted: str) -> str:
-        """The name that FX gives to a node that asks for `wanted`. Raises OverflowError after MAX_STEPS."""
+        """The name that FX gives to a node that asks for `wanted`."""
         match = _NAME.fullmatch(wanted)
         if match is None:
             wanted = _legal(wanted)
@@ -62,9 +62,7 @@ class Namespace:
         while wanted in self._used:
             count += 1
             wanted = f"{base}_{count}"
-            self._steps += 1
-            if self._steps > MAX_STEPS:
-                raise OverflowError("its names collide too often")
+            self._step()
         self._used.add(wanted)
         self._counts[base] = count
         return wanted

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Place, brief
 from exir_viz.capture.archive.metadata import Metadata
 from exir_viz.capture.archive.schema import CustomObject, Named, Node, SymArgument, Union
 from exir_viz.snapshot.arguments import literal_of
@@ -101,7 +101,7 @@ class OutputReader:
             return self._list(source, index, [one.as_name or "" for one in found], metadata)
         name = name_of(kind, raw, graph.place)
         if not name:
-            raise graph.place.malformed(f"an output is of kind {kind!r}, which cannot be one")
+            raise graph.place.malformed(f"an output is of kind {brief(kind)}, which cannot be one")
         return self._getitem(source, index, name, metadata)
 
     def _list(self, source: int, index: int, names: list[str], metadata: Metadata) -> Value:

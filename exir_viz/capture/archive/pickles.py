@@ -59,10 +59,12 @@ class _Mark:
 _MARK: Final = _Mark()
 _CONSTANTS: Final = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 _VALUES: Final = frozenset({
-    "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING", "BINSTRING",
-    "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "UNICODE", "BINUNICODE", "SHORT_BINUNICODE",
-    "BINUNICODE8",
+    "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING",
+    "BINSTRING", "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "UNICODE", "BINUNICODE",
+    "SHORT_BINUNICODE", "BINUNICODE8",
 })  # fmt: skip
+# Larger numbers of the memo are never written, and could be chosen to collide.
+_MAX_MEMO: Final = 1 << 32
 _IGNORED: Final = frozenset({"PROTO", "FRAME"})
 
 
@@ -132,7 +134,7 @@ class _Machine:
             self._stack.append(self._steps[name]())
         elif name in self._changes:
             self._changes[name]()
-        elif name in ("PUT", "BINPUT", "LONG_BINPUT") and isinstance(arg, int):
+        elif name in ("PUT", "BINPUT", "LONG_BINPUT") and isinstance(arg, int) and 0 <= arg < _MAX_MEMO:
             self._memo[arg] = self._stack[-1]
         elif name in ("GET", "BINGET", "LONG_BINGET") and isinstance(arg, int):
             self._stack.append(self._memo[arg])

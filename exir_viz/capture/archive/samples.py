@@ -12,7 +12,6 @@ from typing import Final
 from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.pickles import Built, Mapping, Name
 from exir_viz.capture.archive.tensors import mapping_of, value_of
-from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.program import Tree
 from exir_viz.snapshot.records import Literal, Value
 
@@ -59,13 +58,13 @@ def _children(tree: Tree, saved: object) -> list[object] | None:
             return list(saved.args)  # a named tuple is made of its fields
     if pairs is None or len(tree.keys) != size:
         return None
-    plain = ((key, value) for key, value in pairs if isinstance(key, (str, int, float, bool)))
-    found = {_key(literal_of(key)): value for key, value in plain}
+    # A key is read as a leaf is, which bounds its text.
+    found = {_key(key): value for key, value in ((value_of(key), value) for key, value in pairs)}
     return [found.get(_key(key), _MISSING) for key in tree.keys]
 
 
-def _key(key: Literal) -> tuple[str, str]:
-    return key.type.value, key.text
+def _key(key: Value | None) -> tuple[str, str]:
+    return (key.type.value, key.text) if isinstance(key, Literal) else ("", "")
 
 
 def _class(saved: object) -> str:

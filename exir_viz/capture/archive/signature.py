@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from exir_viz.capture.archive.arguments import ArgumentReader
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Place, brief
 from exir_viz.capture.archive.outputs import name_of
 from exir_viz.capture.archive.schema import (
     CallSignature,
@@ -73,6 +73,7 @@ class SignatureReader:
         self, signature: GraphSignature, in_paths: Sequence[str], out_paths: Sequence[str]
     ) -> Signature:
         """The specs, with the user's paths dealt out to the user's inputs and outputs in order."""
+        self._place.spend(2 * (len(signature.input_specs) + len(signature.output_specs)))
         ins, outs = iter(in_paths), iter(out_paths)
         return Signature(
             tuple(
@@ -86,6 +87,7 @@ class SignatureReader:
 
     def calls(self, module: GraphModule) -> tuple[ModuleCall, ...]:
         """The module call graph."""
+        self._place.spend(len(module.module_call_graph))
         return tuple(
             ModuleCall(call.fqn, None if call.signature is None else self._call(call.signature))
             for call in module.module_call_graph
@@ -94,7 +96,7 @@ class SignatureReader:
     def _input(self, kind: str, body: SpecBody, paths: Iterator[str]) -> InputSpec:
         role = _INPUTS.get(kind)
         if role is None:
-            raise self._place.malformed(f"{kind!r} is no kind of input")
+            raise self._place.malformed(f"{brief(kind)} is no kind of input")
         if kind == "constant_input":
             value = self._constant(body.value if body.value is not None else {})
             arg = Argument(ArgumentType.CONSTANT, body.name or "", value)
@@ -115,7 +117,7 @@ class SignatureReader:
         try:
             role = OutputKind(kind)
         except ValueError as error:
-            raise self._place.malformed(f"{kind!r} is no kind of output") from error
+            raise self._place.malformed(f"{brief(kind)} is no kind of output") from error
         user = role is OutputKind.USER_OUTPUT
         return OutputSpec(
             kind=role,
@@ -126,7 +128,7 @@ class SignatureReader:
 
     def _body_argument(self, is_union: bool, kind: str, body: SpecBody) -> Argument:
         if not bytes(body.arg):
-            raise self._place.malformed(f"a spec of kind {kind!r} has no argument")
+            raise self._place.malformed(f"a spec of kind {brief(kind)} has no argument")
         if is_union:
             return self._argument(self._place.decode(_union.decode, body.arg, "a spec"))
         named = self._place.decode(_named.decode, body.arg, "a spec")
@@ -147,6 +149,7 @@ class SignatureReader:
         return value if isinstance(value, Literal) else Literal(LiteralType.STR, "builtins.list")
 
     def _call(self, call: CallSignature) -> CallRecord:
+        self._place.spend(len(call.inputs) + len(call.outputs))
         return CallRecord(
             inputs=tuple(map(self._argument, call.inputs)),
             outputs=tuple(map(self._argument, call.outputs)),
@@ -156,6 +159,7 @@ class SignatureReader:
         )
 
     def _tree(self, text: str) -> Tree:
+        self._place.spend(text.count("{"))
         try:
             return parse_treespec(text, self._fields)
         except ValueError as error:

@@ -109,6 +109,7 @@ class Symbols:
         return [key for key in ranges if self._infix(key) not in met]
 
     def _read(self, source: str) -> str:
+        self._place.spend_expression(len(source))
         try:
             tree = parse_srepr(source)
             text = show(tree)
@@ -123,6 +124,7 @@ class Symbols:
         return text
 
     def _infix(self, source: str) -> str:
+        self._place.spend_expression(len(source))
         try:
             return show(parse_infix(source))
         except ExprError as error:
@@ -138,7 +140,12 @@ class Symbols:
                 seen.add(tree)
                 if isinstance(tree, Apply):
                     stack += tree.args
-        return {show(tree) for tree in seen}
+        met: set[str] = set()
+        for tree in seen:
+            text = show(tree)
+            self._place.spend_expression(len(text))
+            met.add(text)
+        return met
 
     def _symbol(self, name: str, limits: tuple[str | None, str | None]) -> Symbol:
         hint = self._hints.get(name)

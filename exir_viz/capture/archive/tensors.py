@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -12,7 +12,8 @@ from exir_viz.capture.archive.pickles import Built, Mapping, Name, Persistent, P
 from exir_viz.capture.archive.values import DTYPES, tensor_decoder
 from exir_viz.capture.dimorder import dim_order
 from exir_viz.snapshot.arguments import literal_of
-from exir_viz.snapshot.records import Literal, LiteralType, TensorValue, Value
+from exir_viz.snapshot.records import Literal as LiteralRecord
+from exir_viz.snapshot.records import LiteralType, TensorValue, Value
 
 _STORAGES: Final = {
     "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64",
@@ -27,16 +28,31 @@ class SavedTensor(NamedTuple):
     """A tensor, the key of the storage that it lies in, and whether it is a parameter."""
 
     value: TensorValue
-    storage: object = None
+    storage: str = ""
     parameter: bool = False
 
 
-def unpickle(container: Container) -> object:
-    """What torch.save wrote to an archive of its own; raises PickleError or a FileError."""
-    names = [name for name in container if name.endswith("/data.pkl")]
-    if len(names) != 1:
-        raise PickleError("it is no archive that torch.save wrote")
-    return load(container.read(names[0], limits.MAX_PICKLE_BYTES))
+class Saved:
+    """What torch.save wrote to an archive of its own: inert data, and the storages that it refers to."""
+
+    def __init__(self, container: Container) -> None:
+        """Raises PickleError or a FileError."""
+        roots = [name.removesuffix("data.pkl") for name in container if name.endswith("/data.pkl")]
+        if len(roots) != 1:
+            raise PickleError("it is no archive that torch.save wrote")
+        self._container = container
+        self._root = roots[0]
+        self.data = load(container.read(f"{self._root}data.pkl", limits.MAX_PICKLE_BYTES))
+        order = f"{self._root}byteorder"
+        big = order in container and container.read(order, 100) == b"big"
+        self.order: Literal["<", ">"] = ">" if big else "<"
+
+    def storage(self, key: str) -> bytes | None:
+        """The bytes of a storage, where they are few."""
+        member = f"{self._root}data/{key}"
+        if member not in self._container or self._container.size(member) > limits.MAX_CONSTANT_BYTES:
+            return None
+        return self._container.read(member)
 
 
 def value_of(saved: object) -> Value | None:
@@ -46,9 +62,9 @@ def value_of(saved: object) -> Value | None:
         return tensor.value
     match saved:
         case Name(text) if text in _TORCH_DTYPES:
-            return Literal(LiteralType.DTYPE, text)
+            return LiteralRecord(LiteralType.DTYPE, text)
         case Built(Name("torch.device"), (str(kind), *rest)) if all(isinstance(one, int) for one in rest):
-            return Literal(LiteralType.DEVICE, ":".join([kind, *map(str, rest)]))
+            return LiteralRecord(LiteralType.DEVICE, ":".join([kind, *map(str, rest)]))
         case Built(Name("builtins.complex" | "__builtin__.complex"), (float(real), float(imag))):
             return literal_of(complex(real, imag))
         case bool() | float() | str() | None:
@@ -58,9 +74,14 @@ def value_of(saved: object) -> Value | None:
     return None
 
 
-def tensor_of(saved: object) -> SavedTensor | None:
+def tensor_of(saved: object, depth: int = limits.MAX_TENSOR_DEPTH) -> SavedTensor | None:
     """A tensor that torch.save took apart; None for anything else."""
-    if not isinstance(saved, Built) or not isinstance(saved.fn, Name) or not isinstance(saved.args, tuple):
+    if (
+        depth == 0
+        or not isinstance(saved, Built)
+        or not isinstance(saved.fn, Name)
+        or not isinstance(saved.args, tuple)
+    ):
         return None
     args = saved.args
     match saved.fn.text.rpartition(".")[2], args:
@@ -69,10 +90,10 @@ def tensor_of(saved: object) -> SavedTensor | None:
         case "_rebuild_tensor_v3", (Persistent(id), offset, size, stride, bool(grad), _, Name(dtype), *_):
             return _strided(id, offset, size, stride, grad, dtype.removeprefix("torch."))
         case "_rebuild_from_type_v2", (function, Name(cls), tuple(inner_args), *_):
-            inner = tensor_of(Built(function, inner_args))
+            inner = tensor_of(Built(function, inner_args), depth - 1)
             return None if inner is None else _of_class(inner, cls)
         case "_rebuild_parameter", (data, bool(grad), *_):
-            inner = tensor_of(data)
+            inner = tensor_of(data, depth - 1)
             if inner is None:
                 return None
             return SavedTensor(msgspec.structs.replace(inner.value, requires_grad=grad), inner.storage, True)
@@ -92,7 +113,9 @@ def _of_class(tensor: SavedTensor, cls: str) -> SavedTensor:
 def _strided(
     id: object, offset: object, size: object, stride: object, grad: bool, dtype: str | None
 ) -> SavedTensor | None:
-    if not isinstance(id, tuple) or len(id) < 5 or not isinstance(id[1], Name) or not isinstance(id[3], str):
+    if not isinstance(id, tuple) or len(id) < 5 or not isinstance(id[1], Name):
+        return None
+    if not isinstance(id[2], str) or not isinstance(id[3], str):
         return None
     kind = id[1].text.rpartition(".")[2].removesuffix("Storage")
     dtype = dtype or _STORAGES.get(kind)
@@ -102,7 +125,7 @@ def _strided(
     if not 0 <= offset <= limits.MAX_DIM or len(shape) != len(strides):
         return None
     value = TensorValue(dtype, shape, strides, offset, id[3], "strided", grad, dim_order(shape, strides))
-    return SavedTensor(value, str(id[2]))
+    return SavedTensor(value, id[2])
 
 
 def _meta(dtype: str, size: object, stride: object, grad: bool) -> SavedTensor | None:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from exir_viz.capture.archive import limits
-from exir_viz.capture.archive.context import Place
+from exir_viz.capture.archive.context import Place, brief
 from exir_viz.capture.archive.schema import Graph, SymNumber, TensorMeta
 from exir_viz.capture.archive.symbols import Scalar, Symbols, hint_of
 from exir_viz.capture.dimorder import dim_order
@@ -78,11 +78,11 @@ class ValueReader:
                 return self._number(kind, bytes(raw))
         meta = graph.tensor_values.get(name)
         if meta is None:
-            raise self._place.malformed(f"nothing is said of the value {name!r}")
+            raise self._place.malformed(f"nothing is said of the value {brief(name)}")
         key = bytes(meta)
         found = self._tensors.get(key)
         if found is None:
-            read = self._place.decode(tensor_decoder.decode, key, f"the value {name!r}")
+            read = self._place.decode(tensor_decoder.decode, key, f"the value {brief(name)}")
             found = self._tensors[key] = self.known(self.tensor(read))
         return found
 
@@ -99,6 +99,7 @@ class ValueReader:
                 f"a tensor has {len(meta.sizes)} sizes and {len(meta.strides)} strides, and at most "
                 f"{limits.MAX_RANK} of each are read"
             )
+        self._place.spend(1 + len(meta.sizes))
         device = meta.device
         return TensorValue(
             dtype=self.dtype(meta.dtype),
@@ -123,7 +124,7 @@ class ValueReader:
         else:
             raise self._place.malformed("a size is neither a number nor an expression")
         if not least <= constant <= limits.MAX_DIM:
-            raise self._place.too_large(f"a tensor has a size or stride of {constant}")
+            raise self._place.too_large(f"a tensor has a size or stride of {brief(str(constant))}")
         return constant
 
     def _hint(self, size: SymNumber) -> int | None:
@@ -137,6 +138,7 @@ class ValueReader:
     def _number(self, kind: LiteralType, key: bytes) -> Known:
         found = self._numbers.get((kind, key))
         if found is None:
+            self._place.spend(1)
             read = self._place.decode(number_decoder.decode, key, "a symbolic number")
             found = self._numbers[kind, key] = self.known(self._symbolic(kind, read))
         return found
@@ -169,7 +171,7 @@ def to_float(number: float | str, place: Place) -> float:
     try:
         return float(number)
     except (ValueError, OverflowError) as error:
-        raise place.malformed(f"{str(number)[:40]!r} is no number") from error
+        raise place.malformed(f"{brief(str(number))} is no number") from error
 
 
 def _whole(hint: Scalar | None) -> int | None:
