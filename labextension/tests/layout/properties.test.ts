@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { EdgeFlag, Kind, Layout, LayoutCache, type Scene, type Tree } from "../../src/layout";
 import { looseEnds, overlaps, throughBoxes } from "./measure";
-import { randomOpen, randomProgram } from "./random";
+import { randomOpen, randomProgram, tangledProgram } from "./random";
 
 const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
 const sizes = (seed: number): number => 10 + ((seed * 37) % 160);
@@ -22,6 +22,12 @@ describe("every scene", () => {
     for (const chance of [0.3, 0.7, 1]) {
       expect(wrongIn(tree, sceneOf(tree, randomOpen(seed, tree.parent.length, chance)))).toEqual([]);
     }
+  });
+
+  it.each(seeds.slice(0, 16))("does so where groups feed each other in cycles (seed %i)", (seed) => {
+    const tree = tangledProgram(seed, 40).tree();
+    const scene = sceneOf(tree, randomOpen(seed, tree.parent.length, 0.6));
+    expect(wrongIn(tree, scene)).toEqual([]);
   });
 
   it.each(seeds.slice(0, 10))("does so in columns too (seed %i)", (seed) => {

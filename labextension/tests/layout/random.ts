@@ -33,6 +33,24 @@ export function randomProgram(seed: number, leaves: number): TreeBuilder {
   return builder;
 }
 
+/** Groups that come back to life later: each leaf in any of a few groups, so groups feed each other in cycles. */
+export function tangledProgram(seed: number, leaves: number): TreeBuilder {
+  const next = random(seed + 5000);
+  const builder = new TreeBuilder();
+  const groups: number[] = [-1];
+  for (let g = 0; g < 7; g++)
+    groups.push(builder.group(groups[Math.floor(next() * groups.length)] ?? -1, `g${g} Module`));
+  const made: number[] = [];
+  for (let i = 0; i < leaves; i++) {
+    const leaf = builder.leaf(groups[Math.floor(next() * groups.length)] ?? -1, `op${i % 5}`);
+    for (let k = Math.floor(next() * 3); k > 0 && made.length; k--) {
+      builder.edge(made[Math.floor(next() * made.length)] ?? 0, leaf);
+    }
+    made.push(leaf);
+  }
+  return builder;
+}
+
 /** Which groups are open: each with the given chance. */
 export function randomOpen(seed: number, items: number, chance: number): Uint8Array {
   const next = random(seed * 7919 + 1);
