@@ -1,0 +1,122 @@
+/**
+ * Scene + camera + what is marked → the draw list. Pure: no canvas, no clock. Only what is in view is in it, in
+ * painting order: modules from the outside in, lines, op boxes, then what stands out.
+ */
+import { Kind } from "../layout";
+import { type Camera, type Rect, type Size, visibleWorld } from "./camera";
+import { labelPrimitives, touches } from "./labels";
+import { type Level, levelOf } from "./level";
+import { linePrimitives, standingOut } from "./lines";
+import type { Look } from "./look";
+import { farName, isFarNamed, modulePrimitives } from "./modules";
+import { nodePrimitives, type Place } from "./nodes";
+import type { Primitive } from "./primitives";
+
+/** Everything that is in view. */
+export function drawList(look: Look, camera: Camera, screen: Size): Primitive[] {
+  return [...groundList(look, camera, screen), ...markList(look, camera, screen)];
+}
+
+/** Boxes and lines: what a kept picture of the whole scene can stand in for. */
+export function groundList(look: Look, camera: Camera, screen: Size): Primitive[] {
+  const level = levelOf(camera.zoom);
+  const view = grown(visibleWorld(camera, screen), 16);
+  const out: Primitive[] = [];
+  const nodes: number[] = [];
+  const closed: number[] = [];
+  const { kind } = look.scene;
+  for (const slot of slotsIn(look, view)) {
+    if (kind[slot] === Kind.Leaf) nodes.push(slot);
+    else if (kind[slot] === Kind.Closed) closed.push(slot);
+    else modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+  }
+  linePrimitives(look, camera, view, level, out);
+  standingOut(look, camera, level, out);
+  for (const slot of closed) modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+  for (const slot of nodes) nodePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+  if (level === "full" && look.lines === 1) labelPrimitives(look, camera, view, out);
+  return out;
+}
+
+/** What is painted anew above the ground in each frame: names seen from afar, rings. */
+export function markList(look: Look, camera: Camera, screen: Size): Primitive[] {
+  const level = levelOf(camera.zoom);
+  const view = grown(visibleWorld(camera, screen), 16);
+  const out: Primitive[] = [];
+  farNames(look, camera, view, level, out);
+  outlines(look, camera, view, level, out);
+  return out;
+}
+
+/** Names of open modules from the outside in, save where one would cover another. */
+function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
+  if (level === "full") return;
+  const taken: Rect[] = [];
+  const { scene, rect } = look;
+  for (let slot = 0; slot < scene.item.length; slot++) {
+    if (!isFarNamed(look, slot, camera.zoom) || rect[4 * slot + 2]! * camera.zoom < 44) continue;
+    const at = placeOf(look, slot, camera);
+    const name = { x: at.x, y: at.y, width: Math.min(at.width, 120), height: 18 };
+    if (at.x + at.width < 0 || at.y + at.height < 0) continue;
+    if (name.x > view.width * camera.zoom || name.y > view.height * camera.zoom) continue;
+    if (taken.some((other) => touches(name, other))) continue;
+    taken.push(name);
+    farName(look, slot, at, out);
+  }
+}
+
+/** Slots that a rectangle of the world touches, in painting order. */
+export function slotsIn({ rect, scene }: Pick<Look, "rect" | "scene">, view: Rect): number[] {
+  const found: number[] = [];
+  const [right, bottom] = [view.x + view.width, view.y + view.height];
+  for (let slot = 0, at = 0; slot < scene.item.length; slot++, at += 4) {
+    const x = rect[at]!;
+    const y = rect[at + 1]!;
+    if (x <= right && y <= bottom && x + rect[at + 2]! >= view.x && y + rect[at + 3]! >= view.y)
+      found.push(slot);
+  }
+  return found;
+}
+
+export function placeOf({ rect }: Pick<Look, "rect">, slot: number, camera: Camera): Place {
+  const at = 4 * slot;
+  const { zoom } = camera;
+  const x = (rect[at]! - camera.x) * zoom;
+  const y = (rect[at + 1]! - camera.y) * zoom;
+  return { x, y, width: rect[at + 2]! * zoom, height: rect[at + 3]! * zoom, zoom };
+}
+
+/** Rings around what is selected, found, or under the pointer. */
+function outlines(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
+  const { marks, theme, scene } = look;
+  const ring = (slot: number, line: string, lineWidth: number, gap: number): void => {
+    const at = placeOf(look, slot, camera);
+    const radius = (scene.kind[slot] === Kind.Leaf ? 6 : 9) * Math.min(1, camera.zoom) + gap;
+    const [x, y] = [at.x - gap, at.y - gap];
+    out.push({
+      type: "box",
+      x,
+      y,
+      width: at.width + 2 * gap,
+      height: at.height + 2 * gap,
+      radius,
+      line,
+      lineWidth,
+    });
+  };
+  const width = level === "shapes" ? 1.5 : 2;
+  if (marks.matches) {
+    for (const slot of slotsIn(look, view)) {
+      if (marks.matches[slot] && scene.kind[slot] !== Kind.Open) ring(slot, theme.match, width, 1);
+    }
+  }
+  if (marks.hovered >= 0 && !marks.selected.has(marks.hovered)) ring(marks.hovered, theme.accent, 1.25, 0);
+  for (const slot of marks.selected) if (slot >= 0) ring(slot, theme.accent, 2.5, 0);
+}
+
+const grown = (rect: Rect, by: number): Rect => ({
+  x: rect.x - by,
+  y: rect.y - by,
+  width: rect.width + 2 * by,
+  height: rect.height + 2 * by,
+});

@@ -1,0 +1,115 @@
+/**
+ * What flows along lines: dtype and shape beside the line, where there is room. A box says its own value, so only
+ * lines that leave a module are labelled; a label stands where it covers no box and no other label.
+ */
+import { Kind, type Scene } from "../layout";
+import type { Camera, Rect } from "./camera";
+import type { Look } from "./look";
+import type { Primitive } from "./primitives";
+import { font } from "./theme";
+
+interface Label extends Rect {
+  readonly text: string;
+  readonly edge: number;
+}
+
+const HEIGHT = 12;
+const made = new WeakMap<Scene, readonly Label[]>();
+
+export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Primitive[]): void {
+  const { theme, scene, marks } = look;
+  const face = font(theme, "label", camera.zoom);
+  for (const label of labelsOf(look)) {
+    if (!touches(label, view)) continue;
+    const isDimmed = marks.bright && !marks.bright[scene.edgeSource[label.edge]!];
+    const x = (label.x - camera.x) * camera.zoom;
+    const y = (label.y + HEIGHT - 2.5 - camera.y) * camera.zoom;
+    const alpha = isDimmed ? 0.28 : 1;
+    out.push({
+      type: "text",
+      x,
+      y,
+      text: label.text,
+      font: face,
+      color: theme.dim,
+      alpha,
+      halo: theme.ground,
+    });
+  }
+}
+
+function labelsOf(look: Look): readonly Label[] {
+  const known = made.get(look.scene);
+  if (known) return known;
+  const labels = placed(look);
+  made.set(look.scene, labels);
+  return labels;
+}
+
+function placed(look: Look): Label[] {
+  const { scene, picture } = look;
+  const taken = new Grid(scene);
+  const labels: Label[] = [];
+  const done = new Set<string>();
+  for (let e = 0; e < scene.edgeSource.length; e++) {
+    const source = scene.edgeSource[e]!;
+    if (scene.kind[source] === Kind.Leaf) continue;
+    const key = `${source} ${scene.edgeValue[e]}`;
+    if (done.has(key)) continue;
+    done.add(key);
+    const node = picture.nodeOf(scene.edgeValue[e]!);
+    const text = node < 0 ? "" : picture.snapshot.valueText(node);
+    if (!text || text === "–" || text.length > 40) continue;
+    const start = 2 * scene.pointStart[e]!;
+    const [x, y] = [scene.points[start]! + 6, scene.points[start + 1]! + 4];
+    const label = { x, y, width: look.width(text, "label"), height: HEIGHT, text, edge: e };
+    if (!taken.isFree(label)) continue;
+    taken.add(label);
+    labels.push(label);
+  }
+  return labels;
+}
+
+/** Boxes and labels by the square of the world that they touch; open modules are ground, not boxes. */
+class Grid {
+  private static readonly cell = 200;
+  private readonly cells = new Map<string, Rect[]>();
+
+  constructor({ item, kind, rect }: Scene) {
+    for (let slot = 0; slot < item.length; slot++) {
+      const [x, y, width, height] = [
+        rect[4 * slot]!,
+        rect[4 * slot + 1]!,
+        rect[4 * slot + 2]!,
+        rect[4 * slot + 3]!,
+      ];
+      // Chips stand out of a box's top; an open module has its head.
+      if (kind[slot] === Kind.Open) this.add({ x, y, width, height: 30 });
+      else this.add({ x, y: y - 8, width, height: height + 8 });
+    }
+  }
+
+  add(rect: Rect): void {
+    for (const key of this.keys(rect)) {
+      const cell = this.cells.get(key);
+      if (cell) cell.push(rect);
+      else this.cells.set(key, [rect]);
+    }
+  }
+
+  isFree(rect: Rect): boolean {
+    return this.keys(rect).every((key) => !this.cells.get(key)?.some((other) => touches(rect, other)));
+  }
+
+  private keys({ x, y, width, height }: Rect): string[] {
+    const { cell } = Grid;
+    const keys: string[] = [];
+    for (let i = Math.floor(x / cell); i <= Math.floor((x + width) / cell); i++) {
+      for (let j = Math.floor(y / cell); j <= Math.floor((y + height) / cell); j++) keys.push(`${i} ${j}`);
+    }
+    return keys;
+  }
+}
+
+export const touches = (a: Rect, b: Rect): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

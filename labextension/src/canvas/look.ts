@@ -1,0 +1,39 @@
+/** What a draw list is made from, besides the camera: the scene, its words and colours, and what is marked in it. */
+import type { Scene } from "../layout";
+import type { Picture } from "../picture";
+import type { Clip } from "./text";
+import type { Theme } from "./theme";
+
+/** Slots and edges that stand out. */
+export interface Marks {
+  readonly selected: ReadonlySet<number>;
+  /** Slot under the pointer, or -1. */
+  readonly hovered: number;
+  /** Edge under the pointer or selected, or -1. */
+  readonly edge: number;
+  /** By slot: 1 stays as it is, 0 is dimmed. */
+  readonly bright?: Uint8Array;
+  /** By slot: 1 holds a search result. */
+  readonly matches?: Uint8Array;
+}
+
+export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
+
+/** What an overlay says of a slot; undefined where it says nothing. */
+export type Paint = (slot: number) => string | undefined;
+
+export interface Look {
+  readonly picture: Picture;
+  readonly scene: Scene;
+  /** The scene's own, or what lies between two scenes while boxes move. */
+  readonly rect: Float64Array;
+  /** 0 while boxes move … 1: lines come in when boxes stand. */
+  readonly lines: number;
+  readonly theme: Theme;
+  readonly clip: Clip;
+  readonly width: (text: string, role: Parameters<Clip>[1]) => number;
+  readonly marks: Marks;
+  readonly paint?: Paint | undefined;
+  /** Whether edges are as thick as their values have bytes. */
+  readonly isWeighted?: boolean;
+}

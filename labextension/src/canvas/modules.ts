@@ -1,0 +1,190 @@
+/** Primitives of a module's box, open or closed: tint by depth, caret, path, class, badges. */
+import { Kind } from "../layout";
+import { BADGE, ItemKind, MODULE } from "../picture";
+import { KINDS } from "../snapshot";
+import { type Level, SMALLEST_TEXT } from "./level";
+import type { Look } from "./look";
+import type { Place } from "./nodes";
+import type { Primitive } from "./primitives";
+import { font, fontSize } from "./theme";
+
+/** Deeper than this, the tint deepens no more. */
+const DEEPEST = 5;
+const HEAD = 32;
+
+export function modulePrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const { theme, scene, marks } = look;
+  const isOpen = scene.kind[slot] === Kind.Open;
+  const depth = Math.min(DEEPEST, scene.depth[slot] ?? 0);
+  const alpha = marks.bright && !marks.bright[slot] && !isOpen ? 0.28 : 1;
+  const members = scene.members[slot] ?? 1;
+  const item = scene.item[slot] ?? 0;
+  const radius = level === "shapes" ? Math.min(9 * at.zoom, at.height / 4) : 9 * Math.min(1, at.zoom);
+  const strength = theme.isDark ? 0.035 + 0.022 * depth : 0.04 + 0.03 * depth;
+  const fill =
+    (!isOpen && look.paint?.(slot)) ||
+    `rgba(${theme.tint},${(isOpen ? strength : strength + 0.05).toFixed(3)})`;
+  const line = `rgba(${theme.tint},${level === "shapes" ? 0.3 : 0.42})`;
+  const { x, y, width, height } = at;
+  if (members > 1 && level !== "shapes") {
+    // A run: the edges of further sheets show behind it.
+    const step = 3 * at.zoom;
+    const back = {
+      type: "box",
+      x: x + step,
+      y: y + step,
+      width,
+      height,
+      radius,
+      line,
+      lineWidth: 1,
+      alpha,
+    } as const;
+    out.push({ ...back, fill: theme.ground }, { ...back, fill });
+    out.push({ type: "box", x, y, width, height, radius, fill: theme.ground, alpha });
+  }
+  const isOurs = look.picture.kindOf(item) === ItemKind.Ours;
+  out.push({ type: "box", x, y, width, height, radius, fill, line, lineWidth: 1, dashed: isOurs, alpha });
+  holderBar(look, item, at, alpha, out);
+  head(look, slot, at, level, alpha, out);
+}
+
+/** An op that holds graphs keeps the bar of its kind. */
+function holderBar(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
+  if (look.picture.kindOf(item) !== ItemKind.Holder) return;
+  const fill = KINDS[look.picture.snapshot.kind(look.picture.nodeOf(item))].color;
+  const inset = 7 * Math.min(1, at.zoom);
+  out.push({
+    type: "box",
+    x: at.x,
+    y: at.y + inset,
+    width: Math.max(2, 4 * at.zoom),
+    height: at.height - 2 * inset,
+    radius: 0,
+    fill,
+    alpha,
+  });
+}
+
+/** Title, class and badges; where the zoom leaves no room for them, the title alone at a size that can be read. */
+function head(look: Look, slot: number, at: Place, level: Level, alpha: number, out: Primitive[]): void {
+  if (level === "full") fullHead(look, slot, at, alpha, out);
+  else if (!isFarNamed(look, slot, at.zoom) && HEAD * at.zoom >= 10) plainHead(look, slot, at, alpha, out);
+}
+
+function titleOf(look: Look, slot: number): string {
+  const { picture, scene } = look;
+  const item = scene.item[slot] ?? 0;
+  const members = scene.members[slot] ?? 1;
+  const title = picture.words.title(item);
+  if (members === 1) return title;
+  const siblings = picture.equalSiblings(item);
+  const last = siblings[siblings.indexOf(item) + members - 1];
+  return last === undefined || picture.kindOf(item) === ItemKind.Ours
+    ? title
+    : `${title} – ${picture.words.title(last)}`;
+}
+
+function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primitive[]): void {
+  const { theme, picture, scene, clip } = look;
+  const z = at.zoom;
+  const item = scene.item[slot] ?? 0;
+  const isOpen = scene.kind[slot] === Kind.Open;
+  const middle = at.y + (isOpen ? 16 : at.height / z / 2) * z;
+  const caret = isOpen ? "▾" : "▸";
+  const face = font(theme, "class", z);
+  const y = middle + 4.5 * z;
+  out.push({ type: "text", x: at.x + 11 * z, y, text: caret, font: face, color: theme.dim, alpha });
+  const members = scene.members[slot] ?? 1;
+  const texts = picture.words.badges(item);
+  if (members > 1) texts.push(`×${members}`);
+  else if (isOpen && picture.equalsOf(item) > 1) texts.push(`one of ${picture.equalsOf(item)} equal`);
+  const left = at.x + MODULE.left * z;
+  const title = titleOf(look, slot);
+  const wants = look.width(title, "module") * z;
+  const right = badges(look, texts, at, middle, left + Math.min(wants, at.width * 0.5), alpha, out);
+  const room = (right - left) / z - 8;
+  const name = clip(title, "module", room);
+  out.push({ type: "text", x: left, y, text: name, font: font(theme, "module", z), color: theme.ink, alpha });
+  const used = look.width(name, "module") + 9;
+  const cls = picture.words.subtitle(item);
+  if (cls && look.width(cls, "class") <= room - used) {
+    out.push({ type: "text", x: left + used * z, y, text: cls, font: face, color: theme.dim, alpha });
+  }
+}
+
+/** From the right; those that would come too near to the title are left out. Leaves where they begin. */
+function badges(
+  look: Look,
+  texts: readonly string[],
+  at: Place,
+  middle: number,
+  least: number,
+  alpha: number,
+  out: Primitive[],
+): number {
+  const { theme } = look;
+  const z = at.zoom;
+  const height = BADGE.height * z;
+  let right = at.x + at.width - 9 * z;
+  for (const text of [...texts].reverse()) {
+    const width = (look.width(text, "badge") + 2 * BADGE.pad) * z;
+    if (right - width < least + 6 * z) break;
+    const x = right - width;
+    const fill = `rgba(${theme.tint},0.16)`;
+    out.push({ type: "box", x, y: middle - height / 2, width, height, radius: height / 2, fill, alpha });
+    const face = font(theme, "badge", z);
+    const y = middle + 3.7 * z;
+    out.push({ type: "text", x: x + BADGE.pad * z, y, text, font: face, color: theme.ink, alpha });
+    right = x - BADGE.gap * z;
+  }
+  return right;
+}
+
+function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Primitive[]): void {
+  const { theme, scene, clip } = look;
+  const isOpen = scene.kind[slot] === Kind.Open;
+  const scale = Math.max(at.zoom, SMALLEST_TEXT / fontSize("module"));
+  const middle = at.y + (isOpen ? 16 * at.zoom : at.height / 2);
+  const members = scene.members[slot] ?? 1;
+  const times = members > 1 ? ` ×${members}` : "";
+  const text = clip(titleOf(look, slot) + times, "module", (at.width - 12) / scale);
+  if (!text) return;
+  const y = middle + fontSize("module") * scale * 0.36;
+  out.push({
+    type: "text",
+    x: at.x + 7,
+    y,
+    text,
+    font: font(theme, "module", scale),
+    color: theme.ink,
+    alpha,
+  });
+}
+
+/** Whether an open module's head is too small for its name. */
+export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean =>
+  scene.kind[slot] === Kind.Open && HEAD * zoom < 13;
+
+/** Seen from afar, an open module is named across itself, as a map names a land. */
+export function farName(look: Look, slot: number, at: Place, out: Primitive[]): void {
+  const { theme, clip } = look;
+  if (at.width < 44 || at.height < 26) return;
+  const scale = Math.min(
+    1.25,
+    Math.max(SMALLEST_TEXT / fontSize("module"), Math.min(at.width / 160, at.height / 90)),
+  );
+  const text = clip(titleOf(look, slot), "module", (at.width - 8) / scale);
+  if (!text) return;
+  const y = at.y + fontSize("module") * scale + 2;
+  out.push({
+    type: "text",
+    x: at.x + 5,
+    y,
+    text,
+    font: font(theme, "module", scale),
+    color: theme.ink,
+    alpha: 0.9,
+    halo: theme.ground,
+  });
+}

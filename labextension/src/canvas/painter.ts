@@ -1,0 +1,113 @@
+/** Paints a draw list on a 2D canvas. Knows nothing of programs; text goes to `fillText` and nowhere else. */
+import { type Scene, trace } from "../layout";
+import type { Camera } from "./camera";
+import type { BoxPrimitive, LinesPrimitive, Primitive, TextPrimitive } from "./primitives";
+
+export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
+/** Where on the canvas to paint. */
+export interface Target {
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+  /** Device pixels from the canvas's top left to the screen's. */
+  readonly left: number;
+  readonly top: number;
+}
+
+/** The canvas is not cleared. */
+export function paint(
+  context: Context,
+  list: readonly Primitive[],
+  scene: Scene,
+  camera: Camera,
+  target: Target,
+): void {
+  const { ratio, left, top } = target;
+  context.setTransform(ratio, 0, 0, ratio, left, top);
+  context.textBaseline = "alphabetic";
+  context.lineJoin = "round";
+  for (const primitive of list) {
+    context.globalAlpha = primitive.alpha ?? 1;
+    if (primitive.type === "box") box(context, primitive, ratio);
+    else if (primitive.type === "text") text(context, primitive);
+    else lines(context, primitive, scene, camera, target);
+  }
+  context.globalAlpha = 1;
+}
+
+function box(context: Context, p: BoxPrimitive, ratio: number): void {
+  if (p.radius < 1 && !p.line) {
+    context.fillStyle = p.fill ?? "transparent";
+    context.fillRect(p.x, p.y, Math.max(0.7, p.width), Math.max(0.7, p.height));
+    return;
+  }
+  const snap = (x: number): number => Math.round(x * ratio) / ratio + 0.5 / ratio;
+  const isThin = (p.lineWidth ?? 1) <= 1;
+  const [x, y] = isThin ? [snap(p.x), snap(p.y)] : [p.x, p.y];
+  context.beginPath();
+  context.roundRect(x, y, p.width, p.height, Math.max(0, p.radius));
+  if (p.fill) {
+    context.fillStyle = p.fill;
+    context.fill();
+  }
+  if (!p.line) return;
+  context.strokeStyle = p.line;
+  context.lineWidth = p.lineWidth ?? 1;
+  if (p.dashed) context.setLineDash([5, 4]);
+  context.stroke();
+  if (p.dashed) context.setLineDash([]);
+}
+
+function text(context: Context, p: TextPrimitive): void {
+  context.font = p.font;
+  context.textAlign = p.align ?? "left";
+  if (p.halo) {
+    context.strokeStyle = p.halo;
+    context.lineWidth = 3;
+    context.strokeText(p.text, p.x, p.y);
+  }
+  context.fillStyle = p.color;
+  context.fillText(p.text, p.x, p.y);
+}
+
+function lines(context: Context, p: LinesPrimitive, scene: Scene, camera: Camera, target: Target): void {
+  const { points, pointStart } = p.of === "ink" ? scene.ink : scene;
+  const { zoom } = camera;
+  const { ratio, left, top } = target;
+  const scale = ratio * zoom;
+  context.setTransform(scale, 0, 0, scale, left - camera.x * scale, top - camera.y * scale);
+  context.strokeStyle = p.color;
+  context.lineWidth = p.width / zoom;
+  context.beginPath();
+  for (const id of p.ids) trace(points, pointStart[id]!, pointStart[id + 1]!, context);
+  context.stroke();
+  if (p.heads) {
+    context.fillStyle = p.color;
+    context.beginPath();
+    const size = (3.2 + p.width) * Math.min(1, zoom) ** 0.5;
+    for (const id of p.ids) {
+      if (p.of === "ink" && !scene.ink.arrives[id]) continue;
+      head(context, points, pointStart[id + 1]! - 1, size / zoom);
+    }
+    context.fill();
+  }
+  context.setTransform(ratio, 0, 0, ratio, left, top);
+}
+
+/** A small triangle whose tip is point i, along the last piece of its line; curves arrive vertically. */
+function head(context: Context, points: Float64Array, i: number, size: number): void {
+  const [x, y] = [points[2 * i]!, points[2 * i + 1]!];
+  const [px, py] = [points[2 * i - 2]!, points[2 * i - 1]!];
+  if (py === y && px !== x) {
+    const back = px < x ? -size * 1.7 : size * 1.7;
+    context.moveTo(x, y);
+    context.lineTo(x + back, y - size * 0.75);
+    context.lineTo(x + back, y + size * 0.75);
+  } else {
+    const back = py > y ? size * 1.7 : -size * 1.7;
+    context.moveTo(x, y);
+    context.lineTo(x - size * 0.75, y + back);
+    context.lineTo(x + size * 0.75, y + back);
+  }
+  context.closePath();
+}

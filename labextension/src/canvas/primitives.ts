@@ -1,0 +1,46 @@
+/**
+ * The draw list: what is painted, in order, as plain data that a test can read. Screen pixels throughout, except
+ * `lines`, whose points are the scene's and in world pixels.
+ */
+
+export interface BoxPrimitive {
+  readonly type: "box";
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly radius: number;
+  readonly fill?: string;
+  readonly line?: string;
+  readonly lineWidth?: number;
+  readonly dashed?: boolean;
+  readonly alpha?: number;
+}
+
+export interface TextPrimitive {
+  readonly type: "text";
+  readonly x: number;
+  /** Of the baseline. */
+  readonly y: number;
+  readonly text: string;
+  readonly font: string;
+  readonly color: string;
+  readonly align?: "left" | "right" | "center";
+  readonly alpha?: number;
+  /** Painted around the letters first, where lines may run behind them. */
+  readonly halo?: string;
+}
+
+export interface LinesPrimitive {
+  readonly type: "lines";
+  /** Whether `ids` are strokes of the scene's ink or whole edges. */
+  readonly of: "ink" | "edges";
+  readonly ids: readonly number[];
+  readonly color: string;
+  /** Screen pixels. */
+  readonly width: number;
+  readonly heads: boolean;
+  readonly alpha?: number;
+}
+
+export type Primitive = BoxPrimitive | TextPrimitive | LinesPrimitive;

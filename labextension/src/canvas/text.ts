@@ -1,0 +1,53 @@
+/** Widths of texts and texts cut to a width: measured once, in world pixels. */
+import type { Measure, TextRole } from "../picture";
+import { font, type Theme } from "./theme";
+
+/** Hostile names may be 100 kB long; no box shows more than this of one. */
+const LONGEST = 400;
+
+/** A measure that asks a canvas. Texts and widths are remembered for as long as the measure is. */
+export function canvasMeasure(theme: Theme, document: Document): Measure {
+  const context = document.createElement("canvas").getContext("2d");
+  const widths = new Map<string, number>();
+  let role: TextRole | undefined;
+  return (text, wanted) => {
+    const key = `${wanted}${text.slice(0, LONGEST)}`;
+    const known = widths.get(key);
+    if (known !== undefined) return known;
+    if (context && role !== wanted) context.font = font(theme, wanted);
+    role = wanted;
+    const width = context?.measureText(text.slice(0, LONGEST)).width ?? 7 * Math.min(LONGEST, text.length);
+    widths.set(key, width);
+    return width;
+  };
+}
+
+export type Clip = (text: string, role: TextRole, width: number) => string;
+
+/** Cuts out the middle of what is too wide: "b_model_…_freq". Empty where not even three letters fit. */
+export function clipper(measure: Measure): Clip {
+  const cut = new Map<string, string>();
+  return (text, role, width) => {
+    if (text.length <= LONGEST && measure(text, role) <= width) return text;
+    const key = `${role} ${Math.round(width)} ${text.slice(0, LONGEST)}`;
+    const known = cut.get(key) ?? shortened(text, (part) => measure(part, role) <= width);
+    cut.set(key, known);
+    return known;
+  };
+}
+
+function shortened(text: string, fits: (part: string) => boolean): string {
+  const letters = Array.from(text.slice(0, LONGEST)); // by code point: no half of a surrogate pair is shown
+  const keep = (count: number): string => {
+    const tail = Math.floor(count * 0.4);
+    return `${letters.slice(0, count - tail).join("")}…${tail ? letters.slice(-tail).join("") : ""}`;
+  };
+  let low = 0;
+  let high = letters.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(keep(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low < 3 ? "" : keep(low);
+}

@@ -1,0 +1,124 @@
+/**
+ * Colours and fonts of the canvas, for light and dark. What JupyterLab says through its CSS variables is taken
+ * from there; the rest follows from whether the ground is dark. Kinds of ops have one colour in both themes.
+ */
+import type { TextRole } from "../picture";
+
+export interface Theme {
+  readonly isDark: boolean;
+  readonly ground: string;
+  readonly panel: string;
+  readonly line: string;
+  readonly ink: string;
+  readonly dim: string;
+  readonly box: string;
+  readonly boxLine: string;
+  /** "r,g,b" of the tint of modules. */
+  readonly tint: string;
+  readonly edge: string;
+  readonly accent: string;
+  readonly match: string;
+  readonly uiFont: string;
+  readonly codeFont: string;
+}
+
+const LIGHT: Theme = {
+  isDark: false,
+  ground: "#ffffff",
+  panel: "#fafafa",
+  line: "#e0e0e0",
+  ink: "#1f2328",
+  dim: "#5f6670",
+  box: "#ffffff",
+  boxLine: "#a9b1ba",
+  tint: "33,110,190",
+  edge: "#98a1ab",
+  accent: "#1976d2",
+  match: "#b35900",
+  uiFont: "system-ui, sans-serif",
+  codeFont: "ui-monospace, 'DejaVu Sans Mono', monospace",
+};
+
+const DARK: Theme = {
+  ...LIGHT,
+  isDark: true,
+  ground: "#111111",
+  panel: "#181818",
+  line: "#333333",
+  ink: "#e6e6e6",
+  dim: "#9aa0a6",
+  box: "#1e1e1e",
+  boxLine: "#565d66",
+  tint: "120,180,255",
+  edge: "#6a727c",
+  accent: "#64b5f6",
+  match: "#ffb74d",
+};
+
+export type Appearance = "light" | "dark" | "auto";
+
+/** The theme of an element: JupyterLab's where it is there, else what the page or the system prefers. */
+export function themeOf(element: HTMLElement, wanted: Appearance = "auto"): Theme {
+  const style = getComputedStyle(element);
+  const own = (name: string): string => style.getPropertyValue(name).trim();
+  const base = isDark(element, wanted) ? DARK : LIGHT;
+  const fonts = {
+    uiFont: own("--exirviz-ui-font") || base.uiFont,
+    codeFont: own("--exirviz-code-font") || base.codeFont,
+  };
+  const ground = wanted === "auto" ? own("--jp-layout-color0") : "";
+  if (!ground) return { ...base, ...fonts };
+  return { ...base, ...fonts, ground, accent: own("--jp-brand-color1") || base.accent };
+}
+
+export function isDark(element: HTMLElement, wanted: Appearance): boolean {
+  if (wanted !== "auto") return wanted === "dark";
+  const lab = element.closest("[data-jp-theme-light]");
+  if (lab) return lab.getAttribute("data-jp-theme-light") === "false";
+  const ground = getComputedStyle(element).getPropertyValue("--jp-layout-color0").trim();
+  if (ground) return luminance(ground) < 0.4;
+  const view = element.ownerDocument.defaultView;
+  return view?.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false;
+}
+
+/** 0 black … 1 white, of "#rgb", "#rrggbb" or "rgb(…)"; white for what is neither. */
+export function luminance(color: string): number {
+  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1];
+  const wide = hex?.length === 3 ? hex.replace(/./g, "$&$&") : hex;
+  const parts = wide
+    ? [0, 2, 4].map((at) => Number.parseInt(wide.slice(at, at + 2), 16))
+    : color.match(/\d+/g)?.slice(0, 3).map(Number);
+  if (!parts || parts.length < 3) return 1;
+  const [r = 0, g = 0, b = 0] = parts;
+  return (0.299 * r + 0.587 * g + 0.114 * b) / 255;
+}
+
+/** Pixels at zoom 1. */
+const SIZES: Readonly<Record<TextRole, number>> = {
+  op: 12.5,
+  value: 10.5,
+  module: 13,
+  class: 12,
+  badge: 10.5,
+  chip: 9.5,
+  label: 10,
+};
+
+export const fontSize = (role: TextRole): number => SIZES[role];
+
+/** A CSS font, `scale` times its size at zoom 1. */
+export function font(theme: Theme, role: TextRole, scale = 1): string {
+  const isMono = role === "value" || role === "chip" || role === "label";
+  const weight = role === "op" || role === "module" ? "600 " : "";
+  return `${weight}${SIZES[role] * scale}px ${isMono ? theme.codeFont : theme.uiFont}`;
+}
+
+/** One colour laid over another, `part` of the first: both "#rrggbb". */
+export function mixed(over: string, under: string, part: number): string {
+  const at = (color: string, i: number): number => Number.parseInt(color.slice(1 + 2 * i, 3 + 2 * i), 16);
+  const channel = (i: number): string =>
+    Math.round(at(over, i) * part + at(under, i) * (1 - part))
+      .toString(16)
+      .padStart(2, "0");
+  return `#${channel(0)}${channel(1)}${channel(2)}`;
+}

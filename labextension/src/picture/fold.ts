@@ -1,0 +1,43 @@
+/** Which nodes are folded into the ops that eat them: parameters, buffers and constants. */
+import type { Graph, Snapshot } from "../snapshot";
+
+const STATE: ReadonlySet<string> = new Set(["parameter", "buffer", "constant_tensor", "custom_obj"]);
+
+/** "parameter", "buffer", … of a placeholder or get_attr that stands for state; undefined for all else. */
+export function stateKind(snapshot: Snapshot, graph: Graph, position: number): string | undefined {
+  const op = graph.op(position);
+  if (op === "placeholder") {
+    const kind = snapshot.inputSpec(graph.base + position)?.kind;
+    return kind && STATE.has(kind) ? kind : undefined;
+  }
+  if (op !== "get_attr") return undefined;
+  return snapshot.state(graph.target(position).text)?.kind ?? "constant";
+}
+
+/** State with at least one user; what nobody uses stays, so that it can be seen. */
+export function isFoldable(snapshot: Snapshot, graph: Graph, position: number): boolean {
+  return graph.usersOf(position).length > 0 && stateKind(snapshot, graph, position) !== undefined;
+}
+
+/** The name of a piece of state as its program knows it: "layers.0.fc.weight". */
+export function stateName(snapshot: Snapshot, node: number): string {
+  const { graph, position } = snapshot.locate(node);
+  if (graph.op(position) === "get_attr") return graph.target(position).text;
+  return snapshot.inputSpec(node)?.target ?? graph.name(position);
+}
+
+/** "W" for a weight, "b" for a bias, else the last part of its name. */
+export function stateLetter(name: string): string {
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  if (last === "weight") return "W";
+  if (last === "bias") return "b";
+  return last.length > 10 ? `${last.slice(0, 9)}…` : last;
+}
+
+/** "W 64×64": what a chip says of the state folded into a node. */
+export function chipText(snapshot: Snapshot, node: number): string {
+  const value = snapshot.value(node);
+  const letter = stateLetter(stateName(snapshot, node));
+  if (value?.kind !== "tensor") return letter;
+  return value.shape.length ? `${letter} ${value.shape.join("×")}` : letter;
+}

@@ -1,0 +1,29 @@
+/**
+ * Which nodes hold graphs: a control-flow op (through the get_attr nodes of its branches) or a delegate call.
+ *
+ * Leaves, for one graph, the graphs that each holder shows inside it and the get_attr nodes that it swallows.
+ * A graph that two nodes hold is shown in the first.
+ */
+import type { Graph } from "../snapshot";
+
+export interface Holders {
+  /** By position of the holder: numbers of its graphs, in the order of its arguments. */
+  readonly graphs: ReadonlyMap<number, readonly number[]>;
+  /** get_attr positions that are not drawn: their graph is drawn in the node that uses them. */
+  readonly swallowed: ReadonlySet<number>;
+}
+
+export function holders(graph: Graph, shown: ReadonlySet<number>): Holders {
+  const graphs = new Map<number, number[]>();
+  const swallowed = new Set<number>();
+  const taken = new Set(shown);
+  for (const { node, graph: held } of graph.columns.subgraphs ?? []) {
+    const user = graph.op(node) === "get_attr" ? graph.usersOf(node)[0] : undefined;
+    if (user !== undefined) swallowed.add(node);
+    if (taken.has(held)) continue;
+    taken.add(held);
+    const holder = user ?? node;
+    graphs.set(holder, [...(graphs.get(holder) ?? []), held]);
+  }
+  return { graphs, swallowed };
+}

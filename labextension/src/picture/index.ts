@@ -1,0 +1,8 @@
+/** A Snapshot's graph as a picture: what is drawn, what it says, what is open. */
+
+export { chipText, stateKind, stateName } from "./fold";
+export { ItemKind } from "./items";
+export { type Opening, opening, type Screen } from "./opening";
+export { Picture } from "./picture";
+export { BADGE, BOX, CHIP, type Measure, MODULE, shownChips, type TextRole } from "./sizes";
+export { shortClass } from "./words";

@@ -1,0 +1,65 @@
+/**
+ * What is open when a program is first seen: as much of the module tree as can be read on the screen at once.
+ *
+ * Modules are opened from the top down, the larger ones first, as long as the whole still fits at a readable zoom.
+ * Of a run of equals its first member is opened, as the template of all.
+ */
+import { Kind, type Scene } from "../layout";
+import type { Picture } from "./picture";
+
+export interface Opening {
+  readonly open: ReadonlySet<number>;
+  readonly scene: Scene;
+}
+
+export interface Screen {
+  /** CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Text of 12.5 px is still easily read at this zoom. */
+const READABLE = 0.8;
+/** Modules that are tried; each costs one layout of a small scene. */
+const TRIES = 24;
+
+export function opening(picture: Picture, screen: Screen): Opening {
+  let open: ReadonlySet<number> = new Set();
+  let scene = sceneOf(picture, open);
+  const refused = new Set<number>();
+  for (let tries = 0; tries < TRIES; tries++) {
+    const candidate = nextToOpen(picture, scene, refused);
+    if (candidate === -1) break;
+    const wider = new Set([...open, candidate]);
+    const wideScene = sceneOf(picture, wider);
+    const mustOpen = scene.item.length === 1;
+    if (mustOpen || fits(wideScene, screen)) {
+      open = wider;
+      scene = wideScene;
+      for (const equal of picture.equalSiblings(candidate)) refused.add(equal);
+    } else refused.add(candidate);
+  }
+  return { open, scene };
+}
+
+const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>
+  picture.layout.scene(picture.view(open, new Set()));
+
+const fits = (scene: Scene, { width, height }: Screen): boolean =>
+  scene.width * READABLE <= width && scene.height * READABLE <= height;
+
+/** The closed group nearest to the top; of several the one with most ops; -1 when none is left. */
+function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>): number {
+  let best = -1;
+  let bestDepth = Number.POSITIVE_INFINITY;
+  scene.item.forEach((item, slot) => {
+    if (scene.kind[slot] !== Kind.Closed || refused.has(item)) return;
+    const depth = scene.depth[slot] ?? 0;
+    const isBetter =
+      depth < bestDepth || (depth === bestDepth && picture.words.opsOf(item) > picture.words.opsOf(best));
+    if (!isBetter) return;
+    best = item;
+    bestDepth = depth;
+  });
+  return best;
+}

@@ -1,0 +1,40 @@
+/** Groups of our own, put into a tree where it has none: a program with no modules, thousands of nodes in one. */
+import {
+  type BoxSize,
+  type Hierarchy,
+  indexTree,
+  insertGroups,
+  type PseudoGroup,
+  split,
+  type Tree,
+} from "../layout";
+
+/** A group that no module call made. Without a title it is called by its first and last op. */
+export interface OurGroup {
+  readonly title?: string;
+  readonly subtitle: string;
+  readonly reason: string;
+}
+
+export interface Grouped {
+  readonly hierarchy: Hierarchy;
+  /** Of the items that were added, in order. */
+  readonly groups: readonly OurGroup[];
+}
+
+const SIZE: BoxSize = { width: 0, height: 0 };
+
+export function groupOurs(tree: Tree, kind: Int32Array): Grouped {
+  const first = tree.parent.length;
+  const hierarchy = indexTree(tree);
+  const groups: OurGroup[] = [];
+  let grown = tree;
+  for (let g = 0; g <= first; g++) {
+    if (g < first && !tree.isGroup[g]) continue;
+    const made: PseudoGroup[] = split(hierarchy, g, kind);
+    if (made.length === 0) continue;
+    grown = insertGroups(grown, g === first ? -1 : g, made, SIZE);
+    groups.push(...made.map(({ reason }) => ({ subtitle: "our grouping", reason })));
+  }
+  return { hierarchy: grown === tree ? hierarchy : indexTree(grown), groups };
+}

@@ -1,0 +1,181 @@
+/**
+ * The picture of one graph, whatever is open in it: items with their words, the sized tree that the layout takes,
+ * and the runs of equal modules. Immutable; what is costly is made when first asked for.
+ */
+import { findRuns, foldRuns, type Hierarchy, Layout, type Run, type Tree, type View } from "../layout";
+import { type Graph, NONE, type Snapshot } from "../snapshot";
+import { ItemKind } from "./items";
+import { BOX, type Measure, MODULE, moduleWidth, nodeWidth } from "./sizes";
+import { type Structure, structure } from "./structure";
+import { Words } from "./words";
+
+export class Picture {
+  readonly tree: Tree;
+  readonly layout: Layout;
+  /** How many items there are; also the layout's number for the top. */
+  readonly count: number;
+  readonly words: Words;
+  private readonly bones: Structure;
+  private readonly runsOf = new Map<number, readonly Run[]>();
+  private keys: Map<string, number> | undefined;
+  private equals: Map<string, number> | undefined;
+
+  constructor(
+    readonly snapshot: Snapshot,
+    readonly graph: Graph,
+    readonly isFolded: boolean,
+    measure: Measure,
+  ) {
+    this.bones = structure(snapshot, graph, isFolded);
+    this.count = this.bones.hierarchy.root;
+    this.words = new Words(snapshot, graph, this.bones);
+    this.tree = { ...this.bones.hierarchy.tree, ...this.sizes(measure) };
+    this.layout = new Layout(this.tree);
+  }
+
+  get hierarchy(): Hierarchy {
+    return this.layout.hierarchy;
+  }
+
+  kindOf(item: number): number {
+    return this.bones.kind[item] ?? ItemKind.Node;
+  }
+
+  isGroup(item: number): boolean {
+    return this.tree.isGroup[item] === 1;
+  }
+
+  /** The node of a leaf, or of an op that holds graphs; -1 for all others. */
+  nodeOf(item: number): number {
+    const kind = this.kindOf(item);
+    return kind === ItemKind.Node || kind === ItemKind.Holder ? (this.bones.ref[item] ?? -1) : -1;
+  }
+
+  /** The scope of a module; NONE for all others. */
+  scopeOf(item: number): number {
+    return this.kindOf(item) === ItemKind.Module ? (this.bones.ref[item] ?? NONE) : NONE;
+  }
+
+  /** The graph of a branch, a loop body or a delegate. */
+  graphOf(item: number): Graph | undefined {
+    return this.kindOf(item) === ItemKind.Graph
+      ? this.snapshot.graphs[this.bones.ref[item] ?? -1]
+      : undefined;
+  }
+
+  /** Why a group of ours is one; undefined for what the program itself groups. */
+  reasonOf(item: number): string | undefined {
+    return this.kindOf(item) === ItemKind.Ours
+      ? this.bones.ours[this.bones.ref[item] ?? -1]?.reason
+      : undefined;
+  }
+
+  parentOf(item: number): number {
+    return this.tree.parent[item] ?? -1;
+  }
+
+  /** Groups around an item, innermost first. */
+  around(item: number): number[] {
+    const found: number[] = [];
+    for (let at = this.parentOf(item); at !== -1; at = this.parentOf(at)) found.push(at);
+    return found;
+  }
+
+  childrenOf(item: number): Int32Array {
+    const { start, item: items } = this.hierarchy.children;
+    return items.subarray(start[item], start[item + 1]);
+  }
+
+  /** Leaves within an item. */
+  leavesOf(item: number): Int32Array {
+    const { from, to, leaf } = this.hierarchy;
+    return leaf.subarray(from[item], to[item]);
+  }
+
+  /** The box of a node: where it holds graphs, the op's own box within; -1 where it is folded or not here. */
+  boxOf(node: number): number {
+    const item = this.bones.built.itemOf[node] ?? -1;
+    return this.bones.built.callOf.get(item) ?? item;
+  }
+
+  /** The item of a node: where it holds graphs, the group of them. */
+  itemOf(node: number): number {
+    return this.bones.built.itemOf[node] ?? -1;
+  }
+
+  /** State folded into a leaf. */
+  chipsOf(item: number): readonly number[] {
+    return this.bones.built.chips.get(item) ?? [];
+  }
+
+  /** The item of a key; undefined where this picture has none. */
+  itemAt(key: string): number | undefined {
+    if (!this.keys) {
+      this.keys = new Map();
+      for (let item = 0; item < this.count; item++) this.keys.set(this.words.key(item), item);
+    }
+    return this.keys.get(key);
+  }
+
+  /** How many siblings are equal to a group, itself included. */
+  equalsOf(item: number): number {
+    if (!this.equals) {
+      this.equals = new Map();
+      for (let i = 0; i < this.count; i++) {
+        if (this.isGroup(i)) this.equals.set(this.shapeKey(i), (this.equals.get(this.shapeKey(i)) ?? 0) + 1);
+      }
+    }
+    return this.equals.get(this.shapeKey(item)) ?? 1;
+  }
+
+  /** Siblings equal to a group, itself included, in order. */
+  equalSiblings(item: number): number[] {
+    const parent = this.parentOf(item);
+    const siblings = this.childrenOf(parent === -1 ? this.count : parent);
+    return Array.from(siblings).filter(
+      (each) => this.isGroup(each) && this.shapeKey(each) === this.shapeKey(item),
+    );
+  }
+
+  /** What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`. */
+  view(open: ReadonlySet<number>, unrolled: ReadonlySet<number>): View {
+    const marks = new Uint8Array(this.count);
+    for (const item of open) marks[item] = 1;
+    const runs: Run[] = [];
+    const look = (group: number): void => {
+      if (!unrolled.has(group)) runs.push(...this.runs(group));
+      for (const child of this.childrenOf(group)) if (marks[child]) look(child);
+    };
+    look(this.count);
+    return { open: marks, runHead: foldRuns(this.count, runs, marks) };
+  }
+
+  private runs(group: number): readonly Run[] {
+    const known = this.runsOf.get(group) ?? findRuns(this.tree, this.layout.local(group));
+    this.runsOf.set(group, known);
+    return known;
+  }
+
+  private shapeKey(item: number): string {
+    return `${this.parentOf(item)} ${this.tree.shape[item]}`;
+  }
+
+  private sizes(measure: Measure): { width: Float64Array; height: Float64Array } {
+    const { isGroup } = this.bones.hierarchy.tree;
+    const width = new Float64Array(this.count);
+    const height = new Float64Array(this.count);
+    const known = new Map<string, number>();
+    for (let item = 0; item < this.count; item++) {
+      const group = isGroup[item] === 1;
+      const title = this.words.title(item);
+      const second = this.words.subtitle(item);
+      const more = group ? [...this.words.badges(item), "one of 000"] : this.words.chips(item);
+      const text = [group, title, second, ...more].join("\n");
+      const wide = known.get(text) ?? (group ? moduleWidth : nodeWidth)(title, second, more, measure);
+      known.set(text, wide);
+      width[item] = wide;
+      height[item] = group ? MODULE.height : BOX.height;
+    }
+    return { width, height };
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * What each module holds: parameters (elements) and bytes of state, by path; shared memory counted once.
+ * State belongs to every module whose path its name begins with.
+ */
+import { elements, type MethodRecord, type Snapshot } from "../snapshot";
+
+export interface StateCount {
+  parameters: number;
+  bytes: number;
+}
+
+export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyMap<string, StateCount> {
+  const counts = new Map<string, StateCount>();
+  const seen = new Set<string>();
+  for (const entry of method.state ?? []) {
+    const value = snapshot.skeleton.values[entry.value];
+    const shape = value?.kind === "tensor" ? value.shape : [];
+    const offset = value?.kind === "tensor" ? (value.offset ?? 0) : 0;
+    const count = entry.kind === "parameter" ? (elements(shape) ?? 0) : 0;
+    for (const path of prefixes(entry.name)) {
+      if (entry.storage !== undefined) {
+        const place = `${path}\n${entry.storage} ${offset} ${entry.bytes ?? ""}`;
+        if (seen.has(place)) continue;
+        seen.add(place);
+      }
+      const sum = counts.get(path) ?? { parameters: 0, bytes: 0 };
+      sum.parameters += count;
+      sum.bytes += entry.bytes ?? 0;
+      counts.set(path, sum);
+    }
+  }
+  return counts;
+}
+
+/** "a.b.weight" → "a.b", "a", "". */
+function* prefixes(name: string): Generator<string> {
+  for (let at = name.lastIndexOf("."); at > 0; at = name.lastIndexOf(".", at - 1)) yield name.slice(0, at);
+  yield "";
+}
+
+/** A scope's path as parameters are named: strict export writes `L['self'].layers[0]`. */
+export function modulePath(path: string): string {
+  return path.replace(/^L\['self'\]/, "").replace(/^\./, "");
+}

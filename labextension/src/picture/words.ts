@@ -1,0 +1,141 @@
+/** What boxes say: titles, second words, badges, and the names by which a view remembers them. */
+import { countText, type Graph, NONE, opTitle, type Scope, type Snapshot } from "../snapshot";
+import { chipText } from "./fold";
+import { ItemKind } from "./items";
+import { modulePath, type StateCount, stateByPath } from "./rollup";
+import type { Structure } from "./structure";
+
+export class Words {
+  private readonly opsBefore: Int32Array;
+  private readonly state: ReadonlyMap<string, StateCount>;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    graph: Graph,
+    private readonly bones: Structure,
+  ) {
+    const method = snapshot.methods[snapshot.methodOf(graph.number)];
+    this.state = method ? stateByPath(snapshot, method) : new Map();
+    this.opsBefore = this.countOps();
+  }
+
+  title(item: number): string {
+    const ref = this.bones.ref[item] ?? 0;
+    switch (this.bones.kind[item]) {
+      case ItemKind.Module:
+        return this.moduleTitle(item);
+      case ItemKind.Graph:
+        return this.snapshot.graphs[ref]?.columns.name ?? "";
+      case ItemKind.Ours:
+        return this.oursTitle(item);
+      default: {
+        const { graph, position } = this.snapshot.locate(ref);
+        return opTitle(graph.op(position), graph.target(position), graph.name(position));
+      }
+    }
+  }
+
+  /** A node's value, a module's class, whose idea a group is. */
+  subtitle(item: number): string {
+    const ref = this.bones.ref[item] ?? 0;
+    switch (this.bones.kind[item]) {
+      case ItemKind.Module: {
+        const { cls = "", call = 0 } = this.scope(item) ?? {};
+        return shortClass(cls) + (call ? ` · call ${call + 1}` : "");
+      }
+      case ItemKind.Graph: {
+        const delegate = this.snapshot.graphs[ref]?.columns.delegate;
+        return delegate ? delegate.backend : "graph";
+      }
+      case ItemKind.Ours:
+        return this.bones.ours[ref]?.subtitle ?? "";
+      default: {
+        const text = this.snapshot.valueText(ref);
+        return text === "–" ? "" : text;
+      }
+    }
+  }
+
+  chips(item: number): string[] {
+    return (this.bones.built.chips.get(item) ?? []).map((node) => chipText(this.snapshot, node));
+  }
+
+  /** At the right of a module's head. */
+  badges(item: number): string[] {
+    const ops = this.opsOf(item);
+    const found = [`${countText(ops)} ${ops === 1 ? "op" : "ops"}`];
+    const parameters = this.stateOf(item)?.parameters;
+    if (parameters) found.unshift(`${countText(parameters)} params`);
+    return found;
+  }
+
+  /** Calls within an item, nested graphs included. */
+  opsOf(item: number): number {
+    const { from, to } = this.bones.hierarchy;
+    return (this.opsBefore[to[item] ?? 0] ?? 0) - (this.opsBefore[from[item] ?? 0] ?? 0);
+  }
+
+  stateOf(item: number): StateCount | undefined {
+    const scope = this.scope(item);
+    return scope && this.state.get(modulePath(scope.path));
+  }
+
+  /** The same from one opening of the program to the next. */
+  key(item: number): string {
+    const ref = this.bones.ref[item] ?? 0;
+    const graph = this.snapshot.graphs[this.bones.graph[item] ?? 0]?.path ?? "";
+    switch (this.bones.kind[item]) {
+      case ItemKind.Module:
+        return `${graph}:${this.scope(item)?.key ?? ref}`;
+      case ItemKind.Graph:
+        return `${this.snapshot.graphs[ref]?.path ?? ""}/`;
+      case ItemKind.Ours:
+        return `${graph}#${ref}`;
+      case ItemKind.Holder:
+        return `${this.snapshot.id(ref)}()`;
+      default:
+        return this.snapshot.id(ref);
+    }
+  }
+
+  private scope(item: number): Scope | undefined {
+    const isModule = this.bones.kind[item] === ItemKind.Module;
+    return this.snapshot.scopes[isModule ? (this.bones.ref[item] ?? NONE) : NONE];
+  }
+
+  /** The path from the module around it: "layers.5" in "model". */
+  private moduleTitle(item: number): string {
+    const { path = "", cls = "", key = "" } = this.scope(item) ?? {};
+    let outer = "";
+    for (let at = this.bones.hierarchy.tree.parent[item] ?? -1; at !== -1; ) {
+      outer = this.scope(at)?.path ?? "";
+      at = outer ? -1 : (this.bones.hierarchy.tree.parent[at] ?? -1);
+    }
+    const own = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
+    return own || shortClass(cls) || key;
+  }
+
+  private oursTitle(item: number): string {
+    const given = this.bones.ours[this.bones.ref[item] ?? -1]?.title;
+    if (given) return given;
+    const { leaf, from, to } = this.bones.hierarchy;
+    const first = leaf[from[item] ?? 0];
+    const last = leaf[(to[item] ?? 1) - 1];
+    if (first === undefined || last === undefined) return "empty";
+    return first === last ? this.title(first) : `${this.title(first)} … ${this.title(last)}`;
+  }
+
+  private countOps(): Int32Array {
+    const { leaf } = this.bones.hierarchy;
+    const before = new Int32Array(leaf.length + 1);
+    leaf.forEach((item, i) => {
+      const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
+      const op = graph.op(position);
+      const computes = op !== "placeholder" && op !== "get_attr" && op !== "output";
+      before[i + 1] = (before[i] ?? 0) + (computes ? 1 : 0);
+    });
+    return before;
+  }
+}
+
+export const shortClass = (cls: string): string => cls.slice(cls.lastIndexOf(".") + 1);

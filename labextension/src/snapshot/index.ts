@@ -1,0 +1,10 @@
+/** The Snapshot, read: what the rest of the front end knows of a program. */
+
+export { UnreadableSnapshot } from "./container";
+export * from "./describe";
+export { Graph, type Op } from "./graph";
+export { OP_KINDS, opName, opTitle } from "./opkind";
+export { readFile, readSections, type Section } from "./read";
+export * from "./schema";
+export { Snapshot } from "./snapshot";
+export { KINDS, type OpKind } from "./tables";

@@ -1,0 +1,113 @@
+/**
+ * `unknown` → Skeleton and Detail, once. After this no reader meets a number that points nowhere.
+ *
+ * What is checked is what code relies on: columns of one length, numbers within their tables. Text is not
+ * checked: it is only ever shown as text.
+ */
+import { UnreadableSnapshot } from "./container";
+import { type Detail, type GraphColumns, type GraphDetail, NONE, OPS, SCHEMA, type Skeleton } from "./schema";
+
+export function asSkeleton(raw: unknown): Skeleton {
+  const skeleton = raw as Skeleton;
+  const ok =
+    isRecord(raw) &&
+    areLists(raw, "methods", "graphs", "targets", "values", "scopes") &&
+    isRecord(raw["origin"]) &&
+    raw["schema"] === SCHEMA;
+  if (!ok) throw new UnreadableSnapshot("Its skeleton does not follow the schema.");
+  skeleton.scopes.forEach((scope, i) => {
+    check(within([scope.parent], i, NONE), "a scope's parent comes after it");
+  });
+  skeleton.graphs.forEach((graph, number) => {
+    checkGraph(skeleton, graph, number);
+  });
+  for (const method of skeleton.methods) {
+    check(within([method.graph], skeleton.graphs.length), `method ${method.name} has no graph`);
+    check(
+      within(method.state?.map((entry) => entry.value) ?? [], skeleton.values.length),
+      "a state entry has no value",
+    );
+  }
+  check(skeleton.methods.length > 0, "it has no method");
+  return skeleton;
+}
+
+function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): void {
+  const what = (problem: string): string => `graph ${graph.name}: ${problem}`;
+  const count = graph.names.length;
+  const columns = [graph.ops, graph.targets, graph.values, graph.scopes, graph.arity];
+  check(
+    columns.every((column) => Array.isArray(column) && column.length === count),
+    what("columns differ in length"),
+  );
+  check(within(graph.ops, OPS.length), what("an op has no name"));
+  check(within(graph.targets, skeleton.targets.length), what("a node has no target"));
+  check(within(graph.values, skeleton.values.length, NONE), what("a value is missing"));
+  check(within(graph.scopes, skeleton.scopes.length, NONE), what("a scope is missing"));
+  check(
+    graph.parent === NONE || (graph.parent >= 0 && graph.parent < number),
+    what("its parent is not before it"),
+  );
+  let at = 0;
+  graph.arity.forEach((arity, node) => {
+    for (let i = 0; i < arity; i++) {
+      const back = graph.inputs[at++] ?? 0;
+      check(back >= 1 && back <= node, what("a node uses what is not before it"));
+    }
+  });
+  check(at === graph.inputs.length, what("inputs and their counts differ"));
+  for (const held of graph.subgraphs ?? []) {
+    check(
+      within([held.node], count) && within([held.graph], skeleton.graphs.length),
+      what("it holds no graph"),
+    );
+    check(held.graph > number, what("it holds a graph that comes before it"));
+  }
+}
+
+export function asDetail(raw: unknown, skeleton: Skeleton): Detail {
+  const ok = isRecord(raw) && areLists(raw, "methods", "graphs");
+  if (!ok) throw new UnreadableSnapshot("Its detail does not follow the schema.");
+  const detail = raw as unknown as Detail;
+  check(detail.graphs.length === skeleton.graphs.length, "detail and skeleton differ in graphs");
+  check(detail.methods.length === skeleton.methods.length, "detail and skeleton differ in methods");
+  detail.graphs.forEach((graph, number) => {
+    checkDetail(detail, graph, skeleton.graphs[number]?.names.length ?? 0);
+  });
+  for (const trace of detail.traces ?? []) check(within(trace, size(detail.frames)), "a trace has no frame");
+  for (const list of detail.origin_lists ?? [])
+    check(within(list, size(detail.origins)), "an origin is missing");
+  return detail;
+}
+
+function checkDetail(detail: Detail, graph: GraphDetail, count: number): void {
+  const columns: readonly [readonly number[], number][] = [
+    [graph.calls, size(detail.calls)],
+    [graph.traces, size(detail.traces)],
+    [graph.torch_fns, size(detail.torch_fns)],
+    [graph.source_fns, size(detail.source_fns)],
+    [graph.origins, size(detail.origin_lists)],
+    [graph.handles, Number.MAX_SAFE_INTEGER],
+    [graph.specs, size(detail.spec_lists)],
+    [graph.extras, size(detail.extras)],
+  ];
+  for (const [column, table] of columns) {
+    check(Array.isArray(column) && column.length === count, "a column of the detail has another length");
+    check(within(column, table, NONE), "a column of the detail points nowhere");
+  }
+}
+
+function check(holds: boolean, problem: string): void {
+  if (!holds) throw new UnreadableSnapshot(`It contradicts itself: ${problem}.`);
+}
+
+function within(numbers: readonly number[], end: number, least = 0): boolean {
+  return numbers.every((number) => Number.isInteger(number) && number >= least && number < end);
+}
+
+const size = (table: readonly unknown[] | undefined): number => table?.length ?? 0;
+
+const isRecord = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null;
+
+const areLists = (record: Record<string, unknown>, ...names: string[]): boolean =>
+  names.every((name) => Array.isArray(record[name]));

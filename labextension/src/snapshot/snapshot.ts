@@ -1,0 +1,223 @@
+/**
+ * A Snapshot as the views read it: the skeleton indexed, the detail fetched when it is first asked for.
+ *
+ * Nodes are numbered through all graphs: `graph.base + position`. Immutable; shared by all mounts of a page.
+ */
+import { byteText, short, valueBytes } from "./describe";
+import { Graph } from "./graph";
+import { OP_KINDS, opKind } from "./opkind";
+import {
+  type Detail,
+  type InputSpec,
+  type MethodRecord,
+  NONE,
+  OPS,
+  type Scope,
+  type Skeleton,
+  type StateEntry,
+  type Target,
+  type Value,
+} from "./schema";
+import type { OpKind } from "./tables";
+
+export class Snapshot {
+  readonly graphs: readonly Graph[];
+  /** How many nodes all graphs have together. */
+  readonly nodeCount: number;
+  readonly methods: readonly MethodRecord[];
+  readonly scopes: readonly Scope[];
+  private readonly valueTexts: string[] = [];
+  private readonly kinds: Uint8Array;
+  private detailAsked: Promise<Detail> | undefined;
+  private detailRead: Detail | undefined;
+  private states: Map<string, StateEntry> | undefined;
+  private readonly inputSpecs = new Map<number, Map<string, InputSpec>>();
+
+  constructor(
+    readonly skeleton: Skeleton,
+    private readonly readDetail: () => Promise<Detail>,
+  ) {
+    this.methods = skeleton.methods;
+    this.scopes = skeleton.scopes;
+    const graphs: Graph[] = [];
+    let base = 0;
+    skeleton.graphs.forEach((columns, number) => {
+      const parent = graphs[columns.parent];
+      const path = parent ? `${parent.path}/${columns.name}` : columns.name;
+      graphs.push(new Graph(number, path, base, columns, skeleton.targets));
+      base += columns.names.length;
+    });
+    this.graphs = graphs;
+    this.nodeCount = base;
+    this.kinds = this.kindOfEach();
+  }
+
+  /** The graph of a node, and the node's position in it. */
+  locate(node: number): { readonly graph: Graph; readonly position: number } {
+    let low = 0;
+    let high = this.graphs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.graphs[middle]?.base ?? 0) <= node) low = middle;
+      else high = middle - 1;
+    }
+    const graph = this.graphs[low];
+    if (!graph || node < 0 || node >= this.nodeCount) throw new RangeError(`There is no node ${node}.`);
+    return { graph, position: node - graph.base };
+  }
+
+  graph(number: number): Graph {
+    const graph = this.graphs[number];
+    if (!graph) throw new RangeError(`There is no graph ${number}.`);
+    return graph;
+  }
+
+  name(node: number): string {
+    const { graph, position } = this.locate(node);
+    return graph.name(position);
+  }
+
+  /** A node's name within the whole Snapshot: "forward/true_graph_0/sin". */
+  id(node: number): string {
+    const { graph, position } = this.locate(node);
+    return `${graph.path}/${graph.name(position)}`;
+  }
+
+  /** The node of an id, or of a bare name of a method's graph. */
+  find(id: string): number | undefined {
+    for (const graph of this.graphs) {
+      const name = id.startsWith(`${graph.path}/`) ? id.slice(graph.path.length + 1) : undefined;
+      const position = name === undefined ? undefined : graph.position(name);
+      if (position !== undefined) return graph.base + position;
+    }
+    for (const graph of this.graphs) {
+      const position = graph.position(id);
+      if (position !== undefined) return graph.base + position;
+    }
+    return undefined;
+  }
+
+  kindNumber(node: number): number {
+    return this.kinds[node] ?? 0;
+  }
+
+  kind(node: number): OpKind {
+    return OP_KINDS[this.kindNumber(node)] ?? "other";
+  }
+
+  target(node: number): Target {
+    const { graph, position } = this.locate(node);
+    return graph.target(position);
+  }
+
+  value(node: number): Value | undefined {
+    const { graph, position } = this.locate(node);
+    return this.skeleton.values[graph.columns.values[position] ?? NONE];
+  }
+
+  /** "f32[16, 64]"; "–" where the program says nothing. */
+  valueText(node: number): string {
+    const { graph, position } = this.locate(node);
+    const number = graph.columns.values[position] ?? NONE;
+    if (number === NONE) return "–";
+    const text = this.valueTexts[number] ?? short(this.skeleton.values[number]);
+    this.valueTexts[number] = text;
+    return text;
+  }
+
+  bytes(node: number): number | undefined {
+    return valueBytes(this.value(node));
+  }
+
+  byteText(node: number): string {
+    return byteText(this.bytes(node));
+  }
+
+  /** The number of the innermost module call that a node belongs to; NONE where there is none. */
+  scopeOf(node: number): number {
+    const { graph, position } = this.locate(node);
+    return graph.columns.scopes[position] ?? NONE;
+  }
+
+  /** Numbers of a scope and those around it, outermost first. */
+  scopeChain(scope: number): number[] {
+    const chain: number[] = [];
+    for (let at = scope; at !== NONE; at = this.scopes[at]?.parent ?? NONE) chain.unshift(at);
+    return chain;
+  }
+
+  /** How a placeholder is listed in its graph's signature. */
+  inputSpec(node: number): InputSpec | undefined {
+    const { graph, position } = this.locate(node);
+    let specs = this.inputSpecs.get(graph.number);
+    if (!specs) {
+      specs = new Map((graph.columns.signature?.inputs ?? []).map((spec) => [spec.arg.name, spec]));
+      this.inputSpecs.set(graph.number, specs);
+    }
+    return specs.get(graph.name(position));
+  }
+
+  /** A parameter, buffer or constant by its name. */
+  state(name: string): StateEntry | undefined {
+    this.states ??= new Map(
+      this.methods.flatMap((method) => method.state ?? []).map((entry) => [entry.name, entry]),
+    );
+    return this.states.get(name);
+  }
+
+  /** The method that a graph belongs to. */
+  methodOf(graph: number): number {
+    let at = graph;
+    for (
+      let parent = this.graph(at).columns.parent;
+      parent !== NONE;
+      parent = this.graph(at).columns.parent
+    ) {
+      at = parent;
+    }
+    return Math.max(
+      0,
+      this.methods.findIndex((method) => method.graph === at),
+    );
+  }
+
+  /** What only a looked-at node needs. Read once; a failed reading may be asked for again. */
+  detail(): Promise<Detail> {
+    this.detailAsked ??= this.readDetail().then(
+      (detail) => {
+        this.detailRead = detail;
+        return detail;
+      },
+      (problem: unknown) => {
+        this.detailAsked = undefined;
+        throw problem;
+      },
+    );
+    return this.detailAsked;
+  }
+
+  /** The detail where it has been read already. */
+  get detailNow(): Detail | undefined {
+    return this.detailRead;
+  }
+
+  private kindOfEach(): Uint8Array {
+    const { targets } = this.skeleton;
+    const kinds = new Uint8Array(this.nodeCount);
+    const known = new Map<number, number>();
+    for (const graph of this.graphs) {
+      graph.columns.ops.forEach((op, position) => {
+        const number = graph.columns.targets[position] ?? 0;
+        const key = number * OPS.length + op;
+        let kind = known.get(key);
+        const target = targets[number];
+        if (kind === undefined) {
+          kind = target ? OP_KINDS.indexOf(opKind(graph.op(position), target)) : 0;
+          known.set(key, kind);
+        }
+        kinds[graph.base + position] = kind;
+      });
+    }
+    return kinds;
+  }
+}
