@@ -7,6 +7,7 @@ tensor that keeps its contents from one execution to the next is a buffer.
 
 from __future__ import annotations
 
+from exir_viz.capture.archive.elements import Strided
 from exir_viz.capture.archive.elements import elements as decode_elements
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.program import StateEntry, StateKind
@@ -53,7 +54,7 @@ class StateReader:
             return None if size else ()
         data = self._container.tensor_data(tensor, size)
         stride = strides(tensor.sizes, tuple(tensor.dim_order))
-        return decode_elements(data, DTYPES[tensor.scalar_type], tensor.sizes, stride, 0, "<")
+        return decode_elements(data, Strided(DTYPES[tensor.scalar_type], tensor.sizes, stride, 0), "<")
 
 
 def state_name(number: int, tensor: Tensor) -> str:
