@@ -83,9 +83,10 @@ describe("every scene", () => {
       const tree = treeOf(seed);
       const cache = new LayoutCache();
       const layout = new Layout(tree, {}, cache);
-      const open = new Uint8Array(tree.parent.length);
-      for (let step = 0; step < 12; step++) {
-        const group = (seed * 31 + step * 17) % open.length;
+      const groups = [...tree.isGroup.keys()].filter((i) => tree.isGroup[i]);
+      const open = new Uint8Array(tree.parent.length).fill(1);
+      for (let step = 0; step < 16; step++) {
+        const group = groups[(seed * 31 + step * 17) % groups.length] ?? 0;
         open[group] = open[group] ? 0 : 1;
         expect(layout.scene({ open })).toEqual(sceneOf(tree, open));
       }
