@@ -1,7 +1,9 @@
 """Stack traces as text → frames. Knows no torch: live programs and files share it.
 
-A trace that is not in the form torch writes is kept whole, as one frame without a file, so nothing is lost:
-`text_of` gives back what `TraceReader` read, character by character.
+torch writes traces in two ways: non-strict export without, strict export with indentation of the first
+frame, marks (`^^^^`) under the code and a last newline. Both are read; the marks are kept as further lines of
+the code. A trace in no such form is kept whole, as one frame without a file. `text_of` gives back what was
+read, but for the white space around it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ _HEAD = re.compile(r'^[ ]{0,2}File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), 
 
 def parse(trace: str) -> tuple[Frame, ...]:
     """Split a trace into frames, outermost first."""
+    trace = trace.strip()
     frames: list[Frame] = []
     head: re.Match[str] | None = None
     code: list[str] = []
@@ -42,7 +45,7 @@ def _frame(head: re.Match[str], code: list[str]) -> Frame:
 
 
 def text_of(frames: list[Frame] | tuple[Frame, ...]) -> str:
-    """The trace as torch wrote it."""
+    """The trace as torch wrote it, less the white space around it; "" of no frames."""
     if len(frames) == 1 and not frames[0].file and not frames[0].line:
         return frames[0].code
     lines: list[str] = []

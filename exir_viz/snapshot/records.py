@@ -211,7 +211,7 @@ class Frame(Record, frozen=True):
 
 
 class Origin(Record, frozen=True):
-    """One NodeSource of from_node; `parents` are numbers of origins, `graph` an ordinal, not Python's id()."""
+    """One NodeSource of from_node; `parents` are numbers of origins, `graph` an ordinal, not id()."""
 
     name: str
     target: str

@@ -6,13 +6,19 @@ parent scopes, earlier origins and holding graphs come before what refers to the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from .columns import NONE, OPS, Detail, GraphColumns, Skeleton
-from .records import Arg, Call, MapArg, NodeArg, SequenceArg, SliceArg
+from .program import MethodDetail, Tree
+from .records import Arg, Call, MapArg, MapValue, NodeArg, SequenceArg, SequenceValue, SliceArg, Value
+
+T = TypeVar("T")
 
 # torch nests a graph for each `cond` in a `cond`; nobody writes a hundred, and views walk them recursively.
 MAX_NESTING = 100
+# Lists in lists of an argument, a value or a pytree: views walk these recursively too.
+MAX_DEPTH = 100
 
 
 def problem(skeleton: Skeleton, detail: Detail) -> str | None:
@@ -30,6 +36,7 @@ def _problems(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
     yield from _methods(skeleton, detail)
     yield from _tables(skeleton, detail)
     yield from _nesting(skeleton)
+    yield from _depths(skeleton, detail)
     for number, graph in enumerate(skeleton.graphs):
         yield from _graph(skeleton, number, graph)
         yield from _detail(detail, number, graph)
@@ -69,6 +76,41 @@ def _nesting(skeleton: Skeleton) -> Iterator[str]:
         depth.append(depth[graph.parent] + 1 if 0 <= graph.parent < number else 0)
         if depth[-1] > MAX_NESTING:
             yield f"graph {number} is nested more than {MAX_NESTING} deep"
+
+
+def _depths(skeleton: Skeleton, detail: Detail) -> Iterator[str]:
+    if _too_deep([arg for call in detail.calls for arg in (*call.args, *call.values)], _arg_children):
+        yield f"an argument is nested more than {MAX_DEPTH} deep"
+    if _too_deep(list(skeleton.values), _value_children):
+        yield f"a value is nested more than {MAX_DEPTH} deep"
+    trees = [tree for method in detail.methods for tree in _trees(method)]
+    if _too_deep(trees, lambda tree: tree.children):
+        yield f"a pytree is nested more than {MAX_DEPTH} deep"
+
+
+def _too_deep(level: Sequence[T], children: Callable[[T], Sequence[T]]) -> bool:
+    for _ in range(MAX_DEPTH):
+        level = [child for one in level for child in children(one)]
+        if not level:
+            return False
+    return True
+
+
+def _arg_children(arg: Arg) -> Sequence[Arg]:
+    if isinstance(arg, (SequenceArg, MapArg)):
+        return arg.items
+    return (arg.start, arg.stop, arg.step) if isinstance(arg, SliceArg) else ()
+
+
+def _value_children(value: Value) -> Sequence[Value]:
+    return value.items if isinstance(value, (SequenceValue, MapValue)) else ()
+
+
+def _trees(method: MethodDetail) -> Iterator[Tree]:
+    signatures = [call.signature for call in method.module_calls if call.signature]
+    specs = [method.in_spec, method.out_spec]
+    specs += [spec for one in signatures for spec in (one.in_spec, one.out_spec)]
+    yield from (spec for spec in specs if spec is not None)
 
 
 def _graph(skeleton: Skeleton, number: int, graph: GraphColumns) -> Iterator[str]:
@@ -148,8 +190,6 @@ def _inputs_needed(call: Call) -> int:
             if arg.at < 0:
                 return 1 << 62
             most = max(most, arg.at + 1)
-        elif isinstance(arg, (SequenceArg, MapArg)):
-            stack.extend(arg.items)
-        elif isinstance(arg, SliceArg):
-            stack.extend((arg.start, arg.stop, arg.step))
+        else:
+            stack.extend(_arg_children(arg))
     return most

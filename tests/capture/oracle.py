@@ -98,7 +98,7 @@ def _node(ours: Node, theirs: fx.Node, graphs: dict[int, int]) -> Iterator[str]:
     stack = meta.get("nn_module_stack") or {}
     if scopes != [(key, path, _class(cls)) for key, (path, cls) in stack.items()]:
         yield f"nn_module_stack {scopes}"
-    if text_of(ours.frames) != (meta.get("stack_trace") or "") and (ours.frames or meta.get("stack_trace")):
+    if text_of(ours.frames) != (meta.get("stack_trace") or "").strip():
         yield f"stack_trace {text_of(ours.frames)!r}"
     if ours.torch_fn != (tuple(meta["torch_fn"]) if meta.get("torch_fn") else None):
         yield f"torch_fn {ours.torch_fn}"

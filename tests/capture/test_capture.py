@@ -148,3 +148,14 @@ def test_wire_of_a_changed_field_differs() -> None:
     """The determinism test could pass if nothing were written; this one holds that something is."""
     packed = {wire.encode(exir_viz.capture(program)) for program in (exported("map_op"), core("map_op"))}
     assert len(packed) == 2
+
+
+def test_strict_traces_are_frames_too() -> None:
+    """torch writes them otherwise: indented, with marks under the code."""
+    frames = [
+        frame for node in exir_viz.capture(exported("strict_mode")).method.graph for frame in node.frames
+    ]
+    own = [frame for frame in frames if frame.file.endswith("concepts.py")]
+    assert own
+    assert all(frame.line and frame.function and frame.code for frame in frames)
+    assert any(frame.code.startswith("x = self.dropout(layer(x))") for frame in own)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 
 from exir_viz.snapshot.records import Extra, Frame
 
-_HEAD = re.compile(r'^File "(.+)", line (\d+), in (.+)$')
 
 # torch cuts a user's annotation after so many characters.
 _ANNOTATION_CHARS = 40
@@ -20,23 +18,11 @@ def summary(frames: Sequence[Frame], extras: Iterable[Extra]) -> str:
 
 
 def _line(frames: Sequence[Frame]) -> str:
-    for number in range(len(frames) - 1, -1, -1):
-        frame = frames[number]
+    for frame in reversed(frames):
         code = frame.code.split("\n", 1)[0]
         if frame.file and code:
             return _worded(frame.file, str(frame.line), frame.function, code)
-        if not frame.file and (found := _innermost(frame.code)):
-            return found
     return "No stacktrace found for following nodes"
-
-
-def _innermost(trace: str) -> str | None:
-    """The last line of a trace that was kept whole, not being in the form that frames are read from."""
-    lines = trace.strip().split("\n")
-    for head, code in zip(reversed(lines[:-1]), reversed(lines[1:]), strict=True):
-        if match := _HEAD.match(head.strip()):
-            return _worded(match[1], match[2], match[3], code)
-    return None
 
 
 def _worded(file: str, line: str, function: str, code: str) -> str:
