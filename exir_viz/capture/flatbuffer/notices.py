@@ -72,7 +72,7 @@ def explain_file(builder: SnapshotBuilder, container: Container) -> None:
     if program.segments:
         data = size(container.segment_bytes)
         builder.notice(
-            "pte-segments", f"{len(program.segments)} segments of data follow the program: {data}."
+            "pte-segments", f"Segments of data after the program: {len(program.segments)}, {data}."
         )
     if program.version:
         builder.notice("pte-version", f"The program says it is of schema {program.version}; 0 is known.")

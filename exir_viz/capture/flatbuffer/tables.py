@@ -11,8 +11,10 @@ import struct
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from exir_viz.errors import FileTooLarge
+
 from .corrupt import Corrupt
-from .limits import MAX_RECORDS, MAX_REREAD, Budget
+from .limits import MAX_RECORDS, MAX_REREAD
 from .schema import Table
 from .shapes import Field, Kind, shape_of
 
@@ -44,8 +46,8 @@ class TableReader:
         self._data = data
         self._size = len(data)
         self._layouts: dict[tuple[int, type[Table]], _Layout] = {}
-        self._bytes = Budget(MAX_REREAD * self._size, "its parts refer to the same bytes over and over")
-        self._records = Budget(MAX_RECORDS, f"it has more than {MAX_RECORDS:,} parts")
+        self._bytes_left = MAX_REREAD * self._size
+        self._records_left = MAX_RECORDS
         # Fields that a newer ExecuTorch wrote and the schema does not name: (table, field id).
         self.unknown: set[tuple[str, int]] = set()
 
@@ -154,8 +156,12 @@ class TableReader:
         return _layout_of(shape.fields, offsets, size)
 
     def _spend(self, size: int, records: int) -> None:
-        self._bytes.spend(size)
-        self._records.spend(records)
+        self._bytes_left -= size
+        self._records_left -= records
+        if self._bytes_left < 0:
+            raise Corrupt("its parts refer to the same bytes over and over", FileTooLarge)
+        if self._records_left < 0:
+            raise Corrupt(f"it has more than {MAX_RECORDS:,} parts", FileTooLarge)
 
 
 def _layout_of(fields: tuple[Field, ...], offsets: tuple[int, ...], size: int) -> _Layout:
