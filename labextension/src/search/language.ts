@@ -1,0 +1,122 @@
+/**
+ * The query language as data: what can be asked, in which words, with an example of each. The parser, the
+ * completions, the help panel and docs/search.md all read this table; nothing else knows a key.
+ */
+import { OP_KINDS } from "../snapshot";
+
+/** What the text after a key is: a pattern, a comparison of numbers, or one of a few words. */
+export type KeyType = "text" | "number" | "bytes" | "word";
+
+export interface Key {
+  readonly key: string;
+  readonly type: KeyType;
+  readonly meaning: string;
+  readonly example: string;
+  /** The words that a key of type "word" takes. */
+  readonly words?: readonly string[];
+  /** Whether it looks at what is fetched only when someone asks for it. */
+  readonly needsDetail?: boolean;
+}
+
+const ROLES = [
+  "input",
+  "parameter",
+  "buffer",
+  "constant",
+  "object",
+  "token",
+  "attribute",
+  "output",
+  "op",
+] as const;
+
+export type Role = (typeof ROLES)[number];
+
+export const STATES = [
+  "mutated",
+  "symbolic",
+  "unused",
+  "shared",
+  "assert",
+  "holder",
+  "nested",
+  "grad",
+] as const;
+
+export type State = (typeof STATES)[number];
+
+export const KEYS = [
+  { key: "op", type: "text", meaning: "the op: its name, or more of its full name", example: "op:aten.mm" },
+  { key: "name", type: "text", meaning: "the node's name", example: "name:mm_*" },
+  { key: "in", type: "text", meaning: "the module it stands in, at any depth", example: "in:layers.3" },
+  { key: "class", type: "text", meaning: "the class of a module around it", example: "class:*Attention" },
+  { key: "kind", type: "word", meaning: "the kind of work", example: "kind:matrix", words: OP_KINDS },
+  { key: "dtype", type: "text", meaning: "the dtype of its value, short or long", example: "dtype:f32" },
+  {
+    key: "shape",
+    type: "text",
+    meaning: "the shape, sizes with x between; * is any run of sizes, ? one size",
+    example: "shape:*x64",
+  },
+  { key: "rank", type: "number", meaning: "how many dimensions", example: "rank:>3" },
+  { key: "symbol", type: "text", meaning: "a symbol in its value", example: "symbol:s77" },
+  { key: "bytes", type: "bytes", meaning: "the size of its value", example: "bytes:>1MB" },
+  { key: "device", type: "text", meaning: "the device of its value", example: "device:cpu" },
+  { key: "users", type: "number", meaning: "how many nodes use it", example: "users:>3" },
+  { key: "inputs", type: "number", meaning: "how many nodes it uses", example: "inputs:0" },
+  {
+    key: "role",
+    type: "word",
+    meaning: "what it is to the program",
+    example: "role:parameter",
+    words: ROLES,
+  },
+  {
+    key: "is",
+    type: "word",
+    meaning:
+      "mutated state, symbolic in shape, unused, sharing memory, a run-time assert, a holder of graphs, nested in one, requiring grad",
+    example: "is:mutated",
+    words: STATES,
+  },
+  { key: "state", type: "text", meaning: "the state a placeholder reads", example: "state:*.weight" },
+  { key: "graph", type: "text", meaning: "the graph it stands in", example: "graph:true_graph_0" },
+  {
+    key: "file",
+    type: "text",
+    meaning: "a source file of its stack trace",
+    example: "file:model.py",
+    needsDetail: true,
+  },
+  {
+    key: "line",
+    type: "number",
+    meaning: "the number of a source line of its stack trace",
+    example: "file:model.py line:164",
+    needsDetail: true,
+  },
+  {
+    key: "code",
+    type: "text",
+    meaning: "the text of a source line of its stack trace",
+    example: 'code:"self.norm("',
+    needsDetail: true,
+  },
+] as const satisfies readonly Key[];
+
+export type KeyName = (typeof KEYS)[number]["key"];
+
+export const keyOf = (name: string): Key | undefined => KEYS.find((each) => each.key === name);
+
+/** The rest of the language, in the order in which one learns it. */
+export const GRAMMAR: readonly { readonly form: string; readonly meaning: string }[] = [
+  { form: "norm", meaning: "a bare word: in the name, the op or the module path" },
+  { form: '"two words"', meaning: "in quotes: exactly this text, spaces and all" },
+  { form: "/^mm_\\d+$/", meaning: "a regular expression; also after a key: name:/…/" },
+  { form: "a b", meaning: "both" },
+  { form: "a OR b", meaning: "either; binds less than a space does" },
+  { form: "-a", meaning: "not" },
+  { form: "(a OR b) c", meaning: "grouped" },
+  { form: "*", meaning: "after a key: any text; without it the whole is meant" },
+  { form: ">3  <=3  3..5", meaning: "numbers; bytes take B, KB, MB, GB" },
+];

@@ -1,0 +1,74 @@
+/** The texts of errors and where they point: a contract. */
+import { describe, expect, test } from "vitest";
+import { parse, QueryError } from "../../src/search";
+import { glob, globList } from "../../src/search/pattern";
+
+function error(text: string): QueryError {
+  try {
+    parse(text);
+  } catch (problem) {
+    if (problem instanceof QueryError) return problem;
+    throw problem;
+  }
+  throw new Error(`"${text}" was read.`);
+}
+
+// query, the characters that are marked, message, suggestions
+const ERRORS: readonly [string, string, string, readonly string[]][] = [
+  [
+    "mm opp:linear",
+    "opp",
+    'There is no key "opp". Did you mean op? To look for the text itself, quote it: "opp:linear".',
+    ["op"],
+  ],
+  [
+    "kind:matirx",
+    "matirx",
+    'kind: has no "matirx". Did you mean matrix? There are: matrix, pointwise, reduce, view, copy, control, delegate, io, other.',
+    ["matrix"],
+  ],
+  ["users:many", "many", 'users: takes a number, and "many" is none: users:3, users:>3, users:3..5.', []],
+  ["users:3KB", "3KB", 'users: takes no unit, not "KB".', []],
+  ["bytes:>3kg", ">3kg", 'bytes: takes B, KB, MB, GB or TB, not "kg".', []],
+  ["op:", "op:", "Nothing follows op: – for example op:aten.mm.", ["op:aten.mm"]],
+  ["(op:mm", "(", "This parenthesis is not closed: add ).", []],
+  ["op:mm )", ")", "This parenthesis closes none: take it away.", [""]],
+  ["a ()", "(", "There is nothing in these parentheses.", []],
+  ["a OR", "OR", 'Nothing follows OR. To look for the word itself: "OR".', []],
+  ["OR a", "OR", 'Nothing precedes OR. To look for the word itself: "OR".', []],
+  ['say "this', '"this', 'This quote does not end: add ".', ['"this"']],
+  ["/a(/", "/a(/", "This is not a regular expression: Unterminated group.", []],
+];
+
+test.each(ERRORS)("%s", (text, marked, message, suggestions) => {
+  const { message: said, span, suggestions: made } = error(text);
+  expect(said).toBe(message);
+  expect(text.slice(span.start, span.end)).toBe(marked);
+  expect(made).toEqual(suggestions);
+});
+
+test("an unknown key that is near to none lists them all", () => {
+  expect(error("zzzz:1").message).toContain("There are: op, name, in, class,");
+});
+
+describe("globs", () => {
+  test.each([
+    ["mm*", "mm_3", true],
+    ["*mm", "addmm", true],
+    ["a*b*c", "a__b__c", true],
+    ["a*b", "ab", true],
+    ["ab*ba", "aba", false],
+    ["mm", "mm_3", false],
+  ])("%s on %s", (pattern, text, holds) => expect(glob(pattern, text)).toBe(holds));
+
+  test("lists", () => {
+    expect(globList(["*", "64"], ["1", "16", "64"])).toBe(true);
+    expect(globList(["?", "64"], ["1", "16", "64"])).toBe(false);
+    expect(globList([], [])).toBe(true);
+    expect(globList([], ["1"])).toBe(false);
+  });
+
+  test("no pattern takes more steps than its length times the text's", () => {
+    expect(glob(`${"*a".repeat(2000)}*b`, "a".repeat(5000))).toBe(false);
+  });
+});
