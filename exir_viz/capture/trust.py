@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from pathlib import Path
@@ -31,15 +32,32 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
         )
     import torch
 
+    reasons = _Reasons()
+    log = logging.getLogger("torch.export")
+    log.addHandler(reasons)
     try:
         return torch.export.load(path)
     except OSError:
         raise
     except Exception as error:
-        raise _explained(path.name, error) from error
+        raise _explained(path.name, reasons.found or error) from error
+    finally:
+        log.removeHandler(reasons)
 
 
-def _explained(file: str, error: Exception) -> MalformedFile:
+class _Reasons(logging.Handler):
+    """torch.export.load logs why it failed, and then raises that it did."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.found: BaseException | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            self.found = record.exc_info[1]
+
+
+def _explained(file: str, error: BaseException) -> MalformedFile:
     """torch's error, and what to do about the two that a sound file can meet."""
     chain: list[str] = []
     cause: BaseException | None = error

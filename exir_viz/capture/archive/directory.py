@@ -16,7 +16,7 @@ from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile
 _END = struct.Struct("<4s4H2IH")
 _LOCATOR = struct.Struct("<4sIQI")
 _END64 = struct.Struct("<4sQ2H2I4Q")
-_ENTRY = struct.Struct("<4s6H3I5H2I")
+_ENTRY = struct.Struct("<4s4x2H4x3I3H8xI")
 _MAX_COMMENT = 0xFFFF
 _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
 
@@ -66,22 +66,36 @@ def _end(handle: BinaryIO | Window, size: int, file: str) -> tuple[int, int, int
     tail_size = min(size, _END.size + _MAX_COMMENT)
     handle.seek(size - tail_size)
     tail = handle.read(tail_size)
-    at = tail.rfind(b"PK\x05\x06")
-    if at < 0 or at + _END.size > len(tail):
-        raise TruncatedFile(
-            file,
-            "it begins as a zip archive but has no directory at its end",
-            hint="It was probably cut off.",
-        )
-    _, disk, first, here, count, length, start, _ = _END.unpack_from(tail, at)
+    at = _end_record(tail)
+    if at < 0:
+        raise _cut_off(file, "it begins as a zip archive but has no directory at its end")
+    _, disk, first, _, count, length, start, _ = _END.unpack_from(tail, at)
+    end = size - tail_size + at
+    # torch writes the zip64 records even where the numbers fit.
+    end, count, length, start = _end64(handle, end, file) or (end, count, length, start)
     if disk not in (0, _FULL16) or first not in (0, _FULL16):
         raise MalformedFile(file, "it is one part of an archive in several files")
-    if _FULL16 in {here, count} or _FULL32 in {length, start}:
-        return _end64(handle, size - tail_size + at, file) or (count, length, start)
+    if start + length != end:
+        raise _cut_off(file, f"its directory is to end at byte {start + length:,} but ends at {end:,}")
     return count, length, start
 
 
-def _end64(handle: BinaryIO | Window, end: int, file: str) -> tuple[int, int, int] | None:
+def _end_record(tail: bytes) -> int:
+    """Where the end record is: an archive within this one has one too, but not at the end."""
+    at = tail.rfind(b"PK\x05\x06")
+    while at >= 0:
+        if at + _END.size <= len(tail) and at + _END.size + _END.unpack_from(tail, at)[-1] == len(tail):
+            return at
+        at = tail.rfind(b"PK\x05\x06", 0, at)
+    return -1
+
+
+def _cut_off(file: str, reason: str) -> TruncatedFile:
+    return TruncatedFile(file, reason, hint="It was probably cut off.")
+
+
+def _end64(handle: BinaryIO | Window, end: int, file: str) -> tuple[int, int, int, int] | None:
+    """Where the directory ends, number of members, its bytes and offset, as the zip64 records have them."""
     if end < _LOCATOR.size:
         return None
     handle.seek(end - _LOCATOR.size)
@@ -94,30 +108,14 @@ def _end64(handle: BinaryIO | Window, end: int, file: str) -> tuple[int, int, in
     signature, *_, count, length, start = _END64.unpack(handle.read(_END64.size))
     if signature != b"PK\x06\x06":
         raise MalformedFile(file, "its zip64 directory is not where the archive says it is")
-    return count, length, start
+    return offset, count, length, start
 
 
 def _entry(data: bytes, at: int, file: str) -> tuple[Member, int]:
     if at + _ENTRY.size > len(data):
         raise MalformedFile(file, "its directory ends within an entry")
     fields = _ENTRY.unpack_from(data, at)
-    (
-        signature,
-        _,
-        _,
-        flags,
-        method,
-        _,
-        _,
-        crc32,
-        packed,
-        size,
-        name_size,
-        extra_size,
-        comment_size,
-        *_,
-        offset,
-    ) = fields
+    signature, flags, method, crc32, packed, size, name_size, extra_size, comment_size, offset = fields
     if signature != b"PK\x01\x02":
         raise MalformedFile(file, f"its directory has no entry at byte {at:,}")
     start = at + _ENTRY.size
