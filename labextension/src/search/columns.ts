@@ -15,6 +15,7 @@ export class Columns {
   readonly inputs: Int32Array;
   /** By value: its bytes; NaN where they are not known. */
   readonly bytes: Float64Array;
+  private scopePaths: readonly (readonly string[])[] | undefined;
   private lowerNames: readonly string[] | undefined;
 
   constructor(readonly snapshot: Snapshot) {
@@ -37,6 +38,12 @@ export class Columns {
       graph.columns.names.map((name) => name.toLowerCase()),
     );
     return this.lowerNames;
+  }
+
+  /** By scope: the segments of its path. */
+  get paths(): readonly (readonly string[])[] {
+    this.scopePaths ??= this.snapshot.scopes.map((scope) => segments(scope.path));
+    return this.scopePaths;
   }
 
   /** Marks of the nodes whose number in `column` is marked in `table`. */
@@ -85,3 +92,11 @@ export const parts = (value: Value | undefined): Value[] => {
   if (!value) return [];
   return value.kind === "sequence" || value.kind === "map" ? (value.items ?? []).flatMap(parts) : [value];
 };
+
+/** "model.layers[3]" → model, layers, 3: strict export writes subscripts. */
+export const segments = (path: string): string[] =>
+  path
+    .toLowerCase()
+    .replace(/\[(\w+)\]/g, ".$1")
+    .split(".")
+    .filter(Boolean);

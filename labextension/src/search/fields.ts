@@ -11,9 +11,9 @@ import {
   type Value,
 } from "../snapshot";
 import type { Pattern, Range } from "./ast";
-import { type Columns, marksOf, OP, parts } from "./columns";
+import { type Columns, marksOf, OP, parts, segments } from "./columns";
 import { type KeyName, STATES } from "./language";
-import { globList, type Test, whole, within } from "./pattern";
+import { glob, globList, type Test, whole, within } from "./pattern";
 import { inState, roleOf } from "./roles";
 
 export const isIn = (range: Range, number: number): boolean =>
@@ -36,7 +36,7 @@ export function textMarks(columns: Columns, key: KeyName, pattern: Pattern): Uin
     case "name":
       return Uint8Array.from(columns.names, (name) => (test(name) ? 1 : 0));
     case "in":
-      return scopeMarks(columns, modules(pattern));
+      return scopeMarks(columns, modules(columns, pattern));
     case "class":
       return scopeMarks(columns, ({ cls }) => test(cls.toLowerCase()) || test(lastOf(cls).toLowerCase()));
     case "kind": {
@@ -108,7 +108,10 @@ export function numberMarks(columns: Columns, key: KeyName, range: Range): Uint8
 export function bareMarks(columns: Columns, pattern: Pattern): Uint8Array {
   const { snapshot } = columns;
   const test = within(pattern);
-  const targets = marksOf(snapshot.skeleton.targets, (target) => test(opName(target).toLowerCase()));
+  const targets = marksOf(
+    snapshot.skeleton.targets,
+    (target) => isCalled(target) && test(opName(target).toLowerCase()),
+  );
   const scopes = marksOf(snapshot.scopes, (scope) => test(scope.path.toLowerCase()));
   const { names } = columns;
   return marksByNode(columns, (node) => {
@@ -124,12 +127,18 @@ export function bareMarks(columns: Columns, pattern: Pattern): Uint8Array {
 function opMarks(columns: Columns, test: Test): Uint8Array {
   const words = marksOf(OPS, test);
   const isCall = marksOf(OPS, (op) => op !== "placeholder" && op !== "get_attr" && op !== "output");
-  const targets = marksOf(columns.snapshot.skeleton.targets, (target) => wordings(target).some(test));
+  const targets = marksOf(
+    columns.snapshot.skeleton.targets,
+    (target) => isCalled(target) && wordings(target).some(test),
+  );
   return marksByNode(columns, (node) => {
     const op = columns.op[node] ?? 0;
     return words[op] === 1 || (isCall[op] === 1 && targets[columns.target[node] ?? 0] === 1);
   });
 }
+
+/** Inputs and attributes are as many as nodes, and are found by their names. */
+const isCalled = ({ type }: Target): boolean => type !== "input" && type !== "output" && type !== "attribute";
 
 /** "mm", "aten.mm", "aten.mm.default", "mm.default": each is a way to name the op. */
 function wordings(target: Target): string[] {
@@ -139,39 +148,30 @@ function wordings(target: Target): string[] {
 }
 
 /** A scope that holds, or stands within one that does. */
-function scopeMarks(columns: Columns, holds: (scope: Scope) => boolean): Uint8Array {
+function scopeMarks(columns: Columns, holds: (scope: Scope, number: number) => boolean): Uint8Array {
   const { scopes } = columns.snapshot;
   const table = new Uint8Array(scopes.length);
   scopes.forEach((scope, number) => {
-    table[number] = table[scope.parent] === 1 || holds(scope) ? 1 : 0;
+    table[number] = table[scope.parent] === 1 || holds(scope, number) ? 1 : 0;
   });
   return columns.marked(columns.scope, table);
 }
 
 /** A run of whole segments anywhere in a path: "layers.3" is in "model.layers.3.mlp", and not in "layers.31". */
-function modules(pattern: Pattern): (scope: Scope) => boolean {
+function modules(columns: Columns, pattern: Pattern): (scope: Scope, number: number) => boolean {
   if (pattern.kind === "regex") return ({ path }) => pattern.regex.test(path);
   const wanted = segments(pattern.text);
   const isExact = pattern.kind === "exact";
-  return ({ path }) => {
-    const have = segments(path);
-    if (isExact) return have.join(".") === wanted.join(".");
-    for (let at = 0; at + wanted.length <= have.length; at++) {
-      if (globList(wanted.map(single), have.slice(at, at + wanted.length))) return true;
+  return (_, number) => {
+    const have = columns.paths[number] ?? [];
+    const last = isExact ? 0 : have.length - wanted.length;
+    if (isExact && have.length !== wanted.length) return false;
+    for (let at = 0; at <= last; at++) {
+      if (wanted.every((part, i) => part === "*" || glob(part, have[at + i] ?? ""))) return true;
     }
     return false;
   };
 }
-
-/** In a module path `*` alone is one segment. */
-const single = (segment: string): string => (segment === "*" ? "?" : segment);
-
-const segments = (path: string): string[] =>
-  path
-    .toLowerCase()
-    .replace(/\[(\w+)\]/g, ".$1")
-    .split(".")
-    .filter(Boolean);
 
 function shapes(pattern: Pattern): (value: Value) => boolean {
   if (pattern.kind === "regex") {
