@@ -9,11 +9,15 @@ import warnings
 import zipfile
 from pathlib import Path
 
+import pytest
 import torch
 from torch._export.serde.serialize import serialize
 from torch.export import ExportedProgram
 from torch.export.pt2_archive._package import package_pt2
 
+import exir_viz
+from exir_viz.errors import FileError, MalformedFile
+from exir_viz.snapshot import Snapshot
 from tests.capture.mutations import pack, unpack
 from tests.corpus.programs import core, exported
 
@@ -42,13 +46,15 @@ def saved_together(**programs: ExportedProgram) -> bytes:
 def saved_as_in_2_7(name: str) -> bytes:
     """One JSON and three archives of torch.save, without a folder."""
     artifact = serialize(exported(name))
-    return pack({
-        "version": b"8.8",
-        "serialized_exported_program.json": artifact.exported_program,
-        "serialized_state_dict.pt": artifact.state_dict,
-        "serialized_constants.pt": artifact.constants,
-        "serialized_example_inputs.pt": artifact.example_inputs,
-    })
+    return pack(
+        {
+            "version": b"8.8",
+            "serialized_exported_program.json": artifact.exported_program,
+            "serialized_state_dict.pt": artifact.state_dict,
+            "serialized_constants.pt": artifact.constants,
+            "serialized_example_inputs.pt": artifact.example_inputs,
+        }
+    )
 
 
 def saved_as_in_2_8(name: str) -> bytes:
@@ -102,3 +108,24 @@ def register_model_outputs() -> None:
         for cls in vars(module).values():
             if isinstance(cls, type) and issubclass(cls, generic.ModelOutput) and cls not in known:
                 generic._register_model_output_pytree_node(cls)
+
+
+def refused(folder: Path, data: bytes, kind: type[FileError] = MalformedFile) -> FileError:
+    """The error that loading this gives: of this kind, naming the file, and short enough to read."""
+    path = write(folder, data)
+    with pytest.raises(kind) as caught:
+        exir_viz.load(path)
+    error = caught.value
+    assert error.file == path.name
+    assert len(str(error)) < 2000
+    return error
+
+
+def member(members: dict[str, bytes], end: str) -> str:
+    """The name of the member that ends so."""
+    return next(name for name in members if name.endswith(end))
+
+
+def loaded(folder: Path, data: bytes) -> Snapshot:
+    """The Snapshot of a file of these bytes."""
+    return exir_viz.load(write(folder, data))

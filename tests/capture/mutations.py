@@ -92,7 +92,9 @@ def mutate(value: Any, rng: random.Random) -> Any:
 def text(old: str, rng: random.Random) -> str:
     """A string a little different."""
     at = rng.randrange(len(old) + 1)
-    extra = rng.choice((";", ",", "(", ")", "'", '"', "0", "\n", "\x00", "\ud800", "[" * 200, "u0", "s77", "-"))
+    extra = rng.choice(
+        (";", ",", "(", ")", "'", '"', "0", "\n", "\x00", "\ud800", "[" * 200, "u0", "s77", "-")
+    )
     return rng.choice((old[:at] + extra + old[at:], old[:at], old[at:], old + old, old[:at] + old[at + 1 :]))
 
 

@@ -138,8 +138,9 @@ def test_small_constants_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "dtype",
     [
-        torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
-        torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+        torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16,
+        torch.uint32, torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64,
+        torch.complex128,
         torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
     ],
     ids=str,
@@ -169,7 +170,11 @@ def test_older_layouts_equal_what_torch_loads(name: str, layout: str, tmp_path: 
     }
     path = archives.write(tmp_path, makers[layout](name))
     snapshot = exir_viz.load(path)
-    live = _live(path) if layout != "deflated" else _live(archives.write(tmp_path, archives.saved(name), "b.pt2"))
+    live = (
+        _live(path)
+        if layout != "deflated"
+        else _live(archives.write(tmp_path, archives.saved(name), "b.pt2"))
+    )
     assert differences(snapshot, live) == []
 
 

@@ -34,7 +34,9 @@ def _refused(folder: Path, data: bytes) -> FileError:
     return caught.value
 
 
-@pytest.mark.parametrize("data", [b"GIF89a", b"\x7fELF\2\1\1\0", b"#!/bin/sh\n", b"\0" * 100, b"{}", b"PKZIP"])
+@pytest.mark.parametrize(
+    "data", [b"GIF89a", b"\x7fELF\2\1\1\0", b"#!/bin/sh\n", b"\0" * 100, b"{}", b"PKZIP"]
+)
 def test_wrong_magic(data: bytes, tmp_path: Path) -> None:
     error = _refused(tmp_path, data)
     assert isinstance(error, UnknownFormat)

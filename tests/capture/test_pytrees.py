@@ -51,7 +51,8 @@ def test_containers_of_every_kind() -> None:
     paths = user_paths(_tree(value, {name: ["left", "right"]}), None)
     assert paths == (
         "output[0].tokens", "output[0].mask[0]", "output[1].left", "output[1].right", 'output[2]["k"]',
-        'output[3]["d"]', "output[4][0]", "output[5][8]", "output[5][True]", 'output[5]["Colour.RED"]', "output[6]",
+        'output[3]["d"]', "output[4][0]", "output[5][8]", "output[5][True]", 'output[5]["Colour.RED"]',
+        "output[6]",
     )  # fmt: skip
     assert len(paths) == len(pytree.tree_leaves(value))
 

@@ -51,7 +51,7 @@ def _changed(folder: Path, old: bytes, new: bytes) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (b"tests.corpus.concepts.Batch", b"elsewhere.Batch", ("elsewhere.Batch", "Import the module", "load(path)")),
+        (b"tests.corpus.concepts.Batch", b"elsewhere.Batch", ("elsewhere.Batch", "Import", "load(path)")),
         (b"torch.ops.aten.add.Tensor", b"torch.ops.mine.add.Tensor", ("mine.add", "not registered")),
         (b'"aten"', b'"aten', ("torch.export.load",)),
     ],
