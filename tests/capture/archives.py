@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import json
+import logging
 import warnings
 import zipfile
 from pathlib import Path
@@ -20,6 +21,9 @@ from exir_viz.errors import FileError, MalformedFile
 from exir_viz.snapshot import Snapshot
 from tests.capture.mutations import pack, unpack
 from tests.corpus.programs import core, exported
+
+# torch's own warning there has fewer arguments than its format asks for, which pytest makes an error.
+logging.getLogger("torch._export.serde.serialize").setLevel(logging.ERROR)
 
 
 def program(name: str, level: str = "aten") -> ExportedProgram:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import pytest
@@ -33,12 +32,6 @@ def test_opened_with_trust(tmp_path: Path) -> None:
     assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
     with pytest.raises(FileNotFoundError):
         exir_viz.open_program(tmp_path / "absent.pt2", trust=True)
-
-
-@pytest.fixture(autouse=True)
-def _torchs_own_warning() -> None:
-    """It has fewer arguments than its format asks for, which pytest makes an error."""
-    logging.getLogger("torch._export.serde.serialize").setLevel(logging.ERROR)
 
 
 def _changed(folder: Path, old: bytes, new: bytes) -> Path:

@@ -7,22 +7,19 @@ same values, same metadata.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.arguments import ArgumentReader
-from exir_viz.capture.archive.context import Place, brief
-from exir_viz.capture.archive.metadata import Metadata, MetadataReader
+from exir_viz.capture.archive.context import brief
+from exir_viz.capture.archive.metadata import Metadata
 from exir_viz.capture.archive.names import Namespace, snake
 from exir_viz.capture.archive.outputs import OutputReader, name_of, named_outputs
 from exir_viz.capture.archive.schema import Graph, GraphArgument, Node, Union
-from exir_viz.capture.archive.symbols import Symbols
-from exir_viz.capture.archive.targets import call_target, is_symbolic, plain_name
-from exir_viz.capture.archive.values import Known, ValueReader
-from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder, SnapshotBuilder
-from exir_viz.snapshot.columns import NONE
+from exir_viz.capture.archive.targets import is_symbolic, plain_name
+from exir_viz.capture.archive.values import Known
+from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder
 from exir_viz.snapshot.records import (
     Call,
     Extra,
@@ -35,6 +32,9 @@ from exir_viz.snapshot.records import (
     Value,
 )
 
+if TYPE_CHECKING:
+    from exir_viz.capture.archive.method import MethodReader
+
 _PLACEHOLDER: Final = OP_NUMBER["placeholder"]
 _CALL: Final = OP_NUMBER["call_function"]
 _ATTRIBUTE: Final = OP_NUMBER["get_attr"]
@@ -45,54 +45,6 @@ _NO_ARGS: Final = Call()
 _NO_METADATA: Final = Metadata()
 
 node_decoder: Final = msgspec.json.Decoder(Node)
-graph_decoder: Final = msgspec.json.Decoder(Graph)
-
-
-class MethodReader:
-    """What the graphs of one method share."""
-
-    def __init__(
-        self,
-        builder: SnapshotBuilder,
-        place: Place,
-        metadata: MetadataReader,
-        dtypes: dict[int, str],
-        input_names: list[str],
-    ) -> None:
-        """`input_names` are the signature's: a constant input has no name of its own in the graph."""
-        self.builder = builder
-        self.place = place
-        self.metadata = metadata
-        self.dtypes = dtypes
-        self.input_names = input_names
-        self.symbols = Symbols(place)
-        self.values = ValueReader(place, builder.values, self.symbols, dtypes)
-        self.inferred = False
-        self._targets: dict[str, tuple[int, Target]] = {}
-
-    def read(
-        self, graph: Graph, name: str, type: str = "method", parent: int = NONE, depth: int = 0
-    ) -> GraphBuilder:
-        """Read a graph, then those it holds, each once."""
-        if depth > limits.MAX_GRAPH_DEPTH:
-            raise self.place.too_large(f"graphs are nested over {limits.MAX_GRAPH_DEPTH} deep")
-        reader = GraphReader(self, graph, self.builder.graph(name, type, parent))
-        builder = reader.read()
-        self.inferred |= reader.arguments.inferred
-        for held, (raw, positions) in reader.held.items():
-            nested = self.place.decode(graph_decoder.decode, raw, f"the graph {brief(held)}")
-            child = self.read(nested, held, "subgraph", builder.number, depth + 1)
-            for position in positions:
-                builder.holds(position, child.number)
-        return builder
-
-    def call_target(self, text: str) -> tuple[int, Target]:
-        """A call's target and its number."""
-        found = self._targets.get(text)
-        if found is None:
-            target = call_target(text)
-            found = self._targets[text] = (self.builder.targets[target], target)
-        return found
 
 
 class GraphReader:
@@ -103,7 +55,7 @@ class GraphReader:
         self.graph = graph
         self.builder = builder
         self.place = method.place
-        self.arguments = ArgumentReader(method.place, method.dtypes, self._hold)
+        self.arguments = ArgumentReader(method.place, method.constants, self._hold)
         self.held: dict[str, tuple[msgspec.Raw, list[int]]] = {}
         self._names = Namespace(method.place.spend_name)
         self._taken: dict[str, int] = {}

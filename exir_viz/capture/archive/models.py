@@ -11,9 +11,9 @@ from exir_viz.capture.archive import limits
 from exir_viz.capture.archive.arguments import ArgumentReader
 from exir_viz.capture.archive.container import Container
 from exir_viz.capture.archive.context import Budget, Place, brief, check_separators
-from exir_viz.capture.archive.graph import MethodReader
 from exir_viz.capture.archive.layouts import Model, Stored
 from exir_viz.capture.archive.metadata import MetadataReader
+from exir_viz.capture.archive.method import MethodReader
 from exir_viz.capture.archive.pickles import PickleError
 from exir_viz.capture.archive.samples import count_leaves, leaves
 from exir_viz.capture.archive.schema import GraphArgument, Head, Program
@@ -71,7 +71,7 @@ class ModelReader:
         graph.meta = tuple(sorted({*module.metadata, "treespec_namedtuple_fields"}))
         reader = SignatureReader(
             place,
-            ArgumentReader(place, self._dtypes, _no_graph(place)),
+            ArgumentReader(place, method.constants, _no_graph(place)),
             {cls: named.field_names for cls, named in module.treespec_namedtuple_fields.items()},
         )
         calls = reader.calls(module)

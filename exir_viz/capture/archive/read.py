@@ -26,7 +26,7 @@ NOT_IN_ARCHIVE: Final = {
     "notices": "what was inferred from a file, or left unread in it, is said",
     "target.schema": "an op's schema is torch's, not the file's",
     "example in a class": "to take apart an object of a user's class would take the class's code",
-    "state.cls": "a custom object's class is known by the name that the signature gives it",
+    "custom object": "its class is known by the name that the signature gives it",
 }
 
 SCHEMA_MAJORS: Final = {"pt2": frozenset({8}), "etrecord": frozenset({5, 8})}
