@@ -88,7 +88,7 @@ def _named_tuples(spec: pytree.TreeSpec) -> Iterator[tuple[str, Sequence[str]]]:
         return
     cls = spec.context
     if isinstance(cls, type) and pytree.is_namedtuple_class(cls) and cls in pytree.SUPPORTED_SERIALIZED_TYPES:
-        yield pytree.SUPPORTED_SERIALIZED_TYPES[cls].serialized_type_name, cls._fields  # type: ignore[attr-defined]
+        yield pytree.SUPPORTED_SERIALIZED_TYPES[cls].serialized_type_name, cls._fields
     for child in spec.children():
         yield from _named_tuples(child)
 

@@ -1,4 +1,4 @@
-"""Pickles followed as data: what torch.save writes is understood; what one names is not imported or called."""
+"""Pickles followed as data: what torch.save writes is understood; nothing that one names is called."""
 
 from __future__ import annotations
 
