@@ -26,16 +26,16 @@ def capture(x: object, *args: Any, **options: Any) -> Snapshot:
 
     `x` is an ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or an
     nn.Module, which is exported with `args` as its example inputs (`kwargs=` and the options of
-    torch.export.export may be given). See `exir_viz.capture.live.capture`.
+    torch.export.export may be given). See `exir_viz.readers.live.capture`.
     """
-    from exir_viz.capture.live import capture as live
+    from exir_viz.readers.live import capture as live
 
     return live(x, *args, **options)
 
 
 def load(path: str | PathLike[str]) -> Snapshot:
     """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: it executes nothing and needs no torch."""
-    from exir_viz.capture.files import load as read
+    from exir_viz.readers.files import load as read
 
     return read(path)
 
@@ -47,6 +47,6 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     can run anything on this machine with your rights. Pass `trust=True` only for a file that you or someone
     you trust made. To look at a file, use `load`, which executes nothing.
     """
-    from exir_viz.capture.trust import open_program as open_live
+    from exir_viz.readers.trust import open_program as open_live
 
     return open_live(path, trust=trust)

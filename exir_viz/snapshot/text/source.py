@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 from exir_viz.snapshot.records import Extra, Frame
 
-
 # torch cuts a user's annotation after so many characters.
 _ANNOTATION_CHARS = 40
 

@@ -1,0 +1,98 @@
+"""Which file, member and node are being read, and what may still be made of them.
+
+Whoever finds something wrong raises it from here, so that every error names its place; whoever makes records
+spends them here, so that all that one file makes is bounded, whatever it is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import msgspec
+
+from exir_viz.errors import FileTooLarge, MalformedFile
+from exir_viz.readers.archive import limits
+
+T = TypeVar("T")
+Source = bytes | str | msgspec.Raw
+
+_MAX_SHOWN = 80
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of the bounds on a whole file."""
+
+    records: int = limits.MAX_RECORDS
+    expression_chars: int = limits.MAX_EXPRESSION_CHARS
+    names: int = limits.MAX_NAMES_TRIED
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A member of a file, and within it the node that is being read."""
+
+    file: str
+    member: str
+    budget: Budget = field(default_factory=Budget)
+    node: str = ""
+
+    def at(self, node: str) -> Place:
+        return Place(self.file, self.member, self.budget, node)
+
+    def malformed(self, reason: str) -> MalformedFile:
+        return MalformedFile(self.file, self._with_node(reason), member=self.member)
+
+    def too_large(self, reason: str) -> FileTooLarge:
+        return FileTooLarge(self.file, self._with_node(reason), member=self.member)
+
+    def spend(self, records: int) -> None:
+        """Account for records about to be made."""
+        self.budget.records -= records
+        if self.budget.records < 0:
+            raise self.too_large(f"it holds more than {limits.MAX_RECORDS:,} things")
+
+    def spend_expression(self, chars: int) -> None:
+        """Account for the text of an expression about to be read or written."""
+        self.budget.expression_chars -= chars
+        if self.budget.expression_chars < 0:
+            raise self.too_large(
+                f"its symbolic expressions have more than {limits.MAX_EXPRESSION_CHARS:,} characters"
+            )
+
+    def spend_name(self) -> None:
+        """Account for a name that was tried and is taken."""
+        self.budget.names -= 1
+        if self.budget.names < 0:
+            raise self.too_large("its names collide too often")
+
+    def decode(self, decoder: Callable[[Source], T], data: Source, what: str) -> T:
+        """Decode JSON; what does not follow the schema is the file's fault."""
+        try:
+            return decoder(data)
+        except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+            raise self.malformed(f"{what} does not follow torch's schema: {error}") from error
+
+    def one(self, union: dict[str, T], what: str) -> tuple[str, T]:
+        """The one member of a union."""
+        if len(union) != 1:
+            raise self.malformed(f"{what} is to have one kind, not {len(union)}")
+        return next(iter(union.items()))
+
+    def _with_node(self, reason: str) -> str:
+        return f"at node {brief(self.node)}, {reason}" if self.node else reason
+
+
+def brief(text: str) -> str:
+    """A text that a file brings, as an error shows it: quoted, escaped, of bounded length."""
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…")
+
+
+def check_separators(data: bytes, place: Place) -> bytes:
+    """JSON is decoded at once, so how much it can decode to is bounded by its commas."""
+    commas = data.count(b",")
+    if commas > limits.MAX_SEPARATORS:
+        raise place.too_large(f"it has {commas:,} values, and at most {limits.MAX_SEPARATORS:,} are read")
+    return data

@@ -1,0 +1,145 @@
+"""Parameters, buffers and constants of a program in the file, by name, without reading the weights.
+
+Only the config that lists them is read, and the bytes of constants of at most MAX_CONSTANT_ELEMENTS elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from exir_viz.readers.archive import limits
+from exir_viz.readers.archive.container import Container
+from exir_viz.readers.archive.context import Budget, Place, brief, check_separators
+from exir_viz.readers.archive.elements import Strided, elements, strided
+from exir_viz.readers.archive.schema import Payload, PayloadConfig
+from exir_viz.readers.archive.tensors import Saved, SavedTensor, mapping_of, tensor_of
+from exir_viz.readers.archive.values import ValueReader
+from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.describe import item_bytes, value_bytes
+from exir_viz.snapshot.program import InputKind, Signature, StateEntry, StateKind
+from exir_viz.snapshot.records import ObjectValue
+
+_KINDS: Final = {
+    InputKind.PARAMETER: StateKind.PARAMETER,
+    InputKind.BUFFER: StateKind.BUFFER,
+    InputKind.CONSTANT_TENSOR: StateKind.CONSTANT,
+    InputKind.CUSTOM_OBJ: StateKind.CUSTOM_OBJ,
+}
+_config: Final = msgspec.json.Decoder(PayloadConfig)
+
+
+class StateReader:
+    """The state of one method; entries share memory where they lie in one storage."""
+
+    def __init__(
+        self,
+        container: Container,
+        values: ValueReader,
+        signature: Signature,
+        budget: Budget,
+        order: Literal["<", ">"],
+    ) -> None:
+        self._container = container
+        self._order: Literal["<", ">"] = order
+        self._budget = budget
+        self._values = values
+        self._kinds = {spec.target: _KINDS[spec.kind] for spec in signature.inputs if spec.kind in _KINDS}
+        self._classes = {spec.target: spec.arg.cls for spec in signature.inputs if spec.arg.cls}
+        self._storages: Interner[object] = Interner()
+
+    def configured(self, config: str, folder: str, constants: bool) -> Iterator[StateEntry]:
+        """The entries that a config lists; their storages are members of `folder`."""
+        place = Place(self._container.file, config, self._budget)
+        data = check_separators(self._container.read(config), place)
+        listed = place.decode(_config.decode, data, "it")
+        place.spend(2 * len(listed.config))
+        for name, payload in listed.config.items():
+            member = folder + payload.path_name
+            if member not in self._container:
+                raise place.malformed(
+                    f"{brief(name)} is to lie in {brief(payload.path_name)}, which the archive has not"
+                )
+            if payload.tensor_meta is None:
+                yield self._object(name)
+            else:
+                yield self._tensor(name, payload, member, constants, place)
+
+    def saved(self, state: Saved, constants: bool) -> Iterator[StateEntry]:
+        """The entries of a dict that torch.save wrote; only its pickle and small constants are read."""
+        for name, held in mapping_of(state.data) or ():
+            if not isinstance(name, str):
+                continue  # state has names; what has none is no state
+            tensor = tensor_of(held)
+            if tensor is None:
+                yield self._object(name)
+                continue
+            data = self._saved_elements(name, tensor, state) if constants else None
+            yield self._entry(name, tensor, constants, (id(state), tensor.storage), data)
+
+    def _saved_elements(self, name: str, tensor: SavedTensor, state: Saved) -> tuple[str, ...] | None:
+        lies = strided(tensor.value)
+        if lies is None or not self._is_small(name, lies):
+            return None
+        data = state.storage(tensor.storage)
+        try:
+            return None if data is None else elements(data, lies, state.order)
+        except ValueError:
+            return None  # it lies elsewhere than its pickle says, and torch will not load it either
+
+    def _is_small(self, name: str, lies: Strided) -> bool:
+        """Whether it is a constant whose elements are kept."""
+        kind = self._kinds.get(name, StateKind.CONSTANT)
+        return kind is StateKind.CONSTANT and lies.size <= limits.MAX_CONSTANT_ELEMENTS
+
+    def _object(self, name: str) -> StateEntry:
+        cls = self._classes.get(name, "")
+        value = self._values.known(ObjectValue("script_object", cls))
+        return StateEntry(name, self._kinds.get(name, StateKind.CUSTOM_OBJ), value.number, cls=cls)
+
+    def _tensor(self, name: str, payload: Payload, member: str, constants: bool, place: Place) -> StateEntry:
+        assert payload.tensor_meta is not None
+        value = self._values.tensor(payload.tensor_meta, offset=True)
+        lies = strided(value)
+        if lies is None:
+            raise place.malformed(f"the size of {brief(name)} is symbolic, and state has sizes")
+        size = self._container.size(member)
+        item = item_bytes(value.dtype)
+        if size and not payload.use_pickle and item is not None:
+            reach = lies.reach * item
+            if reach > size or min(lies.stride, default=0) < 0:
+                raise place.malformed(f"{brief(name)} reaches to byte {reach:,} of a storage of {size:,}")
+        data: tuple[str, ...] | None = None
+        if constants and not payload.use_pickle and self._is_small(name, lies):
+            data = self._elements(member, lies, place)
+        return self._entry(name, SavedTensor(value, member, payload.is_param), constants, member, data)
+
+    def _elements(self, member: str, lies: Strided, place: Place) -> tuple[str, ...] | None:
+        size = self._container.size(member)
+        if size > limits.MAX_CONSTANT_BYTES or (size == 0 and lies.size):
+            return None
+        try:
+            return elements(self._container.read(member), lies, self._order)
+        except ValueError as error:
+            raise place.malformed(f"in {brief(member)}, {error}") from error
+
+    def _entry(
+        self, name: str, tensor: SavedTensor, constants: bool, storage: object, data: tuple[str, ...] | None
+    ) -> StateEntry:
+        value = tensor.value
+        fallback = (
+            StateKind.CONSTANT if constants else StateKind.PARAMETER if tensor.parameter else StateKind.BUFFER
+        )
+        size = value_bytes(value)
+        if size is not None and size > limits.MAX_DIM:
+            raise Place(self._container.file, str(storage)).too_large(f"{brief(name)} has {size:,} bytes")
+        return StateEntry(
+            name=name,
+            kind=self._kinds.get(name, fallback),
+            value=self._values.known(value).number,
+            bytes=size,
+            storage=self._storages[storage],
+            data=data,
+        )

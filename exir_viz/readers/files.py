@@ -1,0 +1,67 @@
+"""Which reader reads a file: told by its first bytes, never by its name. Nothing in a file is executed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from exir_viz.errors import TruncatedFile, UnknownFormat
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.wire import MAGIC
+
+# A zip archive begins with a member, or with its directory when it has none.
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+# FlatBuffers keep the name of their schema after the offset of the root table.
+_FLATBUFFER_AT: Final = slice(4, 6)
+_HEAD_BYTES: Final = 16
+
+
+def load(path: str | os.PathLike[str]) -> Snapshot:
+    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed.
+
+    Raises FileNotFoundError and its like where there is no such file, and a FileError that says which part of
+    the file is wrong, and how, for one that cannot be read.
+    """
+    path = Path(path)
+    with path.open("rb") as handle:
+        head = handle.read(_HEAD_BYTES)
+    if head.startswith(MAGIC):
+        from exir_viz.snapshot.wire import read as read_snapshot
+
+        return read_snapshot(path)
+    if head.startswith(_ZIP):
+        return _archive(path)
+    if head[_FLATBUFFER_AT] == b"ET":
+        from exir_viz.readers.flatbuffer import read as read_flatbuffer
+
+        return read_flatbuffer(path)
+    raise _refusal(path.name, head)
+
+
+def _archive(path: Path) -> Snapshot:
+    """A zip archive: an ETRecord has maps to join to the programs in it."""
+    from exir_viz.readers import etrecord
+    from exir_viz.readers.archive import read
+    from exir_viz.readers.archive.container import Container
+    from exir_viz.readers.archive.layouts import ETRECORD
+
+    with Container.open(path) as container:
+        recorded = ETRECORD in container
+    return etrecord.read(path) if recorded else read(path)
+
+
+def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
+    kinds = (MAGIC, *_ZIP)
+    if any(kind.startswith(head) for kind in kinds):
+        return TruncatedFile(file, "it is empty" if not head else f"it ends after {len(head)} bytes")
+    if head.startswith(b"\x80"):
+        return UnknownFormat(
+            file,
+            "it is a pickle, as torch.save wrote before 1.6: state, not an exported program",
+            hint="Export the module with torch.export.export, and save that with torch.export.save.",
+        )
+    return UnknownFormat(
+        file,
+        f"it begins with {head[:8]!r}, as none does that exir_viz reads: .pt2, .pte, ETRecord and .exirviz",
+    )

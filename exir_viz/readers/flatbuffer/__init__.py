@@ -1,0 +1,73 @@
+"""The `.pte` reader: ExecuTorch's flatbuffer → Snapshot.
+
+Enters: the bytes of a `.pte`, or its path. Leaves: a Snapshot, a method for each execution plan. Never:
+torch, ExecuTorch, a backend or anything else that the file could make run; nor the weights, of which only
+constants of up to 64 elements are read.
+
+Kept: methods, instructions, operators, values, delegates (backend, size, options), constants (size, dtype,
+shape, data when small), arenas and places in them, containers of inputs and outputs, stack traces where the
+program was emitted with them. What is inferred is said in the Snapshot's notices.
+
+The flow: `container` (header, segments) → `tables` (bounds-checked, by `schema`) → `plan` (a method each:
+`values`, `flow` and `steps`, `nodes`, `body`, `constants`, `ends`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exir_viz.readers.sources import read_sources
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.program import OriginOfSnapshot
+
+from .container import Container, Source
+from .corrupt import Corrupt
+from .notices import explain_file
+from .plan import PlanReader
+
+__all__ = ["read"]
+
+
+def read(data: bytes | bytearray | memoryview | str | Path, file: str = "") -> Snapshot:
+    """Read a `.pte`, given as bytes or as a path; `file` names it in errors and in the Snapshot.
+
+    Raises a FileError that names the file, the member and the reason.
+    """
+    if isinstance(data, (str, Path)):
+        path = Path(data)
+        with path.open("rb") as handle:
+
+            def read_at(offset: int, size: int) -> bytes:
+                handle.seek(offset)
+                return handle.read(size)
+
+            return _read(Source(path.stat().st_size, read_at), file or path.name)
+    view = memoryview(data)
+    return _read(Source(len(view), lambda offset, size: bytes(view[offset : offset + size])), file or "bytes")
+
+
+def _read(source: Source, file: str) -> Snapshot:
+    try:
+        container = Container(source)
+        version = f"ET12, schema {container.program.version}"
+        builder = SnapshotBuilder(OriginOfSnapshot("pte", file, file_version=version))
+        plans = container.program.execution_plan
+        _check_names([plan.name for plan in plans])
+        reader = PlanReader(builder, container)
+        for number, plan in enumerate(plans):
+            try:
+                reader.read(plan)
+            except Corrupt as error:
+                raise error.within(f"execution_plan[{number}]") from None
+        explain_file(builder, container)
+    except Corrupt as error:
+        raise error.error(file) from None
+    return builder.finish(read_sources(builder.frames))
+
+
+def _check_names(names: list[str]) -> None:
+    if not names:
+        raise Corrupt("it has no methods").within("execution_plan")
+    if len(set(names)) != len(names):
+        raise Corrupt(f"two methods have one name, among {names[:20]}").within("execution_plan")

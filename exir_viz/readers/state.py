@@ -1,0 +1,76 @@
+"""The state of a live program: parameters, buffers, constants, by name, without their data.
+
+Only a constant of at most MAX_ELEMENTS elements has its elements read, so that a mask or a scale can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch._subclasses import FakeTensor
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind
+
+from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.program import StateEntry, StateKind
+
+from .values import type_name
+
+MAX_ELEMENTS = 64
+
+_KINDS = {
+    InputKind.PARAMETER: StateKind.PARAMETER,
+    InputKind.BUFFER: StateKind.BUFFER,
+    InputKind.CONSTANT_TENSOR: StateKind.CONSTANT,
+    InputKind.CUSTOM_OBJ: StateKind.CUSTOM_OBJ,
+}
+
+
+def read_state(program: ExportedProgram, value_number: Callable[[Any], int]) -> tuple[StateEntry, ...]:
+    """The state dict, then the constants, each in its own order."""
+    kinds = {
+        spec.target: _KINDS[spec.kind] for spec in program.graph_signature.input_specs if spec.kind in _KINDS
+    }
+    storages: Interner[Any] = Interner()
+    return tuple(
+        _entry(name, held, kinds.get(name, fallback), storages, value_number)
+        for name, held, fallback in _held(program)
+    )
+
+
+def _held(program: ExportedProgram) -> Iterator[tuple[str, Any, StateKind]]:
+    for name, held in program.state_dict.items():
+        yield name, held, StateKind.PARAMETER if isinstance(held, torch.nn.Parameter) else StateKind.BUFFER
+    for name, held in program.constants.items():
+        yield name, held, StateKind.CONSTANT if isinstance(held, torch.Tensor) else StateKind.CUSTOM_OBJ
+
+
+def _entry(
+    name: str, held: Any, kind: StateKind, storages: Interner[Any], value_number: Callable[[Any], int]
+) -> StateEntry:
+    if not isinstance(held, torch.Tensor):
+        return StateEntry(name, kind, value_number(held), cls=_class(held))
+    strided = held.layout is torch.strided
+    return StateEntry(
+        name=name,
+        kind=kind,
+        value=value_number(held),
+        bytes=held.numel() * held.element_size(),
+        storage=storages[held.untyped_storage()._cdata] if strided else None,
+        data=_elements(held) if kind is StateKind.CONSTANT else None,
+    )
+
+
+def _class(held: Any) -> str:
+    """A script object's own class, not the one that Python holds it by."""
+    return str(held._type().qualified_name()) if isinstance(held, torch.ScriptObject) else type_name(held)
+
+
+def _elements(held: torch.Tensor) -> tuple[str, ...] | None:
+    if held.numel() > MAX_ELEMENTS or isinstance(held, FakeTensor) or held.layout is not torch.strided:
+        return None
+    if held.device.type == "meta" or held.is_quantized:
+        return None
+    return tuple(map(repr, held.detach().cpu().flatten().tolist()))

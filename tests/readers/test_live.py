@@ -1,0 +1,30 @@
+"""Capture against the live program, field by field, on the whole corpus."""
+
+from __future__ import annotations
+
+import pytest
+
+import exir_viz
+from exir_viz.snapshot import wire
+from tests.corpus.concepts import CONCEPTS
+from tests.corpus.programs import LARGE, SMALL, core, exportdb, exported
+from tests.readers.oracle import differences
+
+PROGRAMS = [*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL, *LARGE]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("level", ["aten", "core"])
+def test_says_what_torch_says(name: str, level: str) -> None:
+    program = exported(name) if level == "aten" else core(name)
+    snapshot = exir_viz.capture(program)
+    assert differences(snapshot.method, program) == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_survives_the_wire(name: str) -> None:
+    snapshot = exir_viz.capture(core(name))
+    packed = wire.encode(snapshot)
+    again = wire.decode(packed)
+    assert again == snapshot
+    assert wire.encode(again) == packed

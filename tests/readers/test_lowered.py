@@ -1,0 +1,106 @@
+"""Capture at edge, backend and executorch, against the live programs: everything that ExecuTorch lowers."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import logging
+from typing import Any
+
+import pytest
+
+import exir_viz
+from exir_viz.snapshot import wire
+from exir_viz.snapshot.program import Dialect
+from tests.corpus.concepts import CONCEPTS
+from tests.corpus.programs import LARGE, SMALL, exportdb, exported
+from tests.readers.oracle import differences
+
+for noisy in ("torchao", "torch.utils._pytree"):
+    logging.getLogger(noisy).setLevel(logging.ERROR)
+
+# What ExecuTorch 1.4 itself cannot lower, and the class of its error. A program that starts to lower fails
+# the test, so that the list stays true.
+NOT_TO_EDGE = {
+    "dtypes": "SpecViolationError",
+    "several_outputs": "SpecViolationError",
+    "symbolic_scalars": "AssertionError",
+    "training_mode": "SpecViolationError",
+    "preserved_calls": "SpecViolationError",
+    "buffer_mutation": "SpecViolationError",
+    "db:assume_constant_result": "GuardOnDataDependentSymNode",
+}
+NOT_TO_EXECUTORCH = {
+    "while_loop": "InternalError",
+    "custom_op": "RuntimeError",
+    "mutating_custom_op": "AttributeError",
+    "db:scalar_output": "AssertionError",
+}
+SMALL_PROGRAMS = [*CONCEPTS, *SMALL, *(f"db:{name}" for name in exportdb())]
+
+
+@functools.cache
+def edge(name: str) -> Any:
+    from executorch.exir import to_edge
+
+    return to_edge(exported(name))
+
+
+@pytest.mark.parametrize("name", SMALL_PROGRAMS)
+def test_edge_and_executorch(name: str) -> None:
+    if name in NOT_TO_EDGE:
+        with pytest.raises(Exception) as failed:  # noqa: PT011  torch's own error, named in the table
+            edge(name)
+        assert type(failed.value).__name__ == NOT_TO_EDGE[name]
+        return
+    manager = edge(name)
+    snapshot = exir_viz.capture(manager)
+    assert snapshot.method.dialect is Dialect.EDGE
+    assert differences(snapshot.method, manager.exported_program()) == []
+    if name in NOT_TO_EXECUTORCH:
+        with pytest.raises(Exception) as failed:  # noqa: PT011  ExecuTorch's own error, named in the table
+            copy.deepcopy(manager).to_executorch()
+        assert type(failed.value).__name__ == NOT_TO_EXECUTORCH[name]
+        return
+    program = copy.deepcopy(manager).to_executorch()
+    snapshot = exir_viz.capture(program)
+    assert snapshot.method.dialect is Dialect.EXECUTORCH
+    assert snapshot.method.detail.arenas
+    assert differences(snapshot.method, program.exported_program()) == []
+    assert wire.decode(wire.encode(snapshot)) == snapshot
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_large_programs_at_edge(name: str) -> None:
+    manager = edge(name)
+    snapshot = exir_viz.capture(manager)
+    assert differences(snapshot.method, manager.exported_program()) == []
+    handles = [node.debug_handle for node in snapshot.method.graph if node.op == "call_function"]
+    assert None not in handles
+
+
+@pytest.mark.parametrize("name", ["module_called_twice", "dynamic_batch", "nested_cond"])
+def test_delegates_are_graphs(name: str) -> None:
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+
+    manager = to_edge_transform_and_lower(exported(name), partitioner=[XnnpackPartitioner()])
+    snapshot = exir_viz.capture(manager)
+    assert differences(snapshot.method, manager.exported_program()) == []
+    delegates = [graph for graph in snapshot.graphs if graph.delegate]
+    assert all(graph.delegate and graph.delegate.backend == "XnnpackBackend" for graph in delegates)
+    assert snapshot.method.dialect is (Dialect.BACKEND if delegates else Dialect.EDGE)
+    assert all(graph.parent and graph in graph.parent.walk() for graph in delegates)
+    program = copy.deepcopy(manager).to_executorch()
+    assert differences(exir_viz.capture(program).method, program.exported_program()) == []
+
+
+def test_all_methods_of_a_program() -> None:
+    from executorch.exir import to_edge
+
+    manager = to_edge({"encode": exported("dynamic_batch"), "decode": exported("control_flow")})
+    snapshot = exir_viz.capture(manager)
+    assert set(snapshot.methods) == {"encode", "decode"}
+    for name, method in snapshot.methods.items():
+        assert differences(method, manager.exported_program(name)) == []

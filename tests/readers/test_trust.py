@@ -1,0 +1,57 @@
+"""open_program is the separate, loud way to a live program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.errors import MalformedFile, NotAllowed
+from tests.readers import archives
+from tests.readers.mutations import pack, program_of, unpack
+
+
+@pytest.mark.parametrize("trust", [False, None, 1, "yes"])
+def test_refused_without_trust(trust: object, tmp_path: Path) -> None:
+    path = archives.write(tmp_path, archives.saved("named_dims"))
+    with pytest.raises(NotAllowed) as caught:
+        exir_viz.open_program(path, trust=trust)  # type: ignore[arg-type]
+    for word in ("trust=True", "exir_viz.load(path)", "run anything", "program.pt2"):
+        assert word in str(caught.value)
+
+
+def test_not_even_looked_at_without_trust(tmp_path: Path) -> None:
+    with pytest.raises(NotAllowed):
+        exir_viz.open_program(tmp_path / "absent.pt2")
+
+
+def test_opened_with_trust(tmp_path: Path) -> None:
+    path = archives.write(tmp_path, archives.saved("named_dims"))
+    assert isinstance(exir_viz.open_program(path, trust=True), torch.export.ExportedProgram)
+    with pytest.raises(FileNotFoundError):
+        exir_viz.open_program(tmp_path / "absent.pt2", trust=True)
+
+
+def _changed(folder: Path, old: bytes, new: bytes) -> Path:
+    members = unpack(archives.saved("pytree_inputs"))
+    name = program_of(members)
+    assert old in members[name]
+    return archives.write(folder, pack({**members, name: members[name].replace(old, new)}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"tests.corpus.concepts.Batch", b"elsewhere.Batch", ("elsewhere.Batch", "Import", "load(path)")),
+        (b"torch.ops.aten.add.Tensor", b"torch.ops.mine.add.Tensor", ("mine.add", "not registered")),
+        (b'"aten"', b'"aten', ("torch.export.load",)),
+    ],
+)  # fmt: skip
+def test_says_what_would_help(old: bytes, new: bytes, words: tuple[str, ...], tmp_path: Path) -> None:
+    with pytest.raises(MalformedFile) as caught:
+        exir_viz.open_program(_changed(tmp_path, old, new), trust=True)
+    for word in words:
+        assert word in str(caught.value)
+    assert caught.value.__cause__ is not None
