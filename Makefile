@@ -9,7 +9,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
 DEPENDENCIES := $(shell $(PYTHON) scripts/dependencies.py)
 INSTALLED := .venv/installed-$(DEPENDENCIES)

@@ -10,6 +10,8 @@ from exir_viz.errors import TruncatedFile, UnknownFormat
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.wire import MAGIC
 
+from .collector import paused
+
 # A zip archive begins with a member, or with its directory when it has none.
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 # FlatBuffers keep the name of their schema after the offset of the root table.
@@ -26,6 +28,11 @@ def load(path: str | os.PathLike[str]) -> Snapshot:
     path = Path(path)
     with path.open("rb") as handle:
         head = handle.read(_HEAD_BYTES)
+    with paused():
+        return _read(path, head)
+
+
+def _read(path: Path, head: bytes) -> Snapshot:
     if head.startswith(MAGIC):
         from exir_viz.snapshot.wire import read as read_snapshot
 

@@ -18,6 +18,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 
+from .collector import paused
 from .exported import read_program
 from .graphs import GraphReader, SharedReaders
 from .sources import read_sources
@@ -77,8 +78,9 @@ def capture_programs(
     """Freeze programs as the methods of one Snapshot."""
     builder = start(kind)
     shared = SharedReaders(builder)
-    for name, program in programs.items():
-        read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
+    with paused():
+        for name, program in programs.items():
+            read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
     return finish(builder)
 
 
