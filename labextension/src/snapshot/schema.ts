@@ -35,7 +35,7 @@ export type LiteralType =
   | "memory_format"
   | "ellipsis";
 
-/** A constant. `text` is Python's repr of it (the bare text of a string), so no digit is lost on the way. */
+/** A constant. `text` is Python's repr of it (a string's bare text), so that no digit is lost. */
 export interface Literal {
   readonly kind: "literal";
   readonly type: LiteralType;
@@ -187,7 +187,7 @@ export interface Frame {
   readonly code?: string;
 }
 
-/** One NodeSource of from_node; `parents` are numbers of origins, `graph` an ordinal, not Python's id(). */
+/** One NodeSource of from_node; `parents` are numbers of origins, `graph` an ordinal, not id(). */
 export interface Origin {
   readonly name: string;
   readonly target: string;
@@ -210,7 +210,7 @@ export interface Extra {
   readonly text?: string;
 }
 
-/** Where the memory plan put a value. Sizes in bytes; lifetime in node positions, both ends included. */
+/** Where the memory plan put a value. Sizes in bytes; lifetime in node positions, ends included. */
 export interface MemorySpec {
   readonly dtype: string;
   readonly shape: readonly Dim[];
@@ -232,7 +232,7 @@ export interface SourceText {
   readonly text: readonly string[];
 }
 
-/** Which rules a program promises to keep. `core` is promised by the step that made it, not by the file. */
+/** Which rules a program promises to keep. `core` is promised by the step that made it, not by files. */
 export type Dialect = "aten.training" | "aten" | "aten.core" | "edge" | "backend" | "executorch" | "fx";
 
 /** torch.export's InputKind, by name. */

@@ -86,39 +86,40 @@ export const KINDS = {
     title: "copy, gather, create",
     color: "#CC79A7",
     ops: `
-      alloc arange block_diag cat channel_shuffle clone clone_dim_order coalesce col2im column_stack
-      combinations concat concatenate constant_pad_nd contiguous copy cumulative_trapezoid diag
-      diag_embed diagonal_scatter dstack embedding embedding_4bit embedding_bag embedding_byte
-      embedding_dense embedding_renorm embedding_sparse empty empty_dim_order empty_like
-      empty_permuted empty_strided eye fill flip fliplr flipud free full full_like gather
-      grid_sampler grid_sampler_2d grid_sampler_3d hstack im2col index index_add index_copy
-      index_fill index_put index_put_impl index_reduce index_select iota lift linspace logspace
-      masked_scatter masked_select meshgrid move narrow_scatter native_channel_shuffle new_empty
-      new_empty_strided new_full new_ones new_zeros nonzero nonzero_numpy nonzero_static normal
-      one_hot ones ones_like pad pad_circular pad_enum pin_memory pixel_shuffle pixel_unshuffle put
-      rand rand_like randint randint_like randn randn_like random randperm range reflection_pad1d
-      reflection_pad2d reflection_pad3d repeat repeat_interleave replication_pad1d replication_pad2d
-      replication_pad3d resize resize_as roll rot90 scalar_tensor scatter scatter_add scatter_reduce
-      select_scatter set slice_scatter sparse_broadcast_to stack take take_along_dim tensor tile to
-      to_copy to_dense to_dim_order tril tril_indices triu triu_indices type_as uniform unsafe_index
-      unsafe_index_put unsafe_masked_index update_cache upsample_bicubic2d upsample_bicubic2d_aa
-      upsample_bilinear2d upsample_bilinear2d_aa upsample_linear1d upsample_nearest1d
-      upsample_nearest2d upsample_nearest3d upsample_nearest_exact1d upsample_nearest_exact2d
-      upsample_nearest_exact3d upsample_trilinear3d vander vstack zero zeros zeros_like`,
+      FreeCall MoveCall NullCall alloc arange block_diag cat channel_shuffle clone clone_dim_order
+      coalesce col2im column_stack combinations concat concatenate constant_pad_nd contiguous copy
+      cumulative_trapezoid diag diag_embed diagonal_scatter dstack embedding embedding_4bit
+      embedding_bag embedding_byte embedding_dense embedding_renorm embedding_sparse empty
+      empty_dim_order empty_like empty_permuted empty_strided eye fill flip fliplr flipud free full
+      full_like gather grid_sampler grid_sampler_2d grid_sampler_3d hstack im2col index index_add
+      index_copy index_fill index_put index_put_impl index_reduce index_select iota lift linspace
+      logspace masked_scatter masked_select meshgrid move narrow_scatter native_channel_shuffle
+      new_empty new_empty_strided new_full new_ones new_zeros nonzero nonzero_numpy nonzero_static
+      normal one_hot ones ones_like pad pad_circular pad_enum pin_memory pixel_shuffle
+      pixel_unshuffle put rand rand_like randint randint_like randn randn_like random randperm range
+      reflection_pad1d reflection_pad2d reflection_pad3d repeat repeat_interleave replication_pad1d
+      replication_pad2d replication_pad3d resize resize_as roll rot90 scalar_tensor scatter
+      scatter_add scatter_reduce select_scatter set slice_scatter sparse_broadcast_to stack take
+      take_along_dim tensor tile to to_copy to_dense to_dim_order tril tril_indices triu
+      triu_indices type_as uniform unsafe_index unsafe_index_put unsafe_masked_index update_cache
+      upsample_bicubic2d upsample_bicubic2d_aa upsample_bilinear2d upsample_bilinear2d_aa
+      upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d
+      upsample_nearest_exact1d upsample_nearest_exact2d upsample_nearest_exact3d
+      upsample_trilinear3d vander vstack zero zeros zeros_like`,
   },
   control: {
     title: "control flow and checks",
     color: "#D55E00",
     ops: `
-      assert_async assert_scalar assert_tensor_metadata functional_assert_async
+      JumpFalseCall assert_async assert_scalar assert_tensor_metadata functional_assert_async
       functional_assert_scalar functional_sym_constrain_range
-      functional_sym_constrain_range_for_size jump_false_call make_dep_token print
-      sym_constrain_range sym_constrain_range_for_size`,
+      functional_sym_constrain_range_for_size make_dep_token print sym_constrain_range
+      sym_constrain_range_for_size`,
   },
   delegate: {
     title: "delegate",
     color: "#56B4E9",
-    ops: "delegate_call executorch_call_delegate",
+    ops: "DelegateCall executorch_call_delegate",
   },
   io: {
     title: "input and output",
