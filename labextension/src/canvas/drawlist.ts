@@ -8,7 +8,7 @@ import { labelPrimitives, touches } from "./labels";
 import { type Level, levelOf } from "./level";
 import { linePrimitives, standingOut } from "./lines";
 import type { Look } from "./look";
-import { farName, isFarNamed, modulePrimitives } from "./modules";
+import { farName, headPrimitives, isFarNamed, modulePrimitives } from "./modules";
 import { nodePrimitives, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
 
@@ -24,14 +24,19 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   const out: Primitive[] = [];
   const nodes: number[] = [];
   const closed: number[] = [];
+  const open: number[] = [];
   const { kind } = look.scene;
   for (const slot of slotsIn(look, view)) {
     if (kind[slot] === Kind.Leaf) nodes.push(slot);
     else if (kind[slot] === Kind.Closed) closed.push(slot);
-    else modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+    else {
+      open.push(slot);
+      modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+    }
   }
   linePrimitives(look, camera, view, level, out);
   standingOut(look, camera, level, out);
+  for (const slot of open) headPrimitives(look, slot, placeOf(look, slot, camera), level, out);
   for (const slot of closed) modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
   for (const slot of nodes) nodePrimitives(look, slot, placeOf(look, slot, camera), level, out);
   if (level === "full" && look.lines === 1) labelPrimitives(look, camera, view, out);

@@ -14,6 +14,8 @@ interface Label extends Rect {
 }
 
 const HEIGHT = 12;
+/** World pixels of a grid square. */
+const CELL = 200;
 const made = new WeakMap<Scene, readonly Label[]>();
 
 export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Primitive[]): void {
@@ -72,7 +74,6 @@ function placed(look: Look): Label[] {
 
 /** Boxes and labels by the square of the world that they touch; open modules are ground, not boxes. */
 class Grid {
-  private static readonly cell = 200;
   private readonly cells = new Map<string, Rect[]>();
 
   constructor({ item, kind, rect }: Scene) {
@@ -102,10 +103,9 @@ class Grid {
   }
 
   private keys({ x, y, width, height }: Rect): string[] {
-    const { cell } = Grid;
     const keys: string[] = [];
-    for (let i = Math.floor(x / cell); i <= Math.floor((x + width) / cell); i++) {
-      for (let j = Math.floor(y / cell); j <= Math.floor((y + height) / cell); j++) keys.push(`${i} ${j}`);
+    for (let i = Math.floor(x / CELL); i <= Math.floor((x + width) / CELL); i++) {
+      for (let j = Math.floor(y / CELL); j <= Math.floor((y + height) / CELL); j++) keys.push(`${i} ${j}`);
     }
     return keys;
   }

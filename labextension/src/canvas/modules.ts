@@ -6,7 +6,7 @@ import { type Level, SMALLEST_TEXT } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
 import type { Primitive } from "./primitives";
-import { font, fontSize } from "./theme";
+import { font, fontSize, mixed, type Theme } from "./theme";
 
 /** Deeper than this, the tint deepens no more. */
 const DEEPEST = 5;
@@ -20,7 +20,7 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const members = scene.members[slot] ?? 1;
   const item = scene.item[slot] ?? 0;
   const radius = level === "shapes" ? Math.min(9 * at.zoom, at.height / 4) : 9 * Math.min(1, at.zoom);
-  const strength = theme.isDark ? 0.035 + 0.022 * depth : 0.04 + 0.03 * depth;
+  const strength = strengthAt(theme, depth);
   const fill =
     (!isOpen && look.paint?.(slot)) ||
     `rgba(${theme.tint},${(isOpen ? strength : strength + 0.05).toFixed(3)})`;
@@ -46,21 +46,43 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const isOurs = look.picture.kindOf(item) === ItemKind.Ours;
   out.push({ type: "box", x, y, width, height, radius, fill, line, lineWidth: 1, dashed: isOurs, alpha });
   holderBar(look, item, at, alpha, out);
+  if (!isOpen) headPrimitives(look, slot, at, level, out);
+}
+
+/** The head of a module; an open one's comes above the lines that enter through it. */
+export function headPrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const isOpen = look.scene.kind[slot] === Kind.Open;
+  const alpha = look.marks.bright && !look.marks.bright[slot] && !isOpen ? 0.28 : 1;
   head(look, slot, at, level, alpha, out);
+}
+
+/** How much of the tint a module at a depth adds to that of those around it. */
+const strengthAt = (theme: Theme, depth: number): number =>
+  theme.isDark ? 0.035 + 0.022 * depth : 0.04 + 0.03 * depth;
+
+/** The colour of an open module's ground as it comes out, with those around it: what text is set off with. */
+function groundAt(look: Look, slot: number): string {
+  const { theme, scene } = look;
+  const depth = scene.depth[slot] ?? 0;
+  let clear = 1;
+  for (let d = 0; d <= depth; d++) clear *= 1 - strengthAt(theme, Math.min(DEEPEST, d));
+  const [r = 0, g = 0, b = 0] = theme.tint.split(",").map(Number);
+  const tint = `#${[r, g, b].map((each) => each.toString(16).padStart(2, "0")).join("")}`;
+  return /^#[0-9a-f]{6}$/i.test(theme.ground) ? mixed(tint, theme.ground, 1 - clear) : theme.ground;
 }
 
 /** An op that holds graphs keeps the bar of its kind. */
 function holderBar(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
   if (look.picture.kindOf(item) !== ItemKind.Holder) return;
   const fill = KINDS[look.picture.snapshot.kind(look.picture.nodeOf(item))].color;
-  const inset = 7 * Math.min(1, at.zoom);
   out.push({
     type: "box",
     x: at.x,
-    y: at.y + inset,
-    width: Math.max(2, 4 * at.zoom),
-    height: at.height - 2 * inset,
-    radius: 0,
+    y: at.y,
+    width: Math.max(2, 5 * at.zoom),
+    height: at.height,
+    radius: 9 * Math.min(1, at.zoom),
+    isLeft: true,
     fill,
     alpha,
   });
@@ -105,11 +127,30 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   const right = badges(look, texts, at, middle, left + Math.min(wants, at.width * 0.5), alpha, out);
   const room = (right - left) / z - 8;
   const name = clip(title, "module", room);
-  out.push({ type: "text", x: left, y, text: name, font: font(theme, "module", z), color: theme.ink, alpha });
+  const halo = isOpen ? { halo: groundAt(look, slot) } : {};
+  out.push({
+    type: "text",
+    x: left,
+    y,
+    text: name,
+    font: font(theme, "module", z),
+    color: theme.ink,
+    alpha,
+    ...halo,
+  });
   const used = look.width(name, "module") + 9;
   const cls = picture.words.subtitle(item);
   if (cls && look.width(cls, "class") <= room - used) {
-    out.push({ type: "text", x: left + used * z, y, text: cls, font: face, color: theme.dim, alpha });
+    out.push({
+      type: "text",
+      x: left + used * z,
+      y,
+      text: cls,
+      font: face,
+      color: theme.dim,
+      alpha,
+      ...halo,
+    });
   }
 }
 

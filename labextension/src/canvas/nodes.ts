@@ -34,10 +34,11 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   out.push({
     type: "box",
     x: at.x,
-    y: at.y + radius * 0.7,
+    y: at.y,
     width: bar,
-    height: at.height - radius * 1.4,
-    radius: 0,
+    height: at.height,
+    radius,
+    isLeft: true,
     fill: color,
     alpha,
   });

@@ -36,6 +36,7 @@ export function paint(
 }
 
 function box(context: Context, p: BoxPrimitive, ratio: number): void {
+  if (p.isLeft) return leftBar(context, p, ratio);
   if (p.radius < 1 && !p.line) {
     context.fillStyle = p.fill ?? "transparent";
     context.fillRect(p.x, p.y, Math.max(0.7, p.width), Math.max(0.7, p.height));
@@ -56,6 +57,16 @@ function box(context: Context, p: BoxPrimitive, ratio: number): void {
   if (p.dashed) context.setLineDash([5, 4]);
   context.stroke();
   if (p.dashed) context.setLineDash([]);
+}
+
+/** The bar of a box's kind: inside its outline, round where the box is. */
+function leftBar(context: Context, p: BoxPrimitive, ratio: number): void {
+  const left = Math.round(p.x * ratio) / ratio;
+  const top = Math.round(p.y * ratio) / ratio;
+  context.fillStyle = p.fill ?? "transparent";
+  context.beginPath();
+  context.roundRect(left, top, p.width, p.height + 1 / ratio, [p.radius, 0, 0, p.radius]);
+  context.fill();
 }
 
 function text(context: Context, p: TextPrimitive): void {

@@ -10,6 +10,8 @@ export interface BoxPrimitive {
   readonly width: number;
   readonly height: number;
   readonly radius: number;
+  /** Only the corners at the left are round. */
+  readonly isLeft?: boolean;
   readonly fill?: string;
   readonly line?: string;
   readonly lineWidth?: number;

@@ -1,18 +1,39 @@
 /**
- * The standalone page's host: one file, no server, no network. The page carries its content as JSON in
- * `<script type="application/json" id="exirviz-content">` and an empty `<main id="exirviz">` to mount into.
+ * The standalone page's host: one file, no server, no network. The page carries a `.exirviz` file as base64 text in
+ * `<script type="application/octet-stream" id="exirviz-program">`, which no browser runs, and an empty
+ * `<main id="exirviz">` to mount into. The address's `#view=…` is the view to begin with.
  */
-import { type ExplorerContent, mountExplorer } from "./explorer";
+import { viewOfLink } from "../store";
+import { mountExplorer } from "./explorer";
 
-function contentOf(page: Document): ExplorerContent {
-  const carried: unknown = JSON.parse(page.getElementById("exirviz-content")?.textContent || "null");
-  if (typeof carried === "object" && carried !== null && "title" in carried && "text" in carried) {
-    return { title: String(carried.title), text: String(carried.text) };
-  }
-  return {
-    title: "Nothing to show",
-    text: "This page carries no program: #exirviz-content is missing or empty.",
-  };
+function bytesOf(base64: string): Uint8Array {
+  const binary = atob(base64.replace(/\s+/g, ""));
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
 }
 
-mountExplorer(document.getElementById("exirviz") ?? document.body, contentOf(document));
+function start(): void {
+  const place = document.getElementById("exirviz") ?? document.body;
+  const carrier = document.getElementById("exirviz-program");
+  const view = viewOfLink(location.hash);
+  const { title } = document;
+  const mounted = mountExplorer(
+    place,
+    { file: bytesOf(carrier?.textContent ?? "") },
+    {
+      title,
+      takesWheel: true,
+      ...(view && { view }),
+    },
+  );
+  carrier?.remove(); // its text is some megabytes that nobody reads again
+  mounted.ready.then(
+    (explorer) => Object.assign(globalThis, { exirviz: explorer }),
+    () => undefined, // the page says it already
+  );
+  addEventListener("hashchange", () => {
+    const wanted = viewOfLink(location.hash);
+    if (wanted) void mounted.ready.then((explorer) => explorer.show(wanted));
+  });
+}
+
+start();

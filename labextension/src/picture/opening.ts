@@ -53,7 +53,7 @@ function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>
   let best = -1;
   let bestDepth = Number.POSITIVE_INFINITY;
   scene.item.forEach((item, slot) => {
-    if (scene.kind[slot] !== Kind.Closed || refused.has(item)) return;
+    if (scene.kind[slot] !== Kind.Closed || refused.has(item) || picture.words.opsOf(item) === 0) return;
     const depth = scene.depth[slot] ?? 0;
     const isBetter =
       depth < bestDepth || (depth === bestDepth && picture.words.opsOf(item) > picture.words.opsOf(best));

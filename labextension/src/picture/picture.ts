@@ -70,6 +70,28 @@ export class Picture {
       : undefined;
   }
 
+  /** The graph in which an item stands. */
+  standsIn(item: number): Graph {
+    return this.snapshot.graphs[this.bones.graph[item] ?? 0] ?? this.graph;
+  }
+
+  /** The item of a module call in a graph; undefined where this picture does not draw it. */
+  moduleItem(graph: number, scope: number): number | undefined {
+    const found = this.bones.kind.findIndex(
+      (kind, item) =>
+        kind === ItemKind.Module && this.bones.ref[item] === scope && this.bones.graph[item] === graph,
+    );
+    return found < 0 ? undefined : found;
+  }
+
+  /** The item of a branch, a loop body or a delegate. */
+  graphItem(graph: number): number | undefined {
+    const found = this.bones.kind.findIndex(
+      (kind, item) => kind === ItemKind.Graph && this.bones.ref[item] === graph,
+    );
+    return found < 0 ? undefined : found;
+  }
+
   parentOf(item: number): number {
     return this.tree.parent[item] ?? -1;
   }

@@ -1,0 +1,147 @@
+/** The whole scene in a corner: modules and boxes as dots, what is found, and the part that is looked at. */
+import type { Explorer, Marker } from "../explorer";
+import { Kind, type Scene } from "../layout";
+import { KINDS } from "../snapshot";
+import { type Camera, toWorld } from "./camera";
+import type { Theme } from "./theme";
+
+/** CSS pixels. */
+const MOST = { width: 132, height: 176 } as const;
+const PAD = 7;
+
+export class Minimap {
+  readonly canvas: HTMLCanvasElement;
+  private ground: HTMLCanvasElement | undefined;
+  private groundFor: unknown[] = [];
+  private readonly off: (() => void)[] = [];
+  private frame = 0;
+
+  constructor(
+    private readonly explorer: Explorer,
+    private readonly marker: Marker,
+    private readonly theme: () => Theme,
+    document: Document,
+    onMove: (camera: Camera) => void,
+  ) {
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "exirviz-minimap";
+    this.canvas.setAttribute("aria-hidden", "true");
+    const request = (): void => {
+      if (!this.frame) this.frame = requestAnimationFrame(() => this.paint());
+    };
+    this.off.push(explorer.store.subscribe(request), explorer.sight.subscribe(request));
+    const go = (event: PointerEvent): void => {
+      if (!(event.buttons & 1)) return;
+      const { camera, screen } = explorer.sight.state;
+      const to = toWorld(this.camera(), { x: event.offsetX, y: event.offsetY });
+      onMove({
+        ...camera,
+        x: to.x - screen.width / 2 / camera.zoom,
+        y: to.y - screen.height / 2 / camera.zoom,
+      });
+    };
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    this.canvas.addEventListener("pointermove", go);
+    request();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.frame);
+    for (const off of this.off) off();
+    this.canvas.remove();
+  }
+
+  /** The scene as a whole, in the corner. */
+  private camera(): Camera {
+    const { scene } = this.explorer.state;
+    const zoom = Math.min(
+      MOST.width / Math.max(1, scene.width),
+      MOST.height / Math.max(1, scene.height),
+      0.12,
+    );
+    return { x: -PAD / zoom, y: -PAD / zoom, zoom };
+  }
+
+  private paint(): void {
+    this.frame = 0;
+    const { scene } = this.explorer.state;
+    const { camera, screen } = this.explorer.sight.state;
+    const isWhole =
+      scene.width * camera.zoom <= screen.width * 1.02 && scene.height * camera.zoom <= screen.height * 1.02;
+    this.canvas.hidden = isWhole || screen.width < 420 || screen.height < 320;
+    if (this.canvas.hidden) return;
+    const ratio = this.canvas.ownerDocument.defaultView?.devicePixelRatio || 1;
+    const small = this.camera();
+    const width = Math.round(scene.width * small.zoom + 2 * PAD);
+    const height = Math.round(scene.height * small.zoom + 2 * PAD);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const context = this.canvas.getContext("2d");
+    if (!context) return;
+    context.drawImage(this.whole(width, height, small, ratio), 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.found(context, scene, small);
+    const { accent } = this.theme();
+    const x = (camera.x - small.x) * small.zoom;
+    const y = (camera.y - small.y) * small.zoom;
+    const [w, h] = [(screen.width / camera.zoom) * small.zoom, (screen.height / camera.zoom) * small.zoom];
+    const left = Math.max(1, x);
+    const top = Math.max(1, y);
+    context.strokeStyle = accent;
+    context.lineWidth = 1.5;
+    context.strokeRect(
+      left,
+      top,
+      Math.max(3, Math.min(width - 1, x + w) - left),
+      Math.max(3, Math.min(height - 1, y + h) - top),
+    );
+  }
+
+  /** Boxes, painted once per scene. */
+  private whole(width: number, height: number, small: Camera, ratio: number): HTMLCanvasElement {
+    const { scene, picture } = this.explorer.state;
+    const theme = this.theme();
+    const key = [scene, theme, ratio];
+    if (this.ground && key.every((part, i) => part === this.groundFor[i])) return this.ground;
+    this.groundFor = key;
+    this.ground = this.canvas.ownerDocument.createElement("canvas");
+    this.ground.width = width * ratio;
+    this.ground.height = height * ratio;
+    const context = this.ground.getContext("2d");
+    if (!context) return this.ground;
+    const scale = ratio * small.zoom;
+    context.setTransform(scale, 0, 0, scale, PAD * ratio, PAD * ratio);
+    for (let slot = 0; slot < scene.item.length; slot++) {
+      const [x = 0, y = 0, w = 0, h = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+      const isLeaf = scene.kind[slot] === Kind.Leaf;
+      const node = picture.nodeOf(scene.item[slot] ?? 0);
+      context.fillStyle = isLeaf
+        ? KINDS[picture.snapshot.kind(node)].color
+        : `rgba(${theme.tint},${slot ? 0.16 : 0.1})`;
+      context.globalAlpha = isLeaf ? 0.7 : 1;
+      if (scene.kind[slot] === Kind.Closed) context.fillStyle = `rgba(${theme.tint},0.5)`;
+      context.fillRect(x, y, w, h);
+    }
+    return this.ground;
+  }
+
+  private found(context: CanvasRenderingContext2D, scene: Scene, small: Camera): void {
+    const { matches, selected } = this.marker.marks(this.explorer.state, -1);
+    const theme = this.theme();
+    const dot = (slot: number, color: string): void => {
+      const [x = 0, y = 0, w = 0, h = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+      context.fillStyle = color;
+      const [left, top] = [(x + w / 2 - small.x) * small.zoom, (y + h / 2 - small.y) * small.zoom];
+      context.fillRect(left - 1.5, top - 1.5, 3, 3);
+    };
+    matches?.forEach((is, slot) => {
+      if (is && scene.kind[slot] !== Kind.Open) dot(slot, theme.match);
+    });
+    for (const slot of selected) dot(slot, theme.accent);
+  }
+}

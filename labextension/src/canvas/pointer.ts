@@ -1,0 +1,178 @@
+/**
+ * Pointer, wheel and touch on the canvas: drag pans, the wheel pans, with Ctrl or a pinch it zooms about the pointer.
+ * A wheel that is not meant for us scrolls the page: in a notebook the canvas takes it only once it has the focus.
+ */
+import type { Explorer } from "../explorer";
+import { type Point, panned, toWorld, zoomedAt } from "./camera";
+import type { CanvasView } from "./view";
+
+/** Screen pixels that a press may wander and still be a click. */
+const STILL = 4;
+/** Screen pixels from a module's left within which its caret is. */
+const CARET = 26;
+const HEAD = 32;
+
+export interface PointerOptions {
+  /** Whether the wheel is ours even while the focus is elsewhere. */
+  readonly takesWheel: boolean;
+  /** What the pointer is on, for the hover text. */
+  readonly onHover: (at: Point) => void;
+}
+
+export function listen(explorer: Explorer, view: CanvasView, options: PointerOptions): () => void {
+  const { canvas } = view;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const pressed = new Map<number, Point>();
+  let start: Point | undefined;
+  let isDrag = false;
+  const here = (event: MouseEvent): Point => {
+    const box = canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const hover = (at: Point): void => {
+    const world = toWorld(explorer.sight.state.camera, at);
+    view.hovered = view.at(world.x, world.y);
+    canvas.style.cursor = isDrag ? "grabbing" : cursorOf(explorer, view, at);
+    options.onHover(at);
+  };
+
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      const isZoom = event.ctrlKey || event.metaKey;
+      const hasFocus = canvas.ownerDocument.activeElement === canvas;
+      if (!isZoom && !options.takesWheel && !hasFocus) return;
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const { camera } = explorer.sight.state;
+      if (isZoom) {
+        const step = Math.max(-60, Math.min(60, event.deltaY * lines));
+        view.moved(zoomedAt(camera, here(event), Math.exp(-step * 0.006)));
+      } else {
+        const [dx, dy] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
+        view.moved(panned(camera, -dx * lines, -dy * lines));
+      }
+    },
+    { passive: false, signal },
+  );
+
+  canvas.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 && event.button !== 1) return;
+      canvas.setPointerCapture(event.pointerId);
+      canvas.focus({ preventScroll: true });
+      pressed.set(event.pointerId, here(event));
+      start = pressed.size === 1 ? here(event) : undefined;
+      isDrag = false;
+    },
+    { signal },
+  );
+
+  canvas.addEventListener(
+    "pointermove",
+    (event) => {
+      const at = here(event);
+      const before = pressed.get(event.pointerId);
+      if (!before) return hover(at);
+      const { camera } = explorer.sight.state;
+      const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const apart = (p: Point): number => Math.max(20, Math.hypot(p.x - other.x, p.y - other.y));
+        view.moved(zoomedAt(camera, other, apart(at) / apart(before)));
+        isDrag = true;
+      } else if (isDrag || !start || Math.hypot(at.x - start.x, at.y - start.y) > STILL) {
+        const from = isDrag ? before : (start ?? before);
+        isDrag = true;
+        canvas.style.cursor = "grabbing";
+        view.moved(panned(camera, at.x - from.x, at.y - from.y));
+      } else return;
+      pressed.set(event.pointerId, at);
+    },
+    { signal },
+  );
+
+  const release = (event: PointerEvent): void => {
+    const wasPressed = pressed.delete(event.pointerId);
+    if (wasPressed && !isDrag && event.type === "pointerup") click(explorer, view, here(event), event);
+    if (pressed.size === 0) isDrag = false;
+    if (wasPressed) hover(here(event));
+  };
+  canvas.addEventListener("pointerup", release, { signal });
+  canvas.addEventListener("pointercancel", release, { signal });
+  canvas.addEventListener(
+    "pointerleave",
+    () => {
+      view.hovered = { slot: -1, edge: -1 };
+      options.onHover({ x: -1, y: -1 });
+    },
+    { signal },
+  );
+  canvas.addEventListener(
+    "dblclick",
+    (event) => {
+      const item = itemAt(explorer, view, here(event));
+      if (item >= 0 && explorer.picture.isGroup(item) && !isCaret(explorer, view, here(event))) {
+        void explorer.toggle(item);
+      }
+    },
+    { signal },
+  );
+  return () => controller.abort();
+}
+
+function itemAt(explorer: Explorer, view: CanvasView, at: Point): number {
+  const world = toWorld(explorer.sight.state.camera, at);
+  const { slot } = view.at(world.x, world.y);
+  return explorer.state.scene.item[slot] ?? -1;
+}
+
+function click(explorer: Explorer, view: CanvasView, at: Point, event: PointerEvent): void {
+  const { scene } = explorer.state;
+  const world = toWorld(explorer.sight.state.camera, at);
+  const { slot, edge } = view.at(world.x, world.y);
+  const item = scene.item[slot] ?? -1;
+  if (isCaret(explorer, view, at)) {
+    if (event.altKey) void explorer.toggleAlike(item);
+    else void explorer.toggle(item);
+    return;
+  }
+  if (edge >= 0) {
+    const source = scene.item[scene.edgeSource[edge] ?? -1] ?? -1;
+    const target = scene.item[scene.edgeTarget[edge] ?? -1] ?? -1;
+    explorer.select([], { source, target, value: scene.edgeValue[edge] ?? -1 });
+    return;
+  }
+  if (item < 0 || (scene.kind[slot] === 2 && !isHead(explorer, slot, world))) return explorer.select([]);
+  const isMore = event.shiftKey || event.ctrlKey || event.metaKey;
+  const { selected } = explorer.state;
+  if (!isMore) explorer.select([item]);
+  else if (selected.includes(item)) explorer.select(selected.filter((each) => each !== item));
+  else explorer.select([...selected, item]);
+}
+
+/** Whether a point of the world is on the head of an open module. */
+function isHead(explorer: Explorer, slot: number, world: Point): boolean {
+  const top = explorer.state.scene.rect[4 * slot + 1] ?? 0;
+  return world.y - top <= HEAD;
+}
+
+function isCaret(explorer: Explorer, view: CanvasView, at: Point): boolean {
+  const { scene } = explorer.state;
+  const { camera } = explorer.sight.state;
+  const world = toWorld(camera, at);
+  const { slot } = view.at(world.x, world.y);
+  if (slot < 0 || scene.kind[slot] === 0 || camera.zoom < 0.34) return false;
+  const left = scene.rect[4 * slot] ?? 0;
+  const isLeft = world.x - left <= CARET;
+  return isLeft && (scene.kind[slot] === 1 || isHead(explorer, slot, world));
+}
+
+function cursorOf(explorer: Explorer, view: CanvasView, at: Point): string {
+  const { scene } = explorer.state;
+  const { slot, edge } = view.hovered;
+  if (edge >= 0 || isCaret(explorer, view, at)) return "pointer";
+  if (slot < 0 || scene.kind[slot] === 2) return "grab";
+  return "pointer";
+}

@@ -1,0 +1,282 @@
+/**
+ * The canvas of one mount: paints when something changed and moves what moves. Owns its canvas, its frame requests
+ * and its observers; `dispose` gives all of them back.
+ */
+import type { Explorer, Marker } from "../explorer";
+import { HitIndex, type Scene } from "../layout";
+import type { Measure } from "../picture";
+import { between, type Camera, type Size, visibleWorld } from "./camera";
+import { groundList, markList, slotsIn } from "./drawlist";
+import type { Look, Paint } from "./look";
+import { DURATION, eased, mixedRects, startRects } from "./motion";
+import { Overview } from "./overview";
+import { paint } from "./painter";
+import { type Clip, clipper } from "./text";
+import type { Theme } from "./theme";
+
+/** More boxes than this in view are painted from the overview while they move. */
+const MANY = 1200;
+/** Scenes with more boxes than this do not move box by box. */
+const MOVING = 4000;
+/** Milliseconds of painting the overview between frames. */
+const SLICE = 8;
+
+interface Motion {
+  readonly from: Camera;
+  readonly to: Camera;
+  readonly rects: Float64Array | undefined;
+  readonly start: number;
+  readonly length: number;
+}
+
+export interface Hover {
+  readonly slot: number;
+  readonly edge: number;
+}
+
+export class CanvasView {
+  readonly canvas: HTMLCanvasElement;
+  private readonly context: CanvasRenderingContext2D | null;
+  private readonly clip: Clip;
+  private frame = 0;
+  private scene: Scene;
+  private rect: Float64Array;
+  private motion: Motion | undefined;
+  private hits: HitIndex | undefined;
+  private hover: Hover = { slot: -1, edge: -1 };
+  private overview: Overview | undefined;
+  private overviewSteps: Generator<void, Overview | undefined> | undefined;
+  private overviewFor: unknown[] = [];
+  private lastMove = Number.NEGATIVE_INFINITY;
+  private paintOf: Paint | undefined;
+  private themed: Theme;
+  private readonly off: (() => void)[] = [];
+  /** Boxes of the last frame: what a test or a benchmark may ask. */
+  drawn = 0;
+
+  constructor(
+    private readonly explorer: Explorer,
+    private readonly marker: Marker,
+    private readonly measure: Measure,
+    theme: Theme,
+    document: Document,
+    private readonly isCalm: () => boolean,
+  ) {
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "exirviz-canvas";
+    this.context = this.canvas.getContext("2d", { alpha: false });
+    this.clip = clipper(measure);
+    this.themed = theme;
+    this.scene = explorer.state.scene;
+    this.rect = this.scene.rect;
+    this.off.push(
+      explorer.store.subscribe((state, before) => {
+        if (state.scene !== before.scene) this.change(before.scene);
+        this.request();
+      }),
+      explorer.sight.subscribe((sight, before) => {
+        if (sight.target && sight.target !== before.target) this.moveTo(sight.target);
+        this.request();
+      }),
+    );
+    this.request();
+  }
+
+  set theme(theme: Theme) {
+    this.themed = theme;
+    this.request();
+  }
+
+  get theme(): Theme {
+    return this.themed;
+  }
+
+  /** Colours of boxes, or none. */
+  set boxPaint(paint: Paint | undefined) {
+    this.paintOf = paint;
+    this.request();
+  }
+
+  /** CSS pixels. */
+  resize(screen: Size): void {
+    const ratio = this.ratio;
+    const [width, height] = [Math.round(screen.width * ratio), Math.round(screen.height * ratio)];
+    if (this.canvas.width !== width) this.canvas.width = width;
+    if (this.canvas.height !== height) this.canvas.height = height;
+    this.explorer.sight.set({ screen });
+    this.paintNow(performance.now());
+  }
+
+  /** What is at a point of the world: a box, else an edge within some pixels of the screen. */
+  at(x: number, y: number): Hover {
+    this.hits ??= new HitIndex(this.scene);
+    const slot = this.hits.slotAt(x, y);
+    const isBox = slot >= 0 && this.scene.kind[slot] !== 2;
+    const edge = isBox ? -1 : this.hits.edgeNear(x, y, 5 / this.explorer.sight.state.camera.zoom);
+    return { slot, edge };
+  }
+
+  set hovered(hover: Hover) {
+    if (hover.slot === this.hover.slot && hover.edge === this.hover.edge) return;
+    this.hover = hover;
+    this.request();
+  }
+
+  get hovered(): Hover {
+    return this.hover;
+  }
+
+  /** A camera set by hand, at once. */
+  moved(camera: Camera): void {
+    this.motion = undefined;
+    this.rect = this.scene.rect;
+    this.lastMove = performance.now();
+    this.explorer.sight.set({ camera, target: undefined });
+  }
+
+  look(): Look {
+    const { state } = this.explorer;
+    return {
+      picture: state.picture,
+      scene: this.scene,
+      rect: this.rect,
+      lines: this.motion?.rects ? 0 : 1,
+      theme: this.themed,
+      clip: this.clip,
+      width: this.measure,
+      marks: this.marker.marks(state, this.isGroupOpen(this.hover.slot) ? -1 : this.hover.slot),
+      paint: this.paintOf,
+      isWeighted: state.isWeighted,
+    };
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.frame);
+    for (const off of this.off) off();
+    this.overview?.dispose();
+    this.overviewSteps = undefined;
+    this.canvas.remove();
+  }
+
+  private get ratio(): number {
+    return this.canvas.ownerDocument.defaultView?.devicePixelRatio || 1;
+  }
+
+  private isGroupOpen(slot: number): boolean {
+    return slot >= 0 && this.scene.kind[slot] === 2;
+  }
+
+  request(): void {
+    if (!this.frame) this.frame = requestAnimationFrame((now) => this.onFrame(now));
+  }
+
+  private onFrame(now: number): void {
+    this.frame = 0;
+    this.paintNow(now);
+    this.growOverview(now);
+    if (this.motion || this.overviewSteps) this.request();
+  }
+
+  private change(before: Scene): void {
+    const { picture, scene } = this.explorer.state;
+    this.hits = undefined;
+    this.hover = { slot: -1, edge: -1 };
+    const canMove =
+      !this.isCalm() && scene.item.length <= MOVING && before.slotOf.length === scene.slotOf.length;
+    const start = canMove ? startRects(picture, before, this.rect, scene) : undefined;
+    this.scene = scene;
+    this.rect = start ?? scene.rect;
+    if (start && this.motion) this.motion = { ...this.motion, rects: start };
+    else if (start) {
+      const { camera } = this.explorer.sight.state;
+      this.motion = { from: camera, to: camera, rects: start, start: performance.now(), length: DURATION };
+    }
+  }
+
+  private moveTo(target: Camera): void {
+    const { camera } = this.explorer.sight.state;
+    const length = this.isCalm() ? 0 : DURATION;
+    this.motion = { from: camera, to: target, rects: this.motion?.rects, start: performance.now(), length };
+    if (length === 0) this.motion = { ...this.motion, rects: undefined };
+  }
+
+  private advance(now: number): void {
+    const { motion } = this;
+    if (!motion) return;
+    const t = motion.length ? (now - motion.start) / motion.length : 1;
+    const { screen } = this.explorer.sight.state;
+    this.lastMove = now;
+    if (t >= 1) {
+      this.motion = undefined;
+      this.rect = this.scene.rect;
+      this.explorer.sight.set({ camera: motion.to, target: undefined });
+      return;
+    }
+    if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, eased(t));
+    const camera = straight(motion.from, motion.to, eased(t), screen);
+    this.explorer.sight.set({ camera });
+  }
+
+  private paintNow(now: number): void {
+    this.advance(now);
+    const { context, ratio } = this;
+    const { camera, screen } = this.explorer.sight.state;
+    if (!context || screen.width < 1 || screen.height < 1) return;
+    const look = this.look();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = this.themed.ground;
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    const target = { ratio, left: 0, top: 0 };
+    if (this.isFromOverview(look, camera, screen, now)) this.overview?.draw(context, camera, screen, ratio);
+    else paint(context, groundList(look, camera, screen), this.scene, camera, target);
+    paint(context, markList(look, camera, screen), this.scene, camera, target);
+    this.drawn = this.scene.item.length;
+  }
+
+  /** Whether the kept picture is shown: where it is as fine as the screen, or what moves is too much to paint. */
+  private isFromOverview(look: Look, camera: Camera, screen: Size, now: number): boolean {
+    const { overview } = this;
+    if (!overview || !this.isOverviewRight(look) || look.lines < 1) return false;
+    const needed = camera.zoom * this.ratio;
+    if (needed > overview.scale * 2.5 || slotsIn(look, visibleWorld(camera, screen)).length < MANY)
+      return false;
+    const isMoving = now - this.lastMove < 140;
+    if (isMoving && needed > overview.scale) setTimeout(() => this.request(), 150);
+    return isMoving || needed <= overview.scale * 1.05;
+  }
+
+  private overviewKey(look: Look): unknown[] {
+    const { marks } = look;
+    return [this.scene, this.themed, look.paint, marks.bright, marks.selected, marks.edge, this.ratio];
+  }
+
+  private isOverviewRight(look: Look): boolean {
+    const key = this.overviewKey(look);
+    return key.every((part, i) => part === this.overviewFor[i]);
+  }
+
+  /** A little of the overview after each frame that had time left. */
+  private growOverview(now: number): void {
+    if (this.motion || this.scene.item.length < MANY) return;
+    const look = { ...this.look(), marks: { ...this.look().marks, hovered: -1 } };
+    if (!this.isOverviewRight(look)) {
+      this.overview?.dispose();
+      this.overview = undefined;
+      this.overviewFor = this.overviewKey(look);
+      this.overviewSteps = Overview.paint(look, this.canvas.ownerDocument, this.ratio);
+    }
+    while (this.overviewSteps && performance.now() - now < SLICE) {
+      const step = this.overviewSteps.next();
+      if (!step.done) continue;
+      this.overviewSteps = undefined;
+      this.overview = step.value;
+      this.request();
+    }
+  }
+}
+
+/** Where zoom stays, boxes and camera move in step, so that what is held still stays still. */
+function straight(from: Camera, to: Camera, t: number, screen: Size): Camera {
+  if (from.zoom !== to.zoom) return between(from, to, t, screen);
+  return { zoom: to.zoom, x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t };
+}

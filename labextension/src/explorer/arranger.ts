@@ -1,0 +1,81 @@
+/**
+ * Scenes for views: here for small pictures, in a worker for large ones, and in slices on this thread where workers
+ * are forbidden (a content security policy says so by an error event, not by an exception).
+ */
+import { LayoutClient, type LayoutRequest, type LayoutResponse, type Scene, type View } from "../layout";
+import source from "../layout/layout.worker?source";
+import type { Picture } from "../picture";
+
+/** Items of a picture that is laid out at once. */
+const SMALL = 500;
+
+export class Arranger {
+  private worker: Worker | undefined;
+  private client: LayoutClient | undefined;
+  private readonly programs = new Map<Picture, number>();
+  private isForbidden = false;
+
+  /** Undefined where a newer request came before this one was answered. */
+  async scene(picture: Picture, view: View): Promise<Scene | undefined> {
+    if (picture.count <= SMALL) return picture.layout.scene(view);
+    const client = this.start();
+    let program = this.programs.get(picture);
+    if (program === undefined) {
+      program = client.open(picture.tree);
+      this.programs.set(picture, program);
+    }
+    const scene = await client.layout(program, view);
+    const wasLost = client !== this.client && this.client !== undefined;
+    return wasLost && !scene ? this.scene(picture, view) : scene;
+  }
+
+  /** Makes the worker and gives it the picture before it is asked for anything. */
+  warm(picture: Picture): void {
+    if (picture.count <= SMALL || this.programs.has(picture)) return;
+    const client = this.start();
+    this.programs.set(picture, client.open(picture.tree));
+  }
+
+  dispose(): void {
+    this.worker?.terminate();
+    this.client?.dispose();
+    this.worker = undefined;
+    this.client = undefined;
+    this.programs.clear();
+  }
+
+  private start(): LayoutClient {
+    if (this.client) return this.client;
+    const worker = this.isForbidden ? undefined : makeWorker();
+    this.worker = worker;
+    if (!worker) {
+      this.client = new LayoutClient();
+      return this.client;
+    }
+    const client = new LayoutClient((request: LayoutRequest) => worker.postMessage(request));
+    worker.onmessage = ({ data }: MessageEvent<LayoutResponse>) => client.receive(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      worker.terminate();
+      this.isForbidden = true;
+      this.programs.clear();
+      this.worker = undefined;
+      this.client = new LayoutClient();
+      client.dispose();
+    };
+    this.client = client;
+    return client;
+  }
+}
+
+function makeWorker(): Worker | undefined {
+  try {
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const worker = new Worker(url);
+    // The worker has taken the script once it says or refuses something; until then the address must live.
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    return worker;
+  } catch {
+    return undefined; // no Worker here, or none allowed: the caller lays out on this thread
+  }
+}

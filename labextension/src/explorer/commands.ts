@@ -1,0 +1,88 @@
+/** What each command of the keyboard does. Which key gives which command is told in `panels/shortcuts`. */
+import { zoomedAt } from "../canvas/camera";
+import type { Command } from "../panels/shortcuts";
+import type { Direction, Tab } from "../store";
+import type { Explorer } from "./explorer";
+import { type Arrow, neighbour } from "./navigate";
+
+/** False where the command is another's: the host's, or nobody's just now. */
+export function run(explorer: Explorer, command: Command): boolean {
+  const act = ACTIONS[command];
+  act?.(explorer);
+  return act !== undefined;
+}
+
+const ACTIONS: Readonly<Partial<Record<Command, (explorer: Explorer) => unknown>>> = {
+  search: (e) => e.askForSearch(),
+  next: (e) => e.search.step(1),
+  previous: (e) => e.search.step(-1),
+  help: (e) => e.store.set({ isHelpOpen: !e.state.isHelpOpen }),
+  close: (e) => e.clear(),
+  fit: (e) => e.fit(),
+  "fit-selection": (e) => e.fitSelection(),
+  "zoom-in": (e) => zoom(e, 1.4),
+  "zoom-out": (e) => zoom(e, 1 / 1.4),
+  "actual-size": (e) => zoom(e, 1 / (e.sight.state.target ?? e.sight.state.camera).zoom),
+  "move-up": (e) => step(e, "up"),
+  "move-down": (e) => step(e, "down"),
+  "move-left": (e) => step(e, "left"),
+  "move-right": (e) => step(e, "right"),
+  producer: (e) => goTo(e, "inputs"),
+  users: (e) => goTo(e, "users"),
+  toggle: (e) => toggle(e, false),
+  "toggle-alike": (e) => toggle(e, true),
+  "open-all": (e) => e.openAll(),
+  "close-all": (e) => e.closeAll(),
+  "depth-1": (e) => e.openTo(1),
+  "depth-2": (e) => e.openTo(2),
+  "depth-3": (e) => e.openTo(3),
+  fold: (e) => e.setFolded(!e.picture.isFolded),
+  ancestors: (e) => oneStepMore(e, "ancestors"),
+  descendants: (e) => oneStepMore(e, "descendants"),
+  neighbourhood: (e) => oneStepMore(e, "both"),
+  between: (e) => e.setFocus({ direction: "between", steps: Number.POSITIVE_INFINITY }),
+  undim: (e) => e.setFocus(undefined),
+  back: (e) => e.history.goBack(),
+  forward: (e) => e.history.goForward(),
+  bookmark: (e) => e.bookmark(),
+  panel: (e) => e.store.set({ isPanelOpen: !e.state.isPanelOpen }),
+  "tab-node": (e) => tab(e, "node"),
+  "tab-code": (e) => tab(e, "code"),
+  "tab-signature": (e) => tab(e, "signature"),
+  "tab-shapes": (e) => tab(e, "shapes"),
+};
+
+function zoom(explorer: Explorer, factor: number): void {
+  const { camera, screen, target } = explorer.sight.state;
+  explorer.goTo(zoomedAt(target ?? camera, { x: screen.width / 2, y: screen.height / 2 }, factor));
+}
+
+function step(explorer: Explorer, arrow: Arrow): void {
+  const { scene, selected } = explorer.state;
+  const slot = scene.slotOf[selected[0] ?? -1] ?? -1;
+  const item = scene.item[neighbour(scene, slot, arrow)];
+  if (item === undefined) return;
+  explorer.select([item]);
+  explorer.lookAt(item);
+}
+
+/** To the first node that the selected one uses, or that uses it, wherever it stands. */
+function goTo(explorer: Explorer, which: "inputs" | "users"): void {
+  const [node] = explorer.selectedNodes();
+  if (node === undefined) return;
+  const { graph, position } = explorer.snapshot.locate(node);
+  const [other] = which === "inputs" ? graph.inputsOf(position) : graph.usersOf(position);
+  if (other !== undefined) void explorer.reveal(graph.base + other);
+}
+
+function toggle(explorer: Explorer, isAlike: boolean): void {
+  const item = explorer.state.selected.find((each) => explorer.picture.isGroup(each));
+  if (item !== undefined) void (isAlike ? explorer.toggleAlike(item) : explorer.toggle(item));
+}
+
+function oneStepMore(explorer: Explorer, direction: Direction): void {
+  const now = explorer.state.focus;
+  explorer.setFocus({ direction, steps: now?.direction === direction ? now.steps + 1 : 1 });
+}
+
+const tab = (explorer: Explorer, wanted: Tab): void => explorer.store.set({ tab: wanted, isPanelOpen: true });

@@ -1,0 +1,44 @@
+/** How the camera follows a new scene, so that what one looks at stays where it is. Pure. */
+import { type Camera, fitted, type Rect, revealed } from "../canvas/camera";
+import type { Scene } from "../layout";
+import type { Sight } from "../store";
+
+export type Follow =
+  /** The item stays where it is on the screen. */
+  | { readonly how: "anchor"; readonly item: number }
+  | { readonly how: "fit" }
+  /** The item comes into view, by the least move. */
+  | { readonly how: "reveal"; readonly item: number }
+  | { readonly how: "camera"; readonly camera: Camera };
+
+/** Text stays readable at this zoom. */
+export const READABLE = 0.7;
+
+/** `before` and `after`: the item's rectangle in the two scenes, where it is in them. */
+export function followed(
+  follow: Follow,
+  scene: Scene,
+  { camera, target, screen }: Sight,
+  before: Rect | undefined,
+  after: Rect | undefined,
+): Camera {
+  if (follow.how === "camera") return follow.camera;
+  if (follow.how === "fit") return fitted(sceneRect(scene), screen);
+  const now = target ?? camera;
+  if (!after) return now;
+  const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
+  if (follow.how === "anchor") return anchored;
+  const near = anchored.zoom < READABLE ? fitted(after, screen, { most: 1, margin: 60 }) : anchored;
+  return revealed(near, after, screen);
+}
+
+export const sceneRect = (scene: Scene): Rect => ({ x: 0, y: 0, width: scene.width, height: scene.height });
+
+/** The least rectangle around several. */
+export function around(rects: readonly Rect[]): Rect {
+  const x = Math.min(...rects.map((rect) => rect.x));
+  const y = Math.min(...rects.map((rect) => rect.y));
+  const right = Math.max(...rects.map((rect) => rect.x + rect.width));
+  const bottom = Math.max(...rects.map((rect) => rect.y + rect.height));
+  return { x, y, width: right - x, height: bottom - y };
+}

@@ -1,0 +1,6 @@
+/** One mount's mind. */
+
+export { Explorer } from "./explorer";
+export { focusNodes, nodesOf } from "./focus";
+export { sceneRect } from "./follow";
+export { Marker } from "./marks";

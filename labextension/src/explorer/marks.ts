@@ -1,0 +1,56 @@
+/** State → what stands out in its scene. Remembers the last answer: it is asked for in every frame. */
+import type { Marks } from "../canvas/look";
+import type { State } from "../store";
+import { focusNodes, slotsOf } from "./focus";
+
+type Asked = Pick<State, "picture" | "scene" | "selected" | "edge" | "focus" | "results">;
+
+export class Marker {
+  private asked: Asked | undefined;
+  private answer: Omit<Marks, "hovered"> = { selected: new Set(), edge: -1 };
+
+  /** `hovered`: the slot under the pointer, or -1. */
+  marks(state: State, hovered: number): Marks {
+    const { picture, scene, selected, edge, focus, results } = state;
+    const asked = { picture, scene, selected, edge, focus, results };
+    const before = this.asked;
+    if (!before || (Object.keys(asked) as (keyof Asked)[]).some((key) => asked[key] !== before[key])) {
+      this.asked = asked;
+      this.answer = answerOf(asked);
+    }
+    const pointed =
+      state.pointed < 0
+        ? -1
+        : visible(picture.parentOf.bind(picture), (item) => scene.slotOf[item] ?? -1, state.pointed);
+    return { ...this.answer, hovered: pointed >= 0 ? pointed : hovered };
+  }
+}
+
+function answerOf({ picture, scene, selected, edge, focus, results }: Asked): Omit<Marks, "hovered"> {
+  const slot = (item: number): number => scene.slotOf[item] ?? -1;
+  const shown = (nodes: Iterable<number>): Uint8Array =>
+    slotsOf(picture, scene.slotOf, scene.item.length, nodes);
+  const bright = focus && selected.length ? shown(focusNodes(picture, selected, focus)) : undefined;
+  const slots = new Set(selected.map((item) => visible(picture.parentOf.bind(picture), slot, item)));
+  slots.delete(-1);
+  return {
+    selected: slots,
+    edge: edge ? edgeOf(scene, edge.source, edge.target, edge.value) : -1,
+    ...(bright && { bright }),
+    ...(results.nodes.length > 0 && { matches: shown(results.nodes) }),
+  };
+}
+
+/** The slot of an item, or of the closed group that hides it. */
+function visible(parentOf: (item: number) => number, slot: (item: number) => number, item: number): number {
+  for (let at = item; at !== -1; at = parentOf(at)) if (slot(at) >= 0) return slot(at);
+  return -1;
+}
+
+function edgeOf(scene: State["scene"], source: number, target: number, value: number): number {
+  const [from, to] = [scene.slotOf[source], scene.slotOf[target]];
+  for (let e = 0; e < scene.edgeSource.length; e++) {
+    if (scene.edgeSource[e] === from && scene.edgeTarget[e] === to && scene.edgeValue[e] === value) return e;
+  }
+  return -1;
+}

@@ -1,0 +1,43 @@
+/** The top bar: which program and method, and the search. */
+import type { JSX } from "preact";
+import { useExplorer, usePart } from "./context";
+import { SearchBox } from "./searchbox";
+
+export function Bar({ title }: { title: string }): JSX.Element {
+  const explorer = useExplorer();
+  const { snapshot } = explorer;
+  const graph = usePart((state) => state.picture.graph);
+  const isPanelOpen = usePart((state) => state.isPanelOpen);
+  const method = snapshot.methodOf(graph.number);
+  const ops = usePart((state) => state.picture.words.opsOf(state.picture.count));
+  return (
+    <header class="exirviz-bar">
+      <span class="exirviz-program" title={title}>
+        {title}
+      </span>
+      {snapshot.methods.map((each, i) => (
+        <button
+          type="button"
+          key={each.name}
+          class={`exirviz-pill ${i === method ? "is-on" : ""}`}
+          aria-pressed={i === method}
+          onClick={() => i !== method && void explorer.showGraph(snapshot.graph(each.graph))}
+        >
+          <b>{each.name}</b> {each.dialect}
+          {i === method && ` · ${ops.toLocaleString("en-US")} ops`}
+        </button>
+      ))}
+      <SearchBox />
+      {!isPanelOpen && (
+        <button
+          type="button"
+          class="exirviz-button"
+          title="Show the panel (i)"
+          onClick={() => explorer.store.set({ isPanelOpen: true })}
+        >
+          details
+        </button>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,57 @@
+/** The explorer as panels see it: what is selected in their words, and what they may ask for. */
+import type { Explorer } from "../explorer";
+import { nodesOf } from "../explorer";
+import type { Actions, Selection } from "../panels/actions";
+import { ItemKind } from "../picture";
+import type { State } from "../store";
+
+export function selectionOf({ picture, selected, edge }: State): Selection {
+  if (edge) {
+    const node = picture.nodeOf(edge.value);
+    const { graph, position } = picture.snapshot.locate(Math.max(0, node));
+    const within = new Set(picture.isGroup(edge.target) ? picture.leavesOf(edge.target) : [edge.target]);
+    const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
+    return { kind: "edge", node, users: users.filter((user) => within.has(picture.boxOf(user))) };
+  }
+  const [item] = selected;
+  if (item === undefined) return { kind: "nothing" };
+  if (selected.length > 1)
+    return { kind: "nodes", nodes: selected.flatMap((each) => nodesOf(picture, each)) };
+  switch (picture.kindOf(item)) {
+    case ItemKind.Module: {
+      const equal = picture.equalSiblings(item).map((each) => picture.scopeOf(each));
+      const scope = picture.scopeOf(item);
+      return {
+        kind: "module",
+        graph: picture.standsIn(item).number,
+        scope,
+        ...(equal.length > 1 && { equal }),
+      };
+    }
+    case ItemKind.Graph:
+      return { kind: "graph", graph: picture.graphOf(item)?.number ?? 0 };
+    case ItemKind.Ours: {
+      const reason = picture.reasonOf(item) ?? "";
+      return { kind: "group", title: picture.words.title(item), reason, nodes: nodesOf(picture, item) };
+    }
+    default:
+      return { kind: "node", node: picture.nodeOf(item) };
+  }
+}
+
+export function actionsOf(explorer: Explorer): Actions {
+  const boxes = (nodes: readonly number[]): number[] =>
+    nodes.map((node) => explorer.boxShowing(node)).filter((item) => item >= 0);
+  const show = (item: number | undefined): void => {
+    if (item !== undefined && item >= 0) void explorer.revealItem(item);
+  };
+  return {
+    select: (nodes) => explorer.select(boxes(nodes)),
+    reveal: (node) => void explorer.reveal(node),
+    revealModule: (graph, scope) => show(explorer.picture.moduleItem(graph, scope)),
+    revealGraph: (graph) => show(explorer.picture.graphItem(graph)),
+    hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
+    search: (query) => void explorer.search.ask(query),
+    copy: (text) => navigator.clipboard.writeText(text),
+  };
+}

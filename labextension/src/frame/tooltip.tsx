@@ -1,0 +1,73 @@
+/** What is under the pointer, in full: names that were cut, values, what an overlay says. */
+import type { JSX } from "preact";
+import type { Overlay } from "../overlay";
+import { useExplorer } from "./context";
+
+export interface TooltipAt {
+  readonly x: number;
+  readonly y: number;
+  readonly slot: number;
+  readonly edge: number;
+}
+
+/** No tooltip shows more of a hostile name. */
+const LONGEST = 300;
+
+export function Tooltip({
+  at,
+  overlay,
+}: {
+  at: TooltipAt;
+  overlay: Overlay | undefined;
+}): JSX.Element | null {
+  const { picture, scene } = useExplorer().state;
+  const lines =
+    at.edge >= 0
+      ? edgeLines(useExplorer().state, at.edge)
+      : boxLines(picture, scene.item[at.slot] ?? -1, overlay);
+  if (lines.length === 0) return null;
+  return (
+    <div class="exirviz-tooltip" role="tooltip" style={{ left: `${at.x + 14}px`, top: `${at.y + 16}px` }}>
+      {lines.map((line, i) => (
+        <div key={i} class={i ? "exirviz-dim" : ""}>
+          {line.slice(0, LONGEST)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type ExplorerState = ReturnType<typeof useExplorer>["state"];
+
+function edgeLines({ picture, scene }: ExplorerState, edge: number): string[] {
+  const node = picture.nodeOf(scene.edgeValue[edge] ?? -1);
+  if (node < 0) return [];
+  const count = scene.edgeCount[edge] ?? 1;
+  const bytes = picture.snapshot.byteText(node);
+  return [
+    `${picture.snapshot.name(node)}: ${picture.snapshot.valueText(node)}`,
+    [bytes === "–" ? "" : bytes, count > 1 ? `used ${count} times there` : ""].filter(Boolean).join(" · "),
+  ].filter(Boolean);
+}
+
+function boxLines(picture: ExplorerState["picture"], item: number, overlay: Overlay | undefined): string[] {
+  if (item < 0) return [];
+  const node = picture.nodeOf(item);
+  if (node < 0) {
+    const scope = picture.snapshot.scopes[picture.scopeOf(item)];
+    return [
+      scope?.path || picture.words.title(item),
+      scope?.cls ?? picture.reasonOf(item) ?? "",
+      picture.words.badges(item).join(" · "),
+    ].filter(Boolean);
+  }
+  const { snapshot } = picture;
+  const said = overlay?.text(node);
+  const target = snapshot.target(node);
+  return [
+    snapshot.name(node),
+    target.text === snapshot.name(node) ? "" : target.text,
+    snapshot.valueText(node),
+    said ? `${overlay?.legend.title}: ${said}` : "",
+  ].filter((line) => line !== "" && line !== "–");
+}

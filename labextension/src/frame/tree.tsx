@@ -1,0 +1,54 @@
+/** The visible picture as a tree for screen readers: what the canvas shows, in words, with what is selected. */
+import type { JSX } from "preact";
+import { Kind } from "../layout";
+import { useExplorer, usePart } from "./context";
+
+/** A reader is given the boxes around the selection, not ten thousand. */
+const MOST = 200;
+
+export const treeId = (mount: string, item: number): string => `${mount}-item-${item}`;
+
+export function AriaTree({ mount }: { mount: string }): JSX.Element {
+  const { snapshot } = useExplorer();
+  const scene = usePart((state) => state.scene);
+  const picture = usePart((state) => state.picture);
+  const selected = usePart((state) => state.selected);
+  const chosen = new Set(selected);
+  const at = Math.max(0, scene.slotOf[selected[0] ?? -1] ?? 0);
+  const from = Math.max(0, Math.min(at - MOST / 2, scene.item.length - MOST));
+  const slots = Array.from({ length: Math.min(MOST, scene.item.length) }, (_, i) => from + i);
+  return (
+    <div
+      class="exirviz-hidden"
+      role="tree"
+      aria-label={`${snapshot.skeleton.origin.name || picture.graph.path}, the visible graph`}
+    >
+      {slots.map((slot) => {
+        const item = scene.item[slot] ?? 0;
+        const members = scene.members[slot] ?? 1;
+        const isGroup = picture.isGroup(item);
+        const more = isGroup ? picture.words.badges(item).join(", ") : "";
+        return (
+          <div
+            key={item}
+            id={treeId(mount, item)}
+            role="treeitem"
+            tabIndex={-1}
+            aria-level={(scene.depth[slot] ?? 0) + 1}
+            aria-selected={chosen.has(item)}
+            {...(isGroup && { "aria-expanded": scene.kind[slot] === Kind.Open })}
+          >
+            {[
+              picture.words.title(item),
+              picture.words.subtitle(item),
+              more,
+              members > 1 ? `${members} equal` : "",
+            ]
+              .filter(Boolean)
+              .join(", ")}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

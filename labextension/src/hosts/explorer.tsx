@@ -1,0 +1,172 @@
+/**
+ * The one component that every host mounts. What enters: an element and a program; what leaves: a handle to it. A
+ * mount owns what it added to the page, its worker, listeners and observers; `dispose` takes exactly these away.
+ */
+import { render } from "preact";
+import { canvasMeasure } from "../canvas/text";
+import { type Appearance, type Theme, themeOf } from "../canvas/theme";
+import { CanvasView } from "../canvas/view";
+import { Explorer, Marker } from "../explorer";
+import { App } from "../frame/app";
+import type { Series } from "../overlay";
+import type { Snapshot } from "../snapshot";
+import type { ViewState } from "../store";
+import { open, type Source } from "./source";
+
+export interface ExplorerOptions {
+  readonly title?: string;
+  readonly view?: ViewState;
+  readonly appearance?: Appearance;
+  /** Whether the wheel is the picture's from the start; in a notebook only once it has the focus. */
+  readonly takesWheel?: boolean;
+}
+
+export interface Mounted {
+  /** There once the program is read; rejects with what is wrong with it. */
+  readonly ready: Promise<Explorer>;
+  /** Numbers to colour the boxes by; they replace the last ones. */
+  paint(series: readonly Series[]): void;
+  dispose(): void;
+}
+
+let mounts = 0;
+
+export function mountExplorer(host: HTMLElement, source: Source, options: ExplorerOptions = {}): Mounted {
+  const document = host.ownerDocument;
+  const root = document.createElement("div");
+  root.className = "exirviz-explorer";
+  root.dataset["appearance"] = options.appearance ?? "auto";
+  host.append(root);
+  const mount = new Mount(root, options, `exirviz-${++mounts}`);
+  const ready = open(source).then(
+    (snapshot) => mount.start(snapshot),
+    (problem: unknown) => {
+      mount.fail(problem);
+      throw problem;
+    },
+  );
+  ready.catch(() => undefined); // it is shown; whoever waits for `ready` hears of it too
+  return { ready, paint: (series) => mount.paint(series), dispose: () => mount.dispose() };
+}
+
+class Mount {
+  private explorer: Explorer | undefined;
+  private view: CanvasView | undefined;
+  private readonly marker = new Marker();
+  private theme: Theme;
+  private series: readonly Series[] = [];
+  private readonly off: (() => void)[] = [];
+  private isGone = false;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly options: ExplorerOptions,
+    private readonly name: string,
+  ) {
+    this.theme = this.themeNow();
+    this.say("exirviz-waiting", "Reading the program…");
+  }
+
+  start(snapshot: Snapshot): Explorer {
+    if (this.isGone) throw new Error("The explorer was closed before its program was read.");
+    const document = this.root.ownerDocument;
+    const measure = canvasMeasure(this.theme, document);
+    const screen = {
+      width: Math.max(200, this.root.clientWidth - 350),
+      height: Math.max(200, this.root.clientHeight - 41),
+    };
+    const explorer = new Explorer(snapshot, measure, screen, this.options.view);
+    this.explorer = explorer;
+    const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
+    this.view = new CanvasView(
+      explorer,
+      this.marker,
+      measure,
+      this.theme,
+      document,
+      () => calm?.matches ?? false,
+    );
+    this.root.textContent = "";
+    this.draw();
+    this.follow(document);
+    return explorer;
+  }
+
+  fail(problem: unknown): void {
+    const text = problem instanceof Error ? problem.message : String(problem);
+    this.say("exirviz-failed", `This program cannot be shown. ${text}`);
+  }
+
+  paint(series: readonly Series[]): void {
+    this.series = series;
+    if (this.explorer) this.draw();
+  }
+
+  dispose(): void {
+    this.isGone = true;
+    for (const off of this.off) off();
+    render(null, this.root);
+    this.view?.dispose();
+    this.explorer?.dispose();
+    this.root.remove();
+  }
+
+  private draw(): void {
+    const { explorer, view } = this;
+    if (!explorer || !view) return;
+    render(
+      <App
+        explorer={explorer}
+        view={view}
+        marker={this.marker}
+        theme={() => this.theme}
+        title={this.options.title ?? (explorer.snapshot.skeleton.origin.name || explorer.picture.graph.path)}
+        mount={this.name}
+        takesWheel={this.options.takesWheel ?? false}
+        series={this.series}
+      />,
+      this.root,
+    );
+  }
+
+  /** Follows a change of theme, live: JupyterLab's attribute, or what the system prefers. */
+  private follow(document: Document): void {
+    const change = (): void => {
+      this.theme = this.themeNow();
+      if (this.view) this.view.theme = this.theme;
+      this.draw();
+    };
+    const observer = new MutationObserver(change);
+    observer.observe(document.body, {
+      attributes: true,
+      attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"],
+    });
+    const dark = document.defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
+    dark?.addEventListener("change", change);
+    this.off.push(
+      () => observer.disconnect(),
+      () => dark?.removeEventListener("change", change),
+    );
+    if (this.explorer) this.warm(this.explorer);
+  }
+
+  /** Once the first picture stands, the worker is made ready for the next. */
+  private warm(explorer: Explorer): void {
+    const timer = setTimeout(() => explorer.warm(), 60);
+    this.off.push(() => clearTimeout(timer));
+  }
+
+  private themeNow(): Theme {
+    const theme = themeOf(this.root, this.options.appearance);
+    this.root.classList.toggle("is-dark", theme.isDark);
+    return theme;
+  }
+
+  private say(name: string, text: string): void {
+    const line = this.root.ownerDocument.createElement("p");
+    line.className = name;
+    line.setAttribute("role", "status");
+    line.textContent = text;
+    this.root.replaceChildren(line);
+  }
+}

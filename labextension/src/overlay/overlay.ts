@@ -1,0 +1,154 @@
+/**
+ * Overlays: one number or one category per node, and the colour it gives a box. What enters is a Snapshot or
+ * numbers handed over; what leaves is a colour per node and the legend that names it. Pure.
+ */
+import { byteText, deviceOf, dtypeOf, KINDS, OP_KINDS, type Snapshot, shortDtype } from "../snapshot";
+import type { OverlayChoice } from "../store";
+import { type Ramp, ramp } from "./ramp";
+
+export interface Swatch {
+  readonly title: string;
+  readonly color: string;
+  readonly count: number;
+}
+
+export type Legend =
+  | { readonly type: "categories"; readonly title: string; readonly swatches: readonly Swatch[] }
+  | {
+      readonly type: "numbers";
+      readonly title: string;
+      readonly low: string;
+      readonly high: string;
+      readonly color: string;
+    };
+
+export interface Overlay {
+  readonly legend: Legend;
+  /** Colour and how much of it, 0 … 1, laid over a box's own; undefined where there is nothing to say. */
+  color(node: number): { readonly color: string; readonly part: number } | undefined;
+  /** What a node's hover text says of it. */
+  text(node: number): string | undefined;
+}
+
+/** Numbers by node number, handed over by whoever mounted the explorer. */
+export interface Series {
+  readonly label: string;
+  readonly unit?: string;
+  readonly values: ReadonlyMap<number, number>;
+}
+
+/** Okabe and Ito's colours, told apart by the colour-blind; then the same again, paler by the part laid on. */
+const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8A8F98", "#F0E442"];
+const HEAT = "#D55E00";
+
+export const BUILT_IN = ["kind", "dtype", "device", "module", "bytes"] as const;
+
+export function makeOverlay(
+  snapshot: Snapshot,
+  nodes: readonly number[],
+  choice: OverlayChoice,
+  series: readonly Series[],
+): Overlay | undefined {
+  const given = series.find((each) => each.label === choice.name);
+  if (given) {
+    const say = (value: number): string =>
+      `${Number(value.toPrecision(4))}${given.unit ? ` ${given.unit}` : ""}`;
+    return numbers(given.label, given.values, choice, say);
+  }
+  switch (choice.name) {
+    case "bytes":
+      return numbers("bytes of the value", bytesOf(snapshot, nodes), choice, byteText);
+    case "dtype":
+      return categories("dtype", nodes, (node) => shortDtype(dtypeOf(snapshot.value(node))));
+    case "device":
+      return categories("device", nodes, (node) => deviceOf(snapshot.value(node)));
+    case "module":
+      return categories("module class", nodes, (node) => {
+        const { cls = "" } = snapshot.scopes[snapshot.scopeOf(node)] ?? {};
+        return cls.slice(cls.lastIndexOf(".") + 1);
+      });
+    default:
+      return undefined;
+  }
+}
+
+/** Without an overlay the legend tells the kinds of ops, by the bar at each box's left. */
+export function kindLegend(snapshot: Snapshot, nodes: readonly number[]): Legend {
+  const counts = new Array<number>(OP_KINDS.length).fill(0);
+  for (const node of nodes) {
+    const kind = snapshot.kindNumber(node);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  const swatches = OP_KINDS.map((kind, i) => ({
+    title: kind,
+    color: KINDS[kind].color,
+    count: counts[i] ?? 0,
+  }));
+  return { type: "categories", title: "kind", swatches: swatches.filter(({ count }) => count > 0) };
+}
+
+function bytesOf(snapshot: Snapshot, nodes: readonly number[]): Map<number, number> {
+  const values = new Map<number, number>();
+  for (const node of nodes) {
+    const bytes = snapshot.bytes(node);
+    if (bytes !== undefined) values.set(node, bytes);
+  }
+  return values;
+}
+
+function categories(title: string, nodes: readonly number[], of: (node: number) => string): Overlay {
+  const counts = new Map<string, number>();
+  for (const node of nodes) {
+    const category = of(node);
+    if (category) counts.set(category, (counts.get(category) ?? 0) + 1);
+  }
+  const order = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const colors = new Map(order.map(([name], i) => [name, PALETTE[Math.min(i, PALETTE.length - 1)] ?? HEAT]));
+  const last = PALETTE.length - 1;
+  const swatches = order
+    .slice(0, last)
+    .map(([name, count]) => ({ title: name, color: colors.get(name) ?? HEAT, count }));
+  const rest = order.slice(last);
+  if (rest.length) {
+    const count = rest.reduce((sum, [, each]) => sum + each, 0);
+    swatches.push({
+      title: rest.length === 1 ? (rest[0]?.[0] ?? "") : `${rest.length} more`,
+      color: PALETTE[last] ?? HEAT,
+      count,
+    });
+  }
+  return {
+    legend: { type: "categories", title, swatches },
+    color: (node) => {
+      const color = colors.get(of(node));
+      return color ? { color, part: 0.38 } : undefined;
+    },
+    text: (node) => of(node) || undefined,
+  };
+}
+
+function numbers(
+  title: string,
+  values: ReadonlyMap<number, number>,
+  { scale }: OverlayChoice,
+  say: (value: number) => string,
+): Overlay {
+  const steps: Ramp = ramp([...values.values()], scale);
+  return {
+    legend: {
+      type: "numbers",
+      title: `${title}, ${scale}`,
+      low: say(steps.low),
+      high: say(steps.high),
+      color: HEAT,
+    },
+    color: (node) => {
+      const value = values.get(node);
+      return value === undefined ? undefined : { color: HEAT, part: 0.04 + 0.62 * steps.at(value) };
+    },
+    text: (node) => {
+      const value = values.get(node);
+      return value === undefined ? undefined : say(value);
+    },
+  };
+}

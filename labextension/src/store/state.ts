@@ -1,0 +1,93 @@
+/** What one mount shows: plain data, replaced and never changed. Items are those of `picture`. */
+import type { Camera, Size } from "../canvas/camera";
+import type { Scene } from "../layout";
+import type { Picture } from "../picture";
+
+export type Tab = "node" | "code" | "signature" | "shapes";
+
+export type Direction = "ancestors" | "descendants" | "both" | "between";
+
+/** What is bright while the rest is dimmed: what is reached from the selection in so many steps. */
+export interface Focus {
+  readonly direction: Direction;
+  /** Infinity reaches all. */
+  readonly steps: number;
+}
+
+/** An edge by its ends, which outlive the scene that drew it. */
+export interface EdgeRef {
+  readonly source: number;
+  readonly target: number;
+  /** The leaf whose value it carries. */
+  readonly value: number;
+}
+
+export interface Results {
+  /** Node numbers, in program order. */
+  readonly nodes: readonly number[];
+  /** Which of them is looked at; -1 before the first step. */
+  readonly at: number;
+  /** What is wrong with the query, if anything. */
+  readonly problem?: string;
+}
+
+export interface OverlayChoice {
+  /** "kind", "dtype", "device", "module", "file", "bytes", or the label of numbers handed over. */
+  readonly name: string;
+  readonly scale: "linear" | "log" | "quantile";
+}
+
+export interface State {
+  readonly picture: Picture;
+  readonly scene: Scene;
+  readonly open: ReadonlySet<number>;
+  /** Groups whose runs of equal modules are shown one by one; the picture's count stands for the top. */
+  readonly unrolled: ReadonlySet<number>;
+  readonly selected: readonly number[];
+  readonly edge: EdgeRef | undefined;
+  readonly focus: Focus | undefined;
+  readonly query: string;
+  readonly results: Results;
+  readonly overlay: OverlayChoice;
+  readonly isWeighted: boolean;
+  readonly tab: Tab;
+  readonly isPanelOpen: boolean;
+  readonly isHelpOpen: boolean;
+  /** A layout that is not there yet. */
+  readonly isBusy: boolean;
+  readonly problem: string | undefined;
+  /** Whether there is somewhere to go back or forward to. */
+  readonly canGoBack: boolean;
+  readonly canGoForward: boolean;
+  readonly bookmarks: readonly Bookmark[];
+  /** An item named by a panel that the pointer is on; -1 for none. */
+  readonly pointed: number;
+  /** Counts how often someone wanted to search: each time the search box takes the cursor. */
+  readonly searchAsked: number;
+}
+
+export interface Bookmark {
+  readonly title: string;
+  readonly view: ViewState;
+}
+
+/** Where the viewer looks. `target` is where it is going, if it is. */
+export interface Sight {
+  readonly camera: Camera;
+  readonly screen: Size;
+  readonly target: Camera | undefined;
+}
+
+/** A view as a link or a Python value holds it: names only, nothing of one session. */
+export interface ViewState {
+  readonly graph: string;
+  readonly folded: boolean;
+  readonly open: readonly string[];
+  readonly unrolled: readonly string[];
+  readonly selected: readonly string[];
+  readonly focus?: { readonly direction: Direction; readonly steps: number | "all" };
+  readonly query?: string;
+  readonly overlay?: string;
+  readonly tab?: Tab;
+  readonly camera: Camera;
+}

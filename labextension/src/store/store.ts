@@ -1,0 +1,32 @@
+/** A value that changes by whole replacement, and those who want to know. No globals: one per mount. */
+
+export type Listener<S> = (state: S, before: S) => void;
+
+export class Store<S extends object> {
+  private readonly listeners = new Set<Listener<S>>();
+
+  constructor(private current: S) {}
+
+  get state(): S {
+    return this.current;
+  }
+
+  /** Listeners hear of it at once, and only when something changed. */
+  set(change: Partial<S>): void {
+    const before = this.current;
+    const keys = Object.keys(change) as (keyof S)[];
+    if (keys.every((key) => Object.is(change[key], before[key]))) return;
+    this.current = { ...before, ...change };
+    for (const listener of [...this.listeners]) listener(this.current, before);
+  }
+
+  /** Leaves the way to stop listening. */
+  subscribe(listener: Listener<S>): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  get listening(): number {
+    return this.listeners.size;
+  }
+}

@@ -1,0 +1,86 @@
+/** State ↔ ViewState: a view written down, and read again in a picture that may lack some of what it names. */
+import type { Picture } from "../picture";
+import type { Focus, Sight, State, Tab, ViewState } from "./state";
+
+/** The top in `unrolled`. */
+const TOP = "/";
+const TABS: readonly Tab[] = ["node", "code", "signature", "shapes"];
+const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;
+
+export function writeView(state: State, sight: Sight): ViewState {
+  const { picture, focus } = state;
+  const keys = (items: Iterable<number>): string[] =>
+    [...items].map((item) => (item === picture.count ? TOP : picture.words.key(item))).sort();
+  return {
+    graph: picture.graph.path,
+    folded: picture.isFolded,
+    open: keys(state.open),
+    unrolled: keys(state.unrolled),
+    selected: state.selected.map((item) => picture.words.key(item)),
+    ...(focus && {
+      focus: { direction: focus.direction, steps: Number.isFinite(focus.steps) ? focus.steps : "all" },
+    }),
+    ...(state.query && { query: state.query }),
+    overlay: state.overlay.name,
+    tab: state.tab,
+    camera: sight.target ?? sight.camera,
+  };
+}
+
+/** The items of keys; what the picture does not have is left out. */
+export function itemsOf(picture: Picture, keys: readonly string[]): number[] {
+  return keys.flatMap((key) => (key === TOP ? [picture.count] : (picture.itemAt(key) ?? [])));
+}
+
+export function focusOf(view: ViewState): Focus | undefined {
+  if (!view.focus) return undefined;
+  const { direction, steps } = view.focus;
+  return { direction, steps: steps === "all" ? Number.POSITIVE_INFINITY : steps };
+}
+
+/** `unknown` → ViewState; undefined for what is none. */
+export function asView(raw: unknown): ViewState | undefined {
+  if (typeof raw !== "object" || raw === null) return undefined;
+  const { graph, folded, open, unrolled, selected, focus, query, overlay, tab, camera } = raw as Record<
+    string,
+    unknown
+  >;
+  const at = camera as Record<string, unknown> | null | undefined;
+  if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
+    return undefined;
+  }
+  const { x, y, zoom } = at;
+  if (!isNumber(x) || !isNumber(y) || !isNumber(zoom) || zoom <= 0) return undefined;
+  const wanted = focus as { direction?: unknown; steps?: unknown } | undefined;
+  const direction = DIRECTIONS.find((each) => each === wanted?.direction);
+  const steps = wanted?.steps;
+  return {
+    graph,
+    folded: folded !== false,
+    open,
+    unrolled: isTexts(unrolled) ? unrolled : [],
+    selected,
+    camera: { x, y, zoom },
+    ...(direction && { focus: { direction, steps: isNumber(steps) ? steps : ("all" as const) } }),
+    ...(typeof query === "string" && { query }),
+    ...(typeof overlay === "string" && { overlay }),
+    ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
+  };
+}
+
+/** A view as the end of a link: "#view=…". */
+export const linkOf = (view: ViewState): string => `#view=${encodeURIComponent(JSON.stringify(view))}`;
+
+export function viewOfLink(hash: string): ViewState | undefined {
+  const text = /(?:^#|&)view=([^&]*)/.exec(hash)?.[1];
+  if (!text) return undefined;
+  try {
+    return asView(JSON.parse(decodeURIComponent(text)));
+  } catch {
+    return undefined; // a link that someone shortened is no view
+  }
+}
+
+const isNumber = (x: unknown): x is number => typeof x === "number" && Number.isFinite(x);
+const isTexts = (x: unknown): x is string[] =>
+  Array.isArray(x) && x.every((each) => typeof each === "string");
