@@ -1,0 +1,96 @@
+/** The help: every key and the query language, each from its own table. */
+import { useEffect, useRef } from "preact/hooks";
+import { GRAMMAR, KEYS } from "../search";
+import { type Group, keyCaps, SHORTCUTS } from "./shortcuts";
+
+const GROUPS: readonly Group[] = ["Find", "Look", "Open", "Follow", "Remember", "Panels"];
+
+export function Help({
+  onClose,
+  onSearch,
+  isMac = false,
+}: {
+  onClose: () => void;
+  onSearch?: (query: string) => void;
+  isMac?: boolean;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    box.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div
+      class="ev-help"
+      role="dialog"
+      aria-modal="true"
+      aria-label="Keyboard and search"
+      ref={box}
+      tabIndex={-1}
+    >
+      <header class="ev-help-head">
+        <h2>Keyboard</h2>
+        <button type="button" class="ev-button" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <div class="ev-help-groups">
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h4>{group}</h4>
+            <dl class="ev-keys">
+              {SHORTCUTS.filter((each) => each.group === group).map(({ command, keys, does }) => (
+                <div key={command}>
+                  <dt>
+                    {keys.map((key, i) => (
+                      <span key={key}>
+                        {i > 0 && <span class="ev-dim"> or </span>}
+                        {keyCaps(key, isMac).map((cap) => (
+                          <kbd key={cap}>{cap}</kbd>
+                        ))}
+                      </span>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <h2>Search</h2>
+      <div class="ev-help-groups ev-help-search">
+        <dl class="ev-keys">
+          {GRAMMAR.map(({ form, meaning }) => (
+            <div key={form}>
+              <dt>
+                <code>{form}</code>
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <dl class="ev-keys">
+          {KEYS.map(({ key, example, meaning }) => (
+            <div key={key}>
+              <dt>
+                <button
+                  type="button"
+                  class="ev-link"
+                  disabled={!onSearch}
+                  onClick={() => onSearch?.(example)}
+                >
+                  <code>{example}</code>
+                </button>
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** The panel of whatever is selected. */
+import type { PanelProps } from "./actions";
+import { ModulePanel } from "./module";
+import { NodePanel } from "./node/panel";
+import { EdgePanel, GraphPanel, ProgramPanel, SeveralPanel } from "./others";
+import { plural } from "./parts/text";
+
+export function Inspector({ selection, detail, ...here }: PanelProps) {
+  switch (selection.kind) {
+    case "nothing":
+      return <ProgramPanel {...here} />;
+    case "node":
+      return <NodePanel {...here} detail={detail} node={selection.node} />;
+    case "nodes":
+      return (
+        <SeveralPanel {...here} nodes={selection.nodes} title={plural(selection.nodes.length, "node")} />
+      );
+    case "group":
+      return (
+        <SeveralPanel
+          {...here}
+          nodes={selection.nodes}
+          title={selection.title}
+          more={`our grouping: ${selection.reason}`}
+        />
+      );
+    case "module":
+      return <ModulePanel {...here} selection={selection} />;
+    case "graph":
+      return <GraphPanel {...here} selection={selection} />;
+    case "edge":
+      return <EdgePanel {...here} selection={selection} />;
+  }
+}

@@ -1,0 +1,119 @@
+/** The inspector of a module call: class, path, what it holds, who is equal to it. */
+import { byteText, countText } from "../snapshot";
+import type { PanelProps, Selection } from "./actions";
+import { moduleFacts } from "./modules";
+import { Clip } from "./parts/clip";
+import { Copy } from "./parts/copy";
+import { Breadcrumb } from "./parts/links";
+import { More } from "./parts/more";
+import { Ops } from "./parts/ops";
+import { Absent, Row, Rows, Section } from "./parts/section";
+import { lastName, plural } from "./parts/text";
+
+type Props = Pick<PanelProps, "snapshot" | "actions"> & {
+  readonly selection: Extract<Selection, { kind: "module" }>;
+};
+
+export function ModulePanel({ snapshot, actions, selection }: Props) {
+  const { graph, scope, equal = [] } = selection;
+  const { path = "", cls = "", call = 0, parent = -1 } = snapshot.scopes[scope] ?? {};
+  const facts = moduleFacts(snapshot, graph, scope);
+  const siblings = equal.filter((each) => each !== scope);
+  const title = path || "the whole model";
+  const link = (to: number, text: string) => (
+    <button key={to} type="button" class="ev-link" onClick={() => actions.revealModule(graph, to)}>
+      <Clip text={text} />
+    </button>
+  );
+  return (
+    <article class="ev-panel" aria-label={`Module ${title}`}>
+      <header class="ev-head">
+        <div class="ev-head-line">
+          <h3>
+            <Clip text={title} />
+          </h3>
+          {path && <Copy actions={actions} text={path} what="path" />}
+        </div>
+        <p class="ev-schema">
+          <Clip text={cls} />
+        </p>
+      </header>
+      <Section title="Module">
+        <Rows>
+          <Row term="within">
+            {parent < 0 ? (
+              <Absent>nothing: it is the outermost</Absent>
+            ) : (
+              <Breadcrumb {...{ snapshot, actions, graph }} scope={parent} />
+            )}
+          </Row>
+          <Row term="ops">
+            {countText(facts.ops)}{" "}
+            <button type="button" class="ev-quiet" onClick={() => actions.select(facts.nodes)}>
+              select {plural(facts.nodes.length, "node")}
+            </button>
+          </Row>
+          <Row term="parameters">
+            {facts.parameters ? `${countText(facts.parameters)} elements` : <Absent>none</Absent>}
+          </Row>
+          <Row term="state">{facts.bytes ? byteText(facts.bytes) : <Absent>none</Absent>}</Row>
+          <Row term="calls">
+            {facts.calls.length === 1 ? (
+              "once"
+            ) : (
+              <span class="ev-names">
+                {`this is call ${call + 1} of ${facts.calls.length}: `}
+                {facts.calls
+                  .filter((each) => each !== scope)
+                  .map((each) => link(each, `call ${(snapshot.scopes[each]?.call ?? 0) + 1}`))}
+              </span>
+            )}
+          </Row>
+          <Row term="equal">
+            {siblings.length === 0 ? (
+              <Absent>none of its siblings</Absent>
+            ) : (
+              <span class="ev-names">
+                {`one of ${siblings.length + 1}: `}
+                <More
+                  items={siblings}
+                  first={4}
+                  of=""
+                  each={(each) => link(each, snapshot.scopes[each]?.path ?? "")}
+                />
+              </span>
+            )}
+          </Row>
+        </Rows>
+      </Section>
+      <Section
+        title="Holds"
+        aside={facts.children.length > 0 ? plural(facts.children.length, "module") : undefined}
+      >
+        {facts.children.length === 0 && <Absent>No module: ops only.</Absent>}
+        <div class="ev-children">
+          <More
+            items={facts.children}
+            first={10}
+            of="modules"
+            each={(child) => {
+              const inner = snapshot.scopes[child];
+              const name = inner?.path ?? "";
+              return (
+                <div key={child} class="ev-pair">
+                  {link(child, path && name.startsWith(`${path}.`) ? name.slice(path.length + 1) : name)}
+                  <span class="ev-dim">
+                    <Clip text={lastName(inner?.cls ?? "")} />
+                  </span>
+                </div>
+              );
+            }}
+          />
+        </div>
+      </Section>
+      <Section title="Ops">
+        <Ops snapshot={snapshot} actions={actions} nodes={facts.nodes} />
+      </Section>
+    </article>
+  );
+}

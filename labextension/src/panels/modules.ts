@@ -1,0 +1,78 @@
+/** What a module call holds: counted over its graph when it is looked at. */
+import { modulePath, stateByPath } from "../picture/rollup";
+import { NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
+
+export interface ModuleFacts {
+  readonly nodes: readonly number[];
+  readonly ops: number;
+  readonly parameters: number;
+  readonly bytes: number;
+  /** Module calls directly within, in the order in which they first run. */
+  readonly children: readonly number[];
+  /** Scopes of the same module: more than one where it is called again. */
+  readonly calls: readonly number[];
+}
+
+export function moduleFacts(snapshot: Snapshot, graph: number, scope: number): ModuleFacts {
+  const { scopes } = snapshot;
+  const columns = snapshot.graph(graph);
+  // By scope: the child of `scope` that it stands in, `scope` itself, or NONE.
+  const branch = new Int32Array(scopes.length).fill(NONE);
+  scopes.forEach(({ parent }, number) => {
+    if (number === scope) branch[number] = scope;
+    else if (parent === scope) branch[number] = number;
+    else branch[number] = parent === NONE ? NONE : (branch[parent] ?? NONE);
+  });
+  const nodes: number[] = [];
+  const children = new Set<number>();
+  for (let i = 0; i < columns.count; i++) {
+    const at = branch[columns.columns.scopes[i] ?? NONE] ?? NONE;
+    if (at === NONE) continue;
+    nodes.push(columns.base + i);
+    if (at !== scope) children.add(at);
+  }
+  const own = scopes[scope];
+  const method = snapshot.methods[snapshot.methodOf(graph)];
+  const state = method && stateByPath(snapshot, method).get(modulePath(own?.path ?? ""));
+  return {
+    nodes,
+    ops: nodes.filter((node) => isCall(snapshot, node)).length,
+    parameters: state?.parameters ?? 0,
+    bytes: state?.bytes ?? 0,
+    children: [...children],
+    calls: scopes.flatMap((each, number) =>
+      own && each.path === own.path && each.cls === own.cls ? [number] : [],
+    ),
+  };
+}
+
+export function isCall(snapshot: Snapshot, node: number): boolean {
+  const { graph, position } = snapshot.locate(node);
+  const op = graph.op(position);
+  return op !== "placeholder" && op !== "output" && op !== "get_attr";
+}
+
+export interface OpCount {
+  readonly name: string;
+  readonly kind: OpKind;
+  readonly nodes: readonly number[];
+}
+
+/** Calls by op, the most frequent first. */
+export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[] {
+  const found = new Map<string, number[]>();
+  for (const node of nodes) {
+    const { graph, position } = snapshot.locate(node);
+    const name = isCall(snapshot, node) ? opName(graph.target(position)) : graph.op(position);
+    const list = found.get(name);
+    if (list) list.push(node);
+    else found.set(name, [node]);
+  }
+  return [...found]
+    .map(([name, list]) => ({
+      name,
+      kind: OP_KINDS[snapshot.kindNumber(list[0] ?? 0)] ?? "other",
+      nodes: list,
+    }))
+    .sort((a, b) => b.nodes.length - a.nodes.length || a.name.localeCompare(b.name));
+}

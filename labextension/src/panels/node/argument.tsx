@@ -1,0 +1,116 @@
+/** An argument tree on the screen: nodes as links, constants with what they are, containers around them. */
+import type { Arg, Literal } from "../../snapshot";
+import type { Here } from "../actions";
+import { NodeLink } from "../parts/links";
+import { visible } from "../parts/text";
+
+/** `inputs`: node numbers of the using node's inputs, by position. */
+export function Argument({ arg, inputs, ...here }: Here & { arg: Arg; inputs: readonly number[] }) {
+  switch (arg.kind) {
+    case "node": {
+      const node = inputs[arg.at];
+      return node === undefined ? <code>?</code> : <NodeLink {...here} node={node} />;
+    }
+    case "literal":
+      return <Constant literal={arg} />;
+    case "symbol":
+      return (
+        <>
+          <code>{visible(arg.expr)}</code> <span class="ev-type">symbolic</span>
+        </>
+      );
+    case "operator":
+      return (
+        <>
+          <code>{visible(arg.text)}</code> <span class="ev-type">operator</span>
+        </>
+      );
+    case "object":
+      return (
+        <>
+          <code>{visible(arg.text || `<${arg.cls}>`)}</code> <span class="ev-type">{visible(arg.cls)}</span>
+        </>
+      );
+    case "sequence":
+      return <Several arg={arg} inputs={inputs} here={here} />;
+    case "map":
+      return (
+        <span class="ev-arg-list">
+          {"{"}
+          {(arg.keys ?? []).map((key, i) => {
+            const item = arg.items?.[i];
+            return (
+              <span key={key.text} class="ev-arg-item">
+                <code>{visible(key.text)}: </code>
+                {item && <Argument arg={item} inputs={inputs} {...here} />}
+              </span>
+            );
+          })}
+          {"}"}
+        </span>
+      );
+    case "slice":
+      return (
+        <span class="ev-arg-list">
+          <Bare arg={arg.start} inputs={inputs} here={here} />:
+          <Bare arg={arg.stop} inputs={inputs} here={here} />:
+          <Bare arg={arg.step} inputs={inputs} here={here} /> <span class="ev-type">slice</span>
+        </span>
+      );
+  }
+}
+
+interface Inner<T> {
+  readonly arg: T;
+  readonly inputs: readonly number[];
+  readonly here: Here;
+}
+
+function Several({ arg, inputs, here }: Inner<Extract<Arg, { kind: "sequence" }>>) {
+  const items = arg.items ?? [];
+  const literals = items.filter((item): item is Literal => item.kind === "literal");
+  const [open, close] = arg.type === "list" ? ["[", "]"] : ["(", ")"];
+  if (literals.length === items.length) {
+    const types = new Set(literals.map(({ type }) => type));
+    const type = types.size === 1 ? `${literals[0]?.type}[${items.length}]` : arg.type;
+    return (
+      <>
+        <code>
+          {open}
+          {literals.map((literal) => visible(textOf(literal))).join(", ")}
+          {close}
+        </code>{" "}
+        <span class="ev-type">{items.length > 0 ? type : `empty ${arg.type}`}</span>
+      </>
+    );
+  }
+  return (
+    <span class="ev-arg-list">
+      {open}
+      {items.map((item, i) => (
+        <span key={i} class="ev-arg-item">
+          <Bare arg={item} inputs={inputs} here={here} />
+        </span>
+      ))}
+      {close}{" "}
+      {arg.type !== "list" && arg.type !== "tuple" && <span class="ev-type">{visible(arg.type)}</span>}
+    </span>
+  );
+}
+
+/** Without its type: within a container, where the neighbours tell. */
+function Bare({ arg, inputs, here }: Inner<Arg>) {
+  if (arg.kind === "literal") return <code>{visible(textOf(arg))}</code>;
+  return <Argument arg={arg} inputs={inputs} {...here} />;
+}
+
+export function Constant({ literal }: { literal: Literal }) {
+  return (
+    <>
+      <code>{visible(textOf(literal))}</code>
+      {literal.type !== "none" && <span class="ev-type"> {literal.type.replace("_", " ")}</span>}
+    </>
+  );
+}
+
+const textOf = (literal: Literal): string => (literal.type === "str" ? `"${literal.text}"` : literal.text);

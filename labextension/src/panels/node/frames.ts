@@ -1,0 +1,49 @@
+/** Where a node comes from in the user's files: its frames, the one that is the user's, and the lines around. */
+import { type Detail, type Frame, NONE, type Snapshot } from "../../snapshot";
+
+export interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+  readonly isIt: boolean;
+}
+
+/** Outermost first; the last is the line that made the node. */
+export function framesOf(snapshot: Snapshot, detail: Detail, node: number): Frame[] {
+  const { graph, position } = snapshot.locate(node);
+  const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE] ?? [];
+  return trace.flatMap((number) => detail.frames?.[number] ?? []);
+}
+
+/** Torch's own modules, and code that torch made up: not where a user would look first. */
+const INNER = /[/\\]torch[/\\](nn|_\w+|fx|utils|functional|ops|export)\b|^<|[/\\]torch[/\\]\w+\.py$/;
+
+/** The innermost frame that is not torch's own; of torch's, the innermost. */
+export function usersFrame(frames: readonly Frame[]): number {
+  for (let i = frames.length - 1; i >= 0; i--) if (!INNER.test(frames[i]?.file ?? "")) return i;
+  return frames.length - 1;
+}
+
+/** The lines up to `around` away from a frame's, as far as they are kept; else the one that the trace tells. */
+export function linesAround(detail: Detail, frame: Frame, around: number): SourceLine[] {
+  const source = detail.sources?.find(({ file }) => file === frame.file);
+  const found: SourceLine[] = [];
+  source?.lines.forEach((number, i) => {
+    if (Math.abs(number - frame.line) > around) return;
+    found.push({ number, text: source.text[i] ?? "", isIt: number === frame.line });
+  });
+  if (found.some(({ isIt }) => isIt)) return dedented(found);
+  return frame.code
+    ? frame.code
+        .split("\n")
+        .map((text, i) => ({ number: frame.line + i, text: text.trimEnd(), isIt: i === 0 }))
+    : [];
+}
+
+/** Without the indentation that all lines share. */
+function dedented(lines: readonly SourceLine[]): SourceLine[] {
+  const widths = lines
+    .filter(({ text }) => text.trim())
+    .map(({ text }) => text.length - text.trimStart().length);
+  const shared = Math.min(...widths);
+  return lines.map((line) => ({ ...line, text: line.text.slice(shared) }));
+}

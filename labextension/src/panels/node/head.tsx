@@ -1,0 +1,44 @@
+/** What a node is, at the top of its panel: kind, name, op with its schema; name and id to copy. */
+import { KINDS, opName, type Snapshot } from "../../snapshot";
+import type { Actions } from "../actions";
+import { Clip } from "../parts/clip";
+import { Copy } from "../parts/copy";
+import { visible } from "../parts/text";
+
+const WORDS: Readonly<Record<string, string>> = {
+  placeholder: "an input of its graph",
+  output: "the output of its graph",
+  get_attr: "reads an attribute",
+  call_module: "calls a module",
+  call_method: "calls a method",
+};
+
+export function Head({ snapshot, actions, node }: { snapshot: Snapshot; actions: Actions; node: number }) {
+  const { graph, position } = snapshot.locate(node);
+  const target = graph.target(position);
+  const name = graph.name(position);
+  const word = WORDS[graph.op(position)];
+  const kind = snapshot.kind(node);
+  return (
+    <header class="ev-head">
+      <div class="ev-head-line">
+        <span class="ev-kind" style={{ background: KINDS[kind].color }} title={KINDS[kind].title} />
+        <h3>
+          <Clip text={name} />
+        </h3>
+        <Copy actions={actions} text={name} what="name" />
+        <Copy actions={actions} text={snapshot.id(node)} what="id" />
+      </div>
+      <p class="ev-schema">
+        {target.schema ? visible(schemaText(target.schema, opName(target))) : visible(opName(target))}
+        {word && <span class="ev-words"> {word}</span>}
+      </p>
+    </header>
+  );
+}
+
+/** "aten.mm.default(Tensor self, Tensor mat2) → Tensor". */
+const schemaText = (schema: string, name: string): string => {
+  const open = schema.indexOf("(");
+  return open < 0 ? schema : `${name}${schema.slice(open).replace(/\)\s*->\s*/, ") → ")}`;
+};

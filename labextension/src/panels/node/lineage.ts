@@ -1,0 +1,71 @@
+/** The line of sight: from the user's line through each pass to a node, every rung with its evidence. */
+import { type Detail, NONE, type Origin, type Snapshot } from "../../snapshot";
+import { lastName } from "../parts/text";
+import { framesOf, usersFrame } from "./frames";
+
+export interface Rung {
+  readonly names: readonly string[];
+  /** The op, the class: what stands dim beside the name. */
+  readonly target: string;
+  readonly evidence: string;
+  readonly type: "code" | "made" | "this";
+}
+
+export function lineOfSight(snapshot: Snapshot, detail: Detail, node: number): Rung[] {
+  const { graph, position } = snapshot.locate(node);
+  const columns = detail.graphs[graph.number];
+  const rungs: Rung[] = [];
+  const frames = framesOf(snapshot, detail, node);
+  const frame = frames[usersFrame(frames)];
+  if (frame?.code) {
+    const code = frame.code.split("\n")[0]?.trim() ?? "";
+    rungs.push({ names: [code], target: "", evidence: `your line ${frame.line}`, type: "code" });
+  }
+  const torchFn = detail.torch_fns?.[columns?.torch_fns[position] ?? NONE];
+  if (torchFn) {
+    rungs.push({
+      names: [torchFn[0] ?? ""],
+      target: lastName(torchFn[1] ?? ""),
+      evidence: "torch_fn",
+      type: "made",
+    });
+  }
+  for (const source of detail.source_fns?.[columns?.source_fns[position] ?? NONE] ?? []) {
+    rungs.push({ names: [source.name], target: source.target, evidence: "source_fn_stack", type: "made" });
+  }
+  rungs.push(...origins(detail, detail.origin_lists?.[columns?.origins[position] ?? NONE] ?? []));
+  const handle = columns?.handles[position] ?? NONE;
+  rungs.push({
+    names: [graph.name(position)],
+    target: "",
+    evidence: handle === NONE ? "this node" : `this node · debug_handle ${handle}`,
+    type: "this",
+  });
+  return rungs;
+}
+
+/** from_node, the earliest graph first: ancestors that are equally far away share a rung. */
+function origins(detail: Detail, nearest: readonly number[]): Rung[] {
+  const rungs: Rung[] = [];
+  const seen = new Set<number>();
+  let level = [...nearest];
+  while (level.length > 0) {
+    for (const each of level) seen.add(each);
+    const found = level.flatMap((each) => detail.origins?.[each] ?? []);
+    if (found.length > 0) rungs.unshift(rung(found));
+    level = [...new Set(found.flatMap(({ parents = [] }) => parents))].filter((each) => !seen.has(each));
+  }
+  return rungs;
+}
+
+function rung(found: readonly Origin[]): Rung {
+  const unique = (of: (origin: Origin) => string): string[] => [...new Set(found.map(of).filter(Boolean))];
+  const action = unique((origin) => origin.action.toLowerCase());
+  const passes = unique((origin) => origin.pass_name);
+  return {
+    names: unique(({ name }) => name),
+    target: unique(({ target }) => target).join(", "),
+    evidence: ["from_node", ...action, ...passes].join(" · "),
+    type: "made",
+  };
+}

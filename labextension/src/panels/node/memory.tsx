@@ -1,0 +1,66 @@
+/** Where the memory plan put a node's values, and the meta fields that have no place of their own. */
+import { byteText, type Detail, type MemorySpec, NONE, shortDtype } from "../../snapshot";
+import type { Here } from "../actions";
+import { NodeLink } from "../parts/links";
+import { Row, Rows, Section } from "../parts/section";
+import { visible } from "../parts/text";
+
+type Props = Here & { readonly detail: Detail; readonly node: number };
+
+/** Nothing where the program has no memory plan: only the last stage has one. */
+export function Memory({ detail, node, ...here }: Props) {
+  const { graph, position } = here.snapshot.locate(node);
+  const specs = detail.spec_lists?.[detail.graphs[graph.number]?.specs[position] ?? NONE] ?? [];
+  if (specs.length === 0) return null;
+  return (
+    <Section title="Memory plan">
+      {specs.map((spec, i) => (
+        <Rows key={i}>
+          <Spec {...here} spec={spec} base={graph.base} count={graph.count} />
+        </Rows>
+      ))}
+    </Section>
+  );
+}
+
+function Spec({ spec, base, count, ...here }: Here & { spec: MemorySpec; base: number; count: number }) {
+  const [from, to] = spec.lifetime ?? [NONE, NONE];
+  return (
+    <>
+      <Row term="value">
+        <code>{visible(`${shortDtype(spec.dtype)}[${spec.shape.join(", ")}]`)}</code>{" "}
+        <span class="ev-type">
+          {[spec.dynamism ?? "static", spec.const && "const"].filter(Boolean).join(", ")}
+        </span>
+      </Row>
+      <Row term="arena">
+        {spec.mem_id === undefined ? <span class="ev-absent">not planned</span> : `memory ${spec.mem_id}`}
+        {spec.offset !== undefined && ` at ${spec.offset.toLocaleString("en-US")}`}
+        {spec.bytes !== undefined && `, ${byteText(spec.bytes)}`}
+      </Row>
+      {from >= 0 && to < count && (
+        <Row term="lives">
+          <NodeLink {...here} node={base + from} /> to <NodeLink {...here} node={base + to} />
+        </Row>
+      )}
+    </>
+  );
+}
+
+export function Extras({ snapshot, detail, node }: Props) {
+  const { graph, position } = snapshot.locate(node);
+  const extras = detail.extras?.[detail.graphs[graph.number]?.extras[position] ?? NONE] ?? [];
+  if (extras.length === 0) return null;
+  return (
+    <Section title="Other meta">
+      <Rows>
+        {extras.map(({ name, type, text }) => (
+          <Row key={name} term={visible(name)}>
+            {text !== undefined && <code class="ev-wrap">{visible(text)} </code>}
+            <span class="ev-type">{visible(type)}</span>
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  );
+}

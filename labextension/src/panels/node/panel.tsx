@@ -1,0 +1,92 @@
+/** The inspector of one node: all that the Snapshot knows of it. */
+import type { PanelProps } from "../actions";
+import { Breadcrumb, GraphLink, NodeLink } from "../parts/links";
+import { More } from "../parts/more";
+import { Absent, Row, Rows, Section } from "../parts/section";
+import { DetailWait } from "../parts/states";
+import { Arguments } from "./arguments";
+import { Head } from "./head";
+import { Extras, Memory } from "./memory";
+import { Role } from "./role";
+import { Sight } from "./sight";
+import { Source } from "./source";
+import { ValueSection } from "./value";
+
+export function NodePanel({
+  snapshot,
+  actions,
+  detail,
+  node,
+}: Omit<PanelProps, "selection"> & { node: number }) {
+  const here = { snapshot, actions };
+  const { graph, position } = snapshot.locate(node);
+  const ready = detail.state === "ready" ? detail.detail : undefined;
+  const isInput = graph.op(position) === "placeholder";
+  return (
+    <article class="ev-panel" aria-label={`Node ${graph.name(position)}`}>
+      <Head {...here} node={node} />
+      <ValueSection snapshot={snapshot} node={node} />
+      {isInput && <Role {...here} node={node} />}
+      {ready && !isInput && <Arguments {...here} detail={ready} node={node} />}
+      <Around {...here} node={node} />
+      {ready ? (
+        <>
+          <Source {...here} detail={ready} node={node} />
+          <Sight {...here} detail={ready} node={node} />
+          <Memory {...here} detail={ready} node={node} />
+          <Extras {...here} detail={ready} node={node} />
+        </>
+      ) : (
+        <DetailWait detail={detail} what="Arguments and source" />
+      )}
+    </article>
+  );
+}
+
+/** Who uses it, what it holds, and where it stands. */
+function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
+  const { snapshot } = here;
+  const { graph, position } = snapshot.locate(node);
+  const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
+  const held = graph.heldBy(position);
+  const scope = snapshot.scopeOf(node);
+  return (
+    <Section title="Place">
+      <Rows>
+        <Row term={users.length > 1 ? `users ${users.length}` : "users"}>
+          {users.length === 0 && (
+            <Absent>{graph.op(position) === "output" ? "the caller" : "none: nothing uses it"}</Absent>
+          )}
+          <span class="ev-names">
+            <More
+              items={users}
+              first={6}
+              of=""
+              each={(user) => <NodeLink key={user} {...here} node={user} />}
+            />
+          </span>
+        </Row>
+        <Row term="module">
+          {scope >= 0 ? (
+            <Breadcrumb {...here} graph={graph.number} scope={scope} />
+          ) : (
+            <Absent>none: it belongs to no module call</Absent>
+          )}
+        </Row>
+        {held.length > 0 && (
+          <Row term="holds">
+            <span class="ev-names">
+              {held.map((each) => (
+                <GraphLink key={each} {...here} graph={each} />
+              ))}
+            </span>
+          </Row>
+        )}
+        <Row term="position">
+          {(position + 1).toLocaleString("en-US")} of {graph.count.toLocaleString("en-US")}
+          {snapshot.graphs.length > 1 && <span class="ev-dim"> in {graph.path}</span>}
+        </Row>
+      </Rows>
+    </Section>
+  );
+}

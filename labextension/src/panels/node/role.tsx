@@ -1,0 +1,134 @@
+/** What an input is to the program: its kind, the state it reads, who writes it, whose memory it shares. */
+
+import { mutatedNodes, sharedWith } from "../../search";
+import { byteText, type InputSpec, type StateEntry } from "../../snapshot";
+import type { Here } from "../actions";
+import { Clip } from "../parts/clip";
+import { NodeLink } from "../parts/links";
+import { More } from "../parts/more";
+import { Absent, Row, Rows, Section } from "../parts/section";
+import { visible } from "../parts/text";
+
+export function Role({ node, ...here }: Here & { node: number }) {
+  const { snapshot } = here;
+  const { graph } = snapshot.locate(node);
+  const spec = snapshot.inputSpec(node);
+  if (!spec) {
+    return (
+      <Section title="Role">
+        <Absent>
+          {graph.columns.signature
+            ? "The signature does not list it."
+            : "An operand of a nested graph: what the op that holds it hands in."}
+        </Absent>
+      </Section>
+    );
+  }
+  const entry = spec.target === undefined ? undefined : snapshot.state(spec.target);
+  return (
+    <Section title="Role" aside={spec.kind.replaceAll("_", " ")}>
+      <Rows>
+        <Row term="path">{where(spec)}</Row>
+        {spec.target !== undefined && (
+          <Row term="target">
+            <Clip text={spec.target} />
+          </Row>
+        )}
+        {spec.persistent !== undefined && (
+          <Row term="kept">
+            {spec.persistent ? "in the state_dict" : "not in the state_dict (not persistent)"}
+          </Row>
+        )}
+        {mutatedNodes(snapshot).has(node) && (
+          <Row term="written">The program writes it: {writers(here, spec)}</Row>
+        )}
+        {spec.arg.value && (
+          <Row term="constant">
+            <code>{visible(spec.arg.value.text)}</code> <span class="ev-type">specialised</span>
+          </Row>
+        )}
+        {entry && <Entry {...here} entry={entry} />}
+        {spec.target !== undefined && !entry && (
+          <Row term="state">
+            <Absent>the program does not list it</Absent>
+          </Row>
+        )}
+      </Rows>
+    </Section>
+  );
+}
+
+const where = (spec: InputSpec) =>
+  spec.path === undefined ? (
+    <Absent>{spec.kind === "user_input" ? "not known" : "not passed by the user"}</Absent>
+  ) : (
+    <code>{visible(spec.path)}</code>
+  );
+
+/** The nodes that the signature says are written into it. */
+function writers(here: Here, spec: InputSpec) {
+  const { snapshot } = here;
+  return snapshot.graphs.flatMap((graph) =>
+    (graph.columns.signature?.outputs ?? [])
+      .filter(
+        ({ kind, target }) =>
+          kind.endsWith("_mutation") && (target === spec.arg.name || target === (spec.target ?? "")),
+      )
+      .flatMap(({ arg }) => {
+        const position = graph.position(arg.name);
+        return position === undefined
+          ? []
+          : [<NodeLink key={arg.name} {...here} node={graph.base + position} />];
+      }),
+  );
+}
+
+function Entry({ entry, ...here }: Here & { entry: StateEntry }) {
+  const others = sharedWith(here.snapshot, entry);
+  return (
+    <>
+      <Row term="bytes">{entry.bytes === undefined ? <Absent>not known</Absent> : byteText(entry.bytes)}</Row>
+      {entry.cls && (
+        <Row term="class">
+          <code>{visible(entry.cls)}</code>
+        </Row>
+      )}
+      <Row term="memory">
+        {others.length === 0 ? (
+          <span class="ev-dim">its own</span>
+        ) : (
+          <>
+            shared with{" "}
+            <More
+              items={others}
+              first={3}
+              of=""
+              each={(other) => <State key={other.name} {...here} name={other.name} />}
+            />
+          </>
+        )}
+      </Row>
+      {entry.data && (
+        <Row term="data">
+          <code class="ev-wrap">{visible(entry.data.join(", "))}</code>
+        </Row>
+      )}
+    </>
+  );
+}
+
+/** A piece of state by name: a link where an input reads it. */
+function State({ name, ...here }: Here & { name: string }) {
+  for (const graph of here.snapshot.graphs) {
+    const spec = graph.columns.signature?.inputs?.find((each) => each.target === name);
+    const position = spec && graph.position(spec.arg.name);
+    if (position !== undefined) {
+      return (
+        <NodeLink {...here} node={graph.base + position}>
+          <Clip text={name} />
+        </NodeLink>
+      );
+    }
+  }
+  return <Clip text={name} />;
+}

@@ -1,0 +1,107 @@
+/** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
+import { useEffect, useState } from "preact/hooks";
+import type { Detail, Frame, Snapshot } from "../../snapshot";
+import type { Actions } from "../actions";
+import { Clip } from "../parts/clip";
+import { Absent, Section } from "../parts/section";
+import { baseName, plural, visible } from "../parts/text";
+import { framesOf, linesAround, usersFrame } from "./frames";
+
+const NEAR = 2;
+const FAR = 9;
+
+interface Props {
+  readonly snapshot: Snapshot;
+  readonly actions: Actions;
+  readonly detail: Detail;
+  readonly node: number;
+}
+
+export function Source({ snapshot, actions, detail, node }: Props) {
+  const frames = framesOf(snapshot, detail, node);
+  const [chosen, choose] = useState(-1);
+  const [isFar, setFar] = useState(false);
+  // Another node begins anew.
+  useEffect(() => choose(-1), [node]);
+  const at = chosen >= 0 && chosen < frames.length ? chosen : usersFrame(frames);
+  const frame = frames[at];
+  if (!frame) {
+    return (
+      <Section title="Source">
+        <Absent>No stack trace: torch keeps none for inputs, and files may be saved without.</Absent>
+      </Section>
+    );
+  }
+  const lines = linesAround(detail, frame, isFar ? FAR : NEAR);
+  return (
+    <Section
+      title="Source"
+      aside={
+        <button type="button" class="ev-quiet" onClick={() => setFar(!isFar)} aria-pressed={isFar}>
+          {isFar ? "fewer lines" : "more lines"}
+        </button>
+      }
+    >
+      {lines.length > 0 ? (
+        <pre class="ev-source">
+          {lines.map(({ number, text, isIt }) => (
+            <span key={number} class={isIt ? "ev-line ev-line-it" : "ev-line"} title={visible(text)}>
+              <span class="ev-number">{number}</span>
+              {visible(text) || " "}
+            </span>
+          ))}
+        </pre>
+      ) : (
+        <Absent>The line itself is not kept.</Absent>
+      )}
+      <div class="ev-where">
+        <button
+          type="button"
+          class="ev-link"
+          title={`${visible(frame.file)}: find what this line made`}
+          onClick={() => actions.search(queryOf(frame))}
+        >
+          {visible(baseName(frame.file))}:{frame.line}
+        </button>{" "}
+        in {visible(frame.function)}
+      </div>
+      <Frames frames={frames} at={at} onChoose={choose} />
+    </Section>
+  );
+}
+
+const queryOf = ({ file, line }: Frame): string => {
+  const name = baseName(file);
+  return `file:${/[\s()"]/.test(name) ? JSON.stringify(name) : name} line:${line}`;
+};
+
+function Frames({
+  frames,
+  at,
+  onChoose,
+}: {
+  frames: readonly Frame[];
+  at: number;
+  onChoose: (frame: number) => void;
+}) {
+  if (frames.length < 2) return null;
+  return (
+    <details class="ev-details">
+      <summary>{plural(frames.length, "frame")}</summary>
+      <ol class="ev-frames">
+        {frames.map((frame, i) => (
+          <li key={i}>
+            <button
+              type="button"
+              class={i === at ? "ev-frame ev-frame-it" : "ev-frame"}
+              aria-pressed={i === at}
+              onClick={() => onChoose(i)}
+            >
+              <Clip text={`${baseName(frame.file)}:${frame.line} ${frame.function}`} />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

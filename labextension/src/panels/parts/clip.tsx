@@ -1,0 +1,16 @@
+/** A name that gives way in its middle when there is no room; the whole of it on hover. */
+import { visible } from "./text";
+
+/** Characters kept at the end: enough to tell `layers.3.self_attn.q_proj.weight` from its siblings. */
+const TAIL = 14;
+
+export function Clip({ text, class: more = "" }: { text: string; class?: string }) {
+  const shown = visible(text);
+  const cut = shown.length > TAIL + 4 ? shown.length - TAIL : shown.length;
+  return (
+    <span class={`ev-clip ${more}`} title={shown}>
+      <span class="ev-clip-head">{shown.slice(0, cut)}</span>
+      {cut < shown.length && <span class="ev-clip-tail">{shown.slice(cut)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+/** Ops with their counts as small bars; each selects its nodes. */
+import { KINDS, type Snapshot } from "../../snapshot";
+import type { Actions } from "../actions";
+import { countOps } from "../modules";
+import { Clip } from "./clip";
+import { More } from "./more";
+
+export function Ops({
+  snapshot,
+  actions,
+  nodes,
+}: {
+  snapshot: Snapshot;
+  actions: Actions;
+  nodes: readonly number[];
+}) {
+  const counts = countOps(snapshot, nodes);
+  const most = counts[0]?.nodes.length ?? 1;
+  return (
+    <div class="ev-bars">
+      <More
+        items={counts}
+        first={8}
+        of="ops"
+        each={({ name, kind, nodes: of }) => (
+          <button
+            key={name}
+            type="button"
+            class="ev-bar"
+            title={`Select ${of.length.toLocaleString("en-US")} of ${name}`}
+            onClick={() => actions.select(of)}
+          >
+            <span class="ev-bar-name">
+              <span class="ev-kind" style={{ background: KINDS[kind].color }} />
+              <Clip text={name} />
+            </span>
+            <span class="ev-bar-track">
+              <span style={{ width: `${(100 * of.length) / most}%`, background: KINDS[kind].color }} />
+            </span>
+            <span class="ev-bar-count">{of.length.toLocaleString("en-US")}</span>
+          </button>
+        )}
+      />
+    </div>
+  );
+}

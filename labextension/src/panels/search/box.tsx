@@ -1,0 +1,188 @@
+/**
+ * The search box: a query with completions, the error where it is, and steps through what was found. It holds the
+ * text being typed; whoever mounts it holds the query that is asked.
+ */
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { Completer, type Completion, parse, QueryError } from "../../search";
+import type { Snapshot } from "../../snapshot";
+import { visible } from "../parts/text";
+
+export interface SearchBoxProps {
+  readonly snapshot: Snapshot;
+  readonly query: string;
+  /** How many nodes were found; undefined while the question is open. */
+  readonly count: number | undefined;
+  /** Which of them is looked at; -1 for none. */
+  readonly at: number;
+  /** A failure that is not the query's: the detail could not be read. */
+  readonly problem?: string | undefined;
+  readonly onQuery: (query: string) => void;
+  readonly onStep: (by: 1 | -1) => void;
+  readonly onClose?: () => void;
+}
+
+export function SearchBox(props: SearchBoxProps) {
+  const { snapshot, query, count, at, problem, onQuery, onStep, onClose } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const completer = useMemo(() => new Completer(snapshot), [snapshot]);
+  const [list, setList] = useState<{ items: readonly Completion[]; at: number }>({ items: [], at: -1 });
+  const id = useId();
+  const wrong = useMemo(() => errorOf(query), [query]);
+
+  const offer = (): void => {
+    const field = input.current;
+    const caret = field?.selectionStart ?? field?.value.length ?? 0;
+    const text = field?.value ?? "";
+    // An empty box offers nothing: it would stand in the way.
+    setList({ items: text.trim() ? completer.at(text, caret) : [], at: -1 });
+  };
+  const take = ({ replace, text }: Completion): void => {
+    const next = query.slice(0, replace.start) + text + query.slice(replace.end);
+    const caret = replace.start + text.length;
+    setList({ items: [], at: -1 });
+    onQuery(next);
+    moveCaret.current = caret;
+  };
+  // The caret follows a completion once the new text stands.
+  const moveCaret = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    const caret = moveCaret.current;
+    if (caret === undefined) return;
+    moveCaret.current = undefined;
+    input.current?.focus();
+    input.current?.setSelectionRange(caret, caret);
+    if (query[caret - 1] === ":") offer();
+  });
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const chosen = list.items[list.at];
+    if ((event.key === "ArrowDown" || event.key === "ArrowUp") && list.items.length > 0) {
+      const by = event.key === "ArrowDown" ? 1 : -1;
+      const next = list.at + by;
+      setList({ ...list, at: next < -1 ? list.items.length - 1 : next >= list.items.length ? -1 : next });
+    } else if ((event.key === "Enter" || event.key === "Tab") && chosen) take(chosen);
+    else if (event.key === "Enter") onStep(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape" && list.items.length > 0) setList({ items: [], at: -1 });
+    else if (event.key === "Escape") onClose?.();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <search class="ev-search">
+      <div class={wrong ? "ev-search-box ev-search-wrong" : "ev-search-box"}>
+        <span class="ev-search-field">
+          {wrong && <Marked text={query} start={wrong.span.start} end={wrong.span.end} />}
+          <input
+            ref={input}
+            type="text"
+            class="ev-search-input"
+            placeholder="op:mm in:layers.5"
+            spellcheck={false}
+            autocomplete="off"
+            role="combobox"
+            aria-label="Search nodes"
+            aria-expanded={list.items.length > 0}
+            aria-controls={id}
+            aria-activedescendant={list.at >= 0 ? `${id}-${list.at}` : undefined}
+            aria-autocomplete="list"
+            aria-invalid={wrong !== undefined}
+            value={query}
+            onInput={(event) => {
+              onQuery(event.currentTarget.value);
+              offer();
+            }}
+            onKeyDown={onKeyDown}
+            onBlur={() => setList({ items: [], at: -1 })}
+          />
+        </span>
+        {query.trim() !== "" && !wrong && (
+          <span class="ev-search-count" role="status">
+            {count === undefined ? "…" : countText(at, count)}
+          </span>
+        )}
+        <span class="ev-search-steps">
+          <button type="button" aria-label="Result before" disabled={!count} onClick={() => onStep(-1)}>
+            ↑
+          </button>
+          <button type="button" aria-label="Next result" disabled={!count} onClick={() => onStep(1)}>
+            ↓
+          </button>
+        </span>
+      </div>
+      {list.items.length > 0 && (
+        <div class="ev-completions" id={id} role="listbox" aria-label="Completions">
+          {list.items.map((item, i) => (
+            <div
+              key={item.label}
+              id={`${id}-${i}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === list.at}
+              class={i === list.at ? "ev-completion ev-completion-it" : "ev-completion"}
+              // The field keeps the focus, so that the blur does not close the list first.
+              onMouseDown={(event) => {
+                event.preventDefault();
+                take(item);
+              }}
+            >
+              <code>{visible(item.label)}</code>
+              <span class="ev-dim">{visible(item.note)}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      {wrong && list.items.length === 0 && (
+        <div class="ev-search-error" role="alert">
+          {visible(wrong.message)}
+          {wrong.suggestions.length > 0 && (
+            <span class="ev-names">
+              {wrong.suggestions.map((text) => (
+                <button
+                  key={text}
+                  type="button"
+                  class="ev-button"
+                  onClick={() => take({ label: text, note: "", replace: wrong.span, text })}
+                >
+                  {text === "" ? "take it away" : text}
+                </button>
+              ))}
+            </span>
+          )}
+        </div>
+      )}
+      {problem && !wrong && (
+        <div class="ev-search-error" role="alert">
+          {visible(problem)}
+        </div>
+      )}
+    </search>
+  );
+}
+
+/** The query again, invisible but for a wavy line under what is wrong; it lies under the field. */
+function Marked({ text, start, end }: { text: string; start: number; end: number }) {
+  return (
+    <span class="ev-search-marks" aria-hidden="true">
+      {text.slice(0, start)}
+      <mark>{text.slice(start, Math.max(end, start + 1)) || " "}</mark>
+      {text.slice(end)}
+    </span>
+  );
+}
+
+function countText(at: number, count: number): string {
+  if (count === 0) return "none";
+  const all = count.toLocaleString("en-US");
+  return at < 0 ? all : `${(at + 1).toLocaleString("en-US")} of ${all}`;
+}
+
+function errorOf(query: string): QueryError | undefined {
+  try {
+    parse(query);
+    return undefined;
+  } catch (problem) {
+    if (problem instanceof QueryError) return problem;
+    throw problem;
+  }
+}

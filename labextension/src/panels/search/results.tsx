@@ -1,0 +1,63 @@
+/** What a search found, as a list: name, value, module; the one looked at is marked. */
+
+import { KINDS } from "../../snapshot";
+import type { Here } from "../actions";
+import { Clip } from "../parts/clip";
+import { List } from "../parts/list";
+import { Busy, Empty, Failed } from "../parts/states";
+import { visible } from "../parts/text";
+
+const ROW_HEIGHT = 38;
+
+export interface ResultsProps extends Here {
+  /** Undefined while the question is open. */
+  readonly nodes: ArrayLike<number> | undefined;
+  readonly at: number;
+  readonly problem?: string | undefined;
+  readonly onPick: (index: number) => void;
+}
+
+export function Results({ snapshot, actions, nodes, at, problem, onPick }: ResultsProps) {
+  if (problem) return <Failed what="This could not be searched" why={problem} />;
+  if (!nodes) return <Busy what="Searching…" />;
+  if (nodes.length === 0) {
+    return (
+      <Empty title="No node matches">
+        After a key the whole text is meant: op:mm does not find addmm, op:*mm does. Press ? for the language.
+      </Empty>
+    );
+  }
+  return (
+    <List
+      class="ev-results"
+      label="Results"
+      count={nodes.length}
+      rowHeight={ROW_HEIGHT}
+      reveal={at}
+      row={(index) => {
+        const node = nodes[index] ?? 0;
+        const scope = snapshot.scopes[snapshot.scopeOf(node)];
+        return (
+          <button
+            key={index}
+            type="button"
+            class={index === at ? "ev-result ev-result-it" : "ev-result"}
+            aria-current={index === at ? "true" : undefined}
+            onClick={() => onPick(index)}
+            onMouseEnter={() => actions.hover(node)}
+            onMouseLeave={() => actions.hover(undefined)}
+          >
+            <span class="ev-kind" style={{ background: KINDS[snapshot.kind(node)].color }} />
+            <span class="ev-result-name">
+              <Clip text={snapshot.name(node)} />
+            </span>
+            <code class="ev-dim">{visible(snapshot.valueText(node))}</code>
+            <span class="ev-result-place">
+              <Clip text={scope ? scope.path || "the whole model" : snapshot.locate(node).graph.path} />
+            </span>
+          </button>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+/** What the shapes panel tells of a method: distinct shapes by count, run-time asserts. */
+import { isAssert } from "../../search";
+import { type Graph, NONE, type Snapshot, shortDtype } from "../../snapshot";
+
+export interface ShapeCount {
+  readonly text: string;
+  /** As the query language asks for it. */
+  readonly query: string;
+  readonly isSymbolic: boolean;
+  readonly count: number;
+}
+
+/** A method's graph and those nested in it. */
+export function graphsOf(snapshot: Snapshot, method: number): Graph[] {
+  return snapshot.graphs.filter((graph) => snapshot.methodOf(graph.number) === method);
+}
+
+export function shapeCounts(snapshot: Snapshot, method: number): ShapeCount[] {
+  const counts = new Map<number, number>();
+  for (const graph of graphsOf(snapshot, method)) {
+    for (const value of graph.columns.values) {
+      if (value !== NONE) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  const shapes = new Map<string, ShapeCount>();
+  for (const [number, count] of counts) {
+    const value = snapshot.skeleton.values[number];
+    if (value?.kind !== "tensor") continue;
+    const dtype = shortDtype(value.dtype);
+    const text = `${dtype}[${value.shape.join(", ")}]`;
+    const shape = value.shape.join("x") || "scalar";
+    shapes.set(text, {
+      text,
+      query: `dtype:${dtype} shape:${/[\s()]/.test(shape) ? `"${shape}"` : shape}`,
+      isSymbolic: value.shape.some((dim) => typeof dim === "string"),
+      count: (shapes.get(text)?.count ?? 0) + count,
+    });
+  }
+  return [...shapes.values()].sort((a, b) => b.count - a.count || a.text.localeCompare(b.text));
+}
+
+export function assertNodes(snapshot: Snapshot, method: number): number[] {
+  return graphsOf(snapshot, method).flatMap((graph) =>
+    Array.from({ length: graph.count }, (_, position) => position)
+      .filter((position) => isAssert(graph.target(position)))
+      .map((position) => graph.base + position),
+  );
+}
+
+/** torch's infinities, as they are read: "int_oo" is no bound. */
+export const bound = (text: string | undefined): string =>
+  text === undefined ? "?" : text.replace(/^-(int_oo|oo)$/, "−∞").replace(/^(int_oo|oo)$/, "∞");

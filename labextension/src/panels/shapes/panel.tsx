@@ -1,0 +1,194 @@
+/** Symbols with their ranges, where they are bound, what is asserted of them, and the shapes there are. */
+import { useMemo, useState } from "preact/hooks";
+import { type Detail, NONE, type Symbol as Sym } from "../../snapshot";
+import type { Here, PanelProps } from "../actions";
+import { Clip } from "../parts/clip";
+import { NodeLink } from "../parts/links";
+import { More } from "../parts/more";
+import { Absent, Row, Rows, Section } from "../parts/section";
+import { DetailWait } from "../parts/states";
+import { visible } from "../parts/text";
+import { assertNodes, bound, shapeCounts } from "./facts";
+
+export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
+  const [method, setMethod] = useState(0);
+  const record = snapshot.methods[method];
+  const here = { snapshot, actions };
+  const shapes = useMemo(() => shapeCounts(snapshot, method), [snapshot, method]);
+  const asserts = useMemo(() => assertNodes(snapshot, method), [snapshot, method]);
+  if (!record) return null;
+  const { symbols = [], ranges = [] } = record;
+  const ready = detail.state === "ready" ? detail.detail : undefined;
+  const most = shapes[0]?.count ?? 1;
+  return (
+    <article class="ev-panel" aria-label="Shapes">
+      {snapshot.methods.length > 1 && (
+        <div class="ev-bar-top">
+          <select
+            class="ev-input ev-select"
+            aria-label="Method"
+            value={method}
+            onChange={(event) => setMethod(Number(event.currentTarget.value))}
+          >
+            {snapshot.methods.map(({ name }, i) => (
+              <option key={name} value={i}>
+                {visible(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <Section title="Symbols" aside={symbols.length || undefined}>
+        {symbols.length === 0 && (
+          <Absent>None: every shape is fixed. Export with dynamic_shapes to have symbols.</Absent>
+        )}
+        {symbols.map((symbol) => (
+          <SymbolCard key={symbol.name} {...here} symbol={symbol} graph={record.graph} />
+        ))}
+      </Section>
+      {ranges.length > 0 && (
+        <Section title="Range constraints" aside={ranges.length}>
+          <Rows>
+            {ranges.map(({ expr, lower, upper }) => (
+              <Row key={expr} term={visible(expr)}>
+                <code>
+                  {visible(bound(lower))} … {visible(bound(upper))}
+                </code>
+              </Row>
+            ))}
+          </Rows>
+        </Section>
+      )}
+      {ready ? (
+        <Guards guards={ready.methods[method]?.guards ?? []} />
+      ) : (
+        <DetailWait detail={detail} what="Guards and asserts" />
+      )}
+      {(symbols.length > 0 || asserts.length > 0) && (
+        <Section title="Run-time asserts" aside={asserts.length || undefined}>
+          {asserts.length === 0 && <Absent>None: nothing is left to be checked when it runs.</Absent>}
+          <div class="ev-children">
+            <More
+              items={asserts}
+              first={8}
+              of="asserts"
+              each={(node) => (
+                <div key={node} class="ev-assert">
+                  <NodeLink {...here} node={node} />
+                  {ready && <Said {...here} detail={ready} node={node} />}
+                </div>
+              )}
+            />
+          </div>
+        </Section>
+      )}
+      <Section title="Distinct values" aside={shapes.length.toLocaleString("en-US")}>
+        <div class="ev-bars">
+          <More
+            items={shapes}
+            first={14}
+            of="values"
+            each={({ text, query, count, isSymbolic }) => (
+              <button
+                key={text}
+                type="button"
+                class="ev-bar"
+                title={`Find ${query}`}
+                onClick={() => actions.search(query)}
+              >
+                <span class="ev-bar-name">
+                  <code class={isSymbolic ? "ev-symbolic" : ""}>{visible(text)}</code>
+                </span>
+                <span class="ev-bar-track">
+                  <span style={{ width: `${(100 * count) / most}%` }} />
+                </span>
+                <span class="ev-bar-count">{count.toLocaleString("en-US")}</span>
+              </button>
+            )}
+          />
+        </div>
+      </Section>
+    </article>
+  );
+}
+
+function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: number }) {
+  const { snapshot, actions } = here;
+  const { name, type, backed, lower, upper, hint, dim, bindings = [] } = symbol;
+  return (
+    <div class="ev-symbol">
+      <div class="ev-symbol-head">
+        <button
+          type="button"
+          class="ev-link"
+          title="Find the values that it is in"
+          onClick={() => actions.search(`symbol:${name}`)}
+        >
+          <code>{visible(name)}</code>
+        </button>
+        {dim && <b>{visible(dim)}</b>}
+        <span class="ev-type">{type}</span>
+        <span
+          class="ev-badge"
+          title={backed ? "its size is known from the example inputs" : "known only when it runs"}
+        >
+          {backed ? "backed" : "unbacked"}
+        </span>
+        <code class="ev-range">
+          {visible(bound(lower))} … {visible(bound(upper))}
+        </code>
+      </div>
+      <Rows>
+        <Row term="hint">{hint === undefined ? <Absent>none</Absent> : <code>{visible(hint)}</code>}</Row>
+        <Row term="bound by">
+          {bindings.length === 0 && <Absent>nothing that the program names</Absent>}
+          <span class="ev-names">
+            {bindings.map(({ node, path }) => {
+              const position = snapshot.graph(graph).position(node);
+              return (
+                <span key={node + path}>
+                  {position === undefined ? (
+                    <Clip text={node} />
+                  ) : (
+                    <NodeLink {...here} node={snapshot.graph(graph).base + position} />
+                  )}
+                  <code class="ev-dim">.{visible(path)}</code>
+                </span>
+              );
+            })}
+          </span>
+        </Row>
+      </Rows>
+    </div>
+  );
+}
+
+function Guards({ guards }: { guards: readonly string[] }) {
+  return (
+    <Section title="Guards" aside={guards.length || undefined}>
+      {guards.length === 0 && <Absent>None.</Absent>}
+      <ul class="ev-guards">
+        <More
+          items={guards}
+          first={6}
+          of="guards"
+          each={(guard) => (
+            <li key={guard}>
+              <code class="ev-wrap">{visible(guard)}</code>
+            </li>
+          )}
+        />
+      </ul>
+    </Section>
+  );
+}
+
+/** The message that an assert would fail with. */
+function Said({ snapshot, detail, node }: Here & { detail: Detail; node: number }) {
+  const { graph, position } = snapshot.locate(node);
+  const call = detail.calls?.[detail.graphs[graph.number]?.calls[position] ?? NONE];
+  const text = [...(call?.args ?? []), ...(call?.values ?? [])].find(
+    (arg) => arg.kind === "literal" && arg.type === "str",
+  );
+  return text?.kind === "literal" ? <p class="ev-dim">{visible(text.text)}</p> : null;
+}

@@ -1,0 +1,139 @@
+/** The signature: what goes in and comes out, by kind; a click selects. */
+import { useMemo, useState } from "preact/hooks";
+import type { Actions, PanelProps, Selection } from "../actions";
+import { Clip } from "../parts/clip";
+import { List } from "../parts/list";
+import { Empty } from "../parts/states";
+import { visible } from "../parts/text";
+import { groups, type SignatureRow, shown } from "./rows";
+
+const ROW_HEIGHT = 24;
+
+export function SignaturePanel({ snapshot, detail, selection, actions }: PanelProps) {
+  const [method, setMethod] = useState(0);
+  const [filter, setFilter] = useState("");
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const ready = detail.state === "ready" ? detail.detail.methods[method] : undefined;
+  const all = useMemo(() => groups(snapshot, method, ready), [snapshot, method, ready]);
+  const rows = useMemo(() => shown(all, closed, filter), [all, closed, filter]);
+  const { graph = 0 } = snapshot.methods[method] ?? {};
+  const toggle = (key: string): void => {
+    const next = new Set(closed);
+    if (!next.delete(key)) next.add(key);
+    setClosed(next);
+  };
+  const selected = selectedNode(selection);
+  return (
+    <div class="ev-signature">
+      <div class="ev-bar-top">
+        {snapshot.methods.length > 1 && (
+          <select
+            class="ev-input ev-select"
+            aria-label="Method"
+            value={method}
+            onChange={(event) => setMethod(Number(event.currentTarget.value))}
+          >
+            {snapshot.methods.map(({ name }, i) => (
+              <option key={name} value={i}>
+                {visible(name)}
+              </option>
+            ))}
+          </select>
+        )}
+        <input
+          class="ev-input"
+          type="search"
+          placeholder="Filter inputs and outputs"
+          aria-label="Filter inputs and outputs"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </div>
+      {!snapshot.graph(graph).columns.signature ? (
+        <Empty title="No signature">
+          This program is a bare graph: nothing says which of its inputs are parameters.
+        </Empty>
+      ) : rows.length === 0 ? (
+        <Empty title="Nothing holds this">Paths, names of state and values are looked at.</Empty>
+      ) : (
+        <List
+          label="Signature"
+          count={rows.length}
+          rowHeight={ROW_HEIGHT}
+          reveal={rows.findIndex(
+            (row) => row.kind === "spec" && row.node === selected && selected !== undefined,
+          )}
+          revealKey={selection}
+          row={(index) => {
+            const row = rows[index];
+            return (
+              row && (
+                <SignatureLine
+                  key={index}
+                  row={row}
+                  actions={actions}
+                  isOpen={row.kind === "group" && !closed.has(row.key)}
+                  isIt={row.kind === "spec" && row.node !== undefined && row.node === selected}
+                  onToggle={toggle}
+                />
+              )
+            );
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const selectedNode = (selection: Selection): number | undefined =>
+  selection.kind === "node" ? selection.node : undefined;
+
+interface LineProps {
+  readonly row: SignatureRow;
+  readonly actions: Actions;
+  readonly isOpen: boolean;
+  readonly isIt: boolean;
+  readonly onToggle: (key: string) => void;
+}
+
+function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
+  if (row.kind === "group") {
+    return (
+      <button
+        type="button"
+        class="ev-sig ev-sig-group"
+        aria-expanded={isOpen}
+        onClick={() => onToggle(row.key)}
+      >
+        <span class="ev-caret" aria-hidden="true">
+          {isOpen ? "▾" : "▸"}
+        </span>
+        <span class="ev-sig-title">{row.title}</span>
+        <span class="ev-aside">{row.count.toLocaleString("en-US")}</span>
+      </button>
+    );
+  }
+  if (row.kind === "tree") {
+    return (
+      <div class="ev-sig ev-sig-tree" style={{ paddingLeft: `${30 + row.depth * 14}px` }}>
+        {row.key && <code>{visible(row.key)}</code>}
+        <span class={row.type ? "ev-type" : "ev-dim"}>{visible(row.type || "leaf")}</span>
+      </div>
+    );
+  }
+  const { node } = row;
+  return (
+    <button
+      type="button"
+      class={isIt ? "ev-sig ev-sig-spec ev-sig-it" : "ev-sig ev-sig-spec"}
+      disabled={node === undefined}
+      onClick={() => node !== undefined && actions.reveal(node)}
+      onMouseEnter={() => actions.hover(node)}
+      onMouseLeave={() => actions.hover(undefined)}
+    >
+      <Clip text={row.title} />
+      {row.mark && <span class="ev-mark">{row.mark}</span>}
+      <code class="ev-sig-value">{visible(row.value)}</code>
+    </button>
+  );
+}
