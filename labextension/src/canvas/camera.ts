@@ -61,8 +61,10 @@ export function zoomedAt(camera: Camera, at: Point, factor: number): Camera {
 }
 
 export interface FitOptions {
-  /** Screen pixels kept free on each side. */
+  /** Screen pixels kept free on each side: all the same, or above and below (for what floats there) and beside. */
   readonly margin?: number;
+  readonly above?: number;
+  readonly below?: number;
   /** Never closer than this. */
   readonly most?: number;
   /** Never farther than this: what does not fit then is shown from its top. */
@@ -72,18 +74,19 @@ export interface FitOptions {
 /** Shows a rectangle of the world in the middle; what is too tall at the least zoom is shown from its top. */
 export function fitted(world: Rect, screen: Size, options: FitOptions = {}): Camera {
   const { margin = 24, most = 1.25, least = ZOOM.least } = options;
+  const { above = margin, below = margin } = options;
   const room = {
     width: Math.max(1, screen.width - 2 * margin),
-    height: Math.max(1, screen.height - 2 * margin),
+    height: Math.max(1, screen.height - above - below),
   };
   const fits = Math.min(room.width / Math.max(1, world.width), room.height / Math.max(1, world.height));
   const zoom = Math.min(ZOOM.most, Math.max(least, ZOOM.least, Math.min(most, fits)));
   const spareX = screen.width / zoom - world.width;
-  const spareY = screen.height / zoom - world.height;
+  const spareY = (screen.height - above - below) / zoom - world.height;
   return {
     zoom,
     x: world.x - spareX / 2,
-    y: spareY < 0 ? world.y - margin / zoom : world.y - spareY / 2,
+    y: world.y - above / zoom - Math.max(0, spareY / 2),
   };
 }
 

@@ -5,12 +5,15 @@
 import { Kind, type Scene } from "../layout";
 import type { Camera, Rect } from "./camera";
 import type { Look } from "./look";
+import { groundAt } from "./modules";
 import type { Primitive } from "./primitives";
 import { font } from "./theme";
 
 interface Label extends Rect {
   readonly text: string;
   readonly edge: number;
+  /** Slot of the module in which it stands; -1 at the top. */
+  readonly within: number;
 }
 
 const HEIGHT = 12;
@@ -35,7 +38,7 @@ export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Pri
       font: face,
       color: theme.dim,
       alpha,
-      halo: theme.ground,
+      halo: groundAt(look, label.within),
     });
   }
 }
@@ -64,12 +67,22 @@ function placed(look: Look): Label[] {
     if (!text || text === "–" || text.length > 40) continue;
     const start = 2 * scene.pointStart[e]!;
     const [x, y] = [scene.points[start]! + 6, scene.points[start + 1]! + 4];
-    const label = { x, y, width: look.width(text, "label"), height: HEIGHT, text, edge: e };
-    if (!taken.isFree(label)) continue;
+    const parent = picture.parentOf(scene.item[source]!);
+    const within = parent < 0 ? -1 : scene.slotOf[parent]!;
+    const label = { x, y, width: look.width(text, "label"), height: HEIGHT, text, edge: e, within };
+    if (!taken.isFree(label) || !isInside(label, within, scene)) continue;
     taken.add(label);
     labels.push(label);
   }
   return labels;
+}
+
+/** Whether a label keeps off the border of the module in which it stands. */
+function isInside(label: Rect, within: number, { rect }: Scene): boolean {
+  if (within < 0) return true;
+  const right = rect[4 * within]! + rect[4 * within + 2]!;
+  const bottom = rect[4 * within + 1]! + rect[4 * within + 3]!;
+  return label.x + label.width < right - 4 && label.y + label.height < bottom - 2;
 }
 
 /** Boxes and labels by the square of the world that they touch; open modules are ground, not boxes. */

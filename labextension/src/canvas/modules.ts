@@ -61,9 +61,9 @@ const strengthAt = (theme: Theme, depth: number): number =>
   theme.isDark ? 0.035 + 0.022 * depth : 0.04 + 0.03 * depth;
 
 /** The colour of an open module's ground as it comes out, with those around it: what text is set off with. */
-function groundAt(look: Look, slot: number): string {
+export function groundAt(look: Look, slot: number): string {
   const { theme, scene } = look;
-  const depth = scene.depth[slot] ?? 0;
+  const depth = slot < 0 ? -1 : (scene.depth[slot] ?? 0);
   let clear = 1;
   for (let d = 0; d <= depth; d++) clear *= 1 - strengthAt(theme, Math.min(DEEPEST, d));
   const [r = 0, g = 0, b = 0] = theme.tint.split(",").map(Number);

@@ -36,7 +36,10 @@ export function paint(
 }
 
 function box(context: Context, p: BoxPrimitive, ratio: number): void {
-  if (p.isLeft) return leftBar(context, p, ratio);
+  if (p.isLeft) {
+    leftBar(context, p, ratio);
+    return;
+  }
   if (p.radius < 1 && !p.line) {
     context.fillStyle = p.fill ?? "transparent";
     context.fillRect(p.x, p.y, Math.max(0.7, p.width), Math.max(0.7, p.height));

@@ -18,7 +18,7 @@ import {
 } from "../store";
 import { Arranger } from "./arranger";
 import { nodesOf } from "./focus";
-import { around, type Follow, followed, READABLE, sceneRect } from "./follow";
+import { around, FLOATING, type Follow, followed, READABLE, sceneRect } from "./follow";
 import { History } from "./history";
 import { Search } from "./search";
 
@@ -65,7 +65,7 @@ export class Explorer {
       searchAsked: 0,
       pointed: -1,
     });
-    const camera = fitted(sceneRect(first.scene), screen, { least: READABLE });
+    const camera = fitted(sceneRect(first.scene), screen, { least: READABLE, ...FLOATING });
     this.sight = new Store<Sight>({ camera, screen, target: undefined });
     this.search = new Search(this);
     if (view) void this.show(view);
@@ -244,7 +244,7 @@ export class Explorer {
   }
 
   fit(): void {
-    this.goTo(fitted(sceneRect(this.state.scene), this.sight.state.screen));
+    this.goTo(fitted(sceneRect(this.state.scene), this.sight.state.screen, FLOATING));
   }
 
   fitSelection(): void {

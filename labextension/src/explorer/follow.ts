@@ -23,7 +23,7 @@ export function followed(
   after: Rect | undefined,
 ): Camera {
   if (follow.how === "camera") return follow.camera;
-  if (follow.how === "fit") return fitted(sceneRect(scene), screen);
+  if (follow.how === "fit") return fitted(sceneRect(scene), screen, FLOATING);
   const now = target ?? camera;
   if (!after) return now;
   const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
@@ -31,6 +31,9 @@ export function followed(
   const near = anchored.zoom < READABLE ? fitted(after, screen, { most: 1, margin: 60 }) : anchored;
   return revealed(near, after, screen);
 }
+
+/** Room for what floats above the picture. */
+export const FLOATING = { above: 58, below: 58 } as const;
 
 export const sceneRect = (scene: Scene): Rect => ({ x: 0, y: 0, width: scene.width, height: scene.height });
 

@@ -6,7 +6,7 @@ export type TextRole = "op" | "value" | "module" | "class" | "badge" | "chip" | 
 /** Width of a text at zoom 1, in world pixels. */
 export type Measure = (text: string, role: TextRole) => number;
 
-export const BOX = { height: 38, least: 92, most: 236, left: 13, right: 12 } as const;
+export const BOX = { height: 38, least: 92, most: 280, left: 13, right: 12 } as const;
 export const MODULE = { height: 34, least: 150, most: 420, left: 27, right: 12 } as const;
 export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2 } as const;
 export const BADGE = { height: 16, pad: 6, gap: 5 } as const;
@@ -18,10 +18,11 @@ export function shownChips(texts: readonly string[]): string[] {
 }
 
 export function nodeWidth(title: string, value: string, chips: readonly string[], measure: Measure): number {
-  const text = Math.max(measure(title, "op"), measure(value, "value")) + BOX.left + BOX.right;
-  let row = 2 * CHIP.inset;
+  // Chips reach into the box beside its title: neither covers the other.
+  let row = chips.length ? CHIP.inset : 0;
   for (const chip of shownChips(chips)) row += measure(chip, "chip") + 2 * CHIP.pad + CHIP.gap;
-  return Math.round(clamp(Math.max(text, chips.length ? row : 0), BOX.least, BOX.most));
+  const text = Math.max(measure(title, "op") + row, measure(value, "value")) + BOX.left + BOX.right;
+  return Math.round(clamp(text, BOX.least, BOX.most));
 }
 
 /** A closed module, and the least width of an open one: title and badges fit, the class gives way. */
@@ -30,7 +31,7 @@ export function moduleWidth(title: string, cls: string, badges: readonly string[
   for (const badge of badges) badgeRow += measure(badge, "badge") + 2 * BADGE.pad + BADGE.gap;
   const head = MODULE.left + measure(title, "module") + MODULE.right;
   const full = head + measure(cls, "class") + 8 + badgeRow + 8;
-  return Math.round(clamp(full <= 260 ? full : head + badgeRow + 8, MODULE.least, MODULE.most));
+  return Math.round(clamp(full <= 340 ? full : head + badgeRow + 8, MODULE.least, MODULE.most));
 }
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
