@@ -4,7 +4,7 @@
  * The widget and the page are finished here; the plugin becomes one module that `npm run build:lab` then wraps as a
  * prebuilt extension, its JupyterLab packages left to the running application. Nothing is loaded from outside.
  */
-import { copyFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { build } from "esbuild";
 import { workerSourceForEsbuild } from "./worker-source.mjs";
 
@@ -31,5 +31,5 @@ await Promise.all([
     outfile: "lib/lab.js",
     external: ["@jupyterlab/*", "@lumino/*"],
   }),
-  copyFile("style/explorer.css", `${STATIC}/explorer.css`),
+  build({ ...common, entryPoints: ["style/explorer.css"], outfile: `${STATIC}/explorer.css` }),
 ]);

@@ -144,7 +144,10 @@ function click(explorer: Explorer, view: CanvasView, at: Point, event: PointerEv
     explorer.select([], { source, target, value: scene.edgeValue[edge] ?? -1 });
     return;
   }
-  if (item < 0 || (scene.kind[slot] === 2 && !isHead(explorer, slot, world))) return explorer.select([]);
+  if (item < 0 || (scene.kind[slot] === 2 && !isHead(explorer, slot, world))) {
+    explorer.select([]);
+    return;
+  }
   const isMore = event.shiftKey || event.ctrlKey || event.metaKey;
   const { selected } = explorer.state;
   if (!isMore) explorer.select([item]);

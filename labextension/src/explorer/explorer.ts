@@ -51,7 +51,7 @@ export class Explorer {
       edge: undefined,
       focus: undefined,
       query: "",
-      results: { nodes: [], at: -1 },
+      results: { nodes: [], at: -1, of: "" },
       overlay: { name: "kind", scale: "linear" },
       isWeighted: false,
       tab: "node",

@@ -1,5 +1,5 @@
 /** How the camera follows a new scene, so that what one looks at stays where it is. Pure. */
-import { type Camera, fitted, type Rect, revealed } from "../canvas/camera";
+import { type Camera, fitted, type Rect, revealed, type Size } from "../canvas/camera";
 import type { Scene } from "../layout";
 import type { Sight } from "../store";
 
@@ -28,8 +28,17 @@ export function followed(
   if (!after) return now;
   const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
   if (follow.how === "anchor") return anchored;
-  const near = anchored.zoom < READABLE ? fitted(after, screen, { most: 1, margin: 60 }) : anchored;
-  return revealed(near, after, screen);
+  // What was not seen before comes to the middle; what was moves as little as it can.
+  const zoom = anchored.zoom < READABLE ? 1 : anchored.zoom;
+  if (!before || zoom !== anchored.zoom) return centred(after, screen, zoom);
+  return revealed(anchored, after, screen);
+}
+
+/** The middle of a rectangle in the middle of the screen; of a tall one, its top is in view. */
+function centred(rect: Rect, screen: Size, zoom: number): Camera {
+  const [width, height] = [screen.width / zoom, screen.height / zoom];
+  const y = rect.height > height * 0.8 ? rect.y - 0.1 * height : rect.y - (height - rect.height) / 2;
+  return { zoom, x: rect.x - (width - rect.width) / 2, y };
 }
 
 /** Room for what floats above the picture. */

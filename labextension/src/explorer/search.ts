@@ -1,33 +1,21 @@
 /** What is asked for and found; stepping through it. A newer question makes an older one's answer worthless. */
-import { QueryError } from "../search/ast";
-import { Searcher } from "../search/searcher";
+import { QueryError, Searcher } from "../search";
+import type { Results } from "../store";
 import type { Explorer } from "./explorer";
 
 export class Search {
   private readonly searcher: Searcher;
-  private asked = 0;
 
   constructor(private readonly explorer: Explorer) {
     this.searcher = new Searcher(explorer.snapshot);
   }
 
   async ask(query: string): Promise<void> {
-    const asked = ++this.asked;
     const { store } = this.explorer;
-    store.set({ query });
-    if (!query.trim()) {
-      store.set({ results: { nodes: [], at: -1 } });
-      return;
-    }
-    try {
-      const nodes = [...(await this.searcher.find(query))];
-      if (asked === this.asked) store.set({ results: { nodes, at: -1 } });
-    } catch (problem) {
-      if (asked !== this.asked) return;
-      const text =
-        problem instanceof QueryError || problem instanceof Error ? problem.message : String(problem);
-      store.set({ results: { nodes: [], at: -1, problem: text } });
-    }
+    store.set({ query, ...(query.trim() ? {} : { results: { nodes: [], at: -1, of: query } }) });
+    if (!query.trim()) return;
+    const results = await this.answer(query);
+    if (store.state.query === query) store.set({ results });
   }
 
   /** Looks at the next result, or the one before; round and round. */
@@ -38,11 +26,21 @@ export class Search {
   }
 
   async goTo(at: number): Promise<void> {
-    const { results, query } = this.explorer.state;
+    const { results } = this.explorer.state;
     const node = results.nodes[at];
     if (node === undefined) return;
     this.explorer.store.set({ results: { ...results, at } });
     await this.explorer.reveal(node);
-    if (this.explorer.state.query === query) this.explorer.store.set({ results: { ...results, at } });
+  }
+
+  private async answer(query: string): Promise<Results> {
+    try {
+      return { nodes: [...(await this.searcher.find(query))], at: -1, of: query };
+    } catch (problem) {
+      // The box itself shows what is wrong with a query, and where.
+      if (problem instanceof QueryError) return { nodes: [], at: -1, of: query };
+      const text = problem instanceof Error ? problem.message : String(problem);
+      return { nodes: [], at: -1, of: query, problem: text };
+    }
   }
 }

@@ -36,7 +36,7 @@ export function App(props: AppProps): JSX.Element {
       <Bar title={props.title} />
       <div class="exirviz-main">
         <Stage {...props} />
-        <Side mount={props.mount} />
+        <Side />
       </div>
       <HelpLayer />
     </ExplorerContext.Provider>
@@ -54,7 +54,8 @@ function HelpLayer(): JSX.Element | null {
     void explorer.search.ask(query);
   };
   return (
-    <div class="exirviz-veil" role="presentation" onKeyDown={(event) => event.key === "Escape" && close()}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the dialog within
+    <div class="exirviz-veil" onKeyDown={(event) => event.key === "Escape" && close()}>
       <Help onClose={close} onSearch={search} isMac={isMac} />
     </div>
   );
@@ -129,6 +130,7 @@ function Stage({ explorer, view, marker, theme, mount, takesWheel, series }: App
   }, [overlay, picture, tint]);
 
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the canvas within
     <div
       class="exirviz-stage"
       ref={stage}

@@ -1,7 +1,7 @@
 /** The top bar: which program and method, and the search. */
 import type { JSX } from "preact";
 import { useExplorer, usePart } from "./context";
-import { SearchBox } from "./searchbox";
+import { Search } from "./search";
 
 export function Bar({ title }: { title: string }): JSX.Element {
   const explorer = useExplorer();
@@ -27,7 +27,7 @@ export function Bar({ title }: { title: string }): JSX.Element {
           {i === method && ` · ${ops.toLocaleString("en-US")} ops`}
         </button>
       ))}
-      <SearchBox />
+      <Search />
       {!isPanelOpen && (
         <button
           type="button"

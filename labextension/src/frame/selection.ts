@@ -5,7 +5,11 @@ import type { Actions, Selection } from "../panels/actions";
 import { ItemKind } from "../picture";
 import type { State } from "../store";
 
-export function selectionOf({ picture, selected, edge }: State): Selection {
+export function selectionOf({
+  picture,
+  selected,
+  edge,
+}: Pick<State, "picture" | "selected" | "edge">): Selection {
   if (edge) {
     const node = picture.nodeOf(edge.value);
     const { graph, position } = picture.snapshot.locate(Math.max(0, node));

@@ -27,7 +27,9 @@ export interface Results {
   readonly nodes: readonly number[];
   /** Which of them is looked at; -1 before the first step. */
   readonly at: number;
-  /** What is wrong with the query, if anything. */
+  /** The query that this answers. */
+  readonly of: string;
+  /** Why there is no answer, where that is not the query's fault. */
   readonly problem?: string;
 }
 

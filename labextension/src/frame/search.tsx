@@ -1,0 +1,63 @@
+/** The search in the bar: the box, and under it what was found for as long as one looks there. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SearchBox } from "../panels/search/box";
+import { Results } from "../panels/search/results";
+import { useExplorer, usePart } from "./context";
+import { actionsOf } from "./selection";
+
+export function Search(): JSX.Element {
+  const explorer = useExplorer();
+  const { snapshot, search } = explorer;
+  const query = usePart((state) => state.query);
+  const results = usePart((state) => state.results);
+  const asked = usePart((state) => state.searchAsked);
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const actions = useMemo(() => actionsOf(explorer), [explorer]);
+  useEffect(() => {
+    if (asked > 0) box.current?.querySelector("input")?.select();
+  }, [asked]);
+  const isAnswered = results.of === query;
+  const close = (): void => {
+    setOpen(false);
+    if (query) void search.ask("");
+    else box.current?.querySelector("input")?.blur();
+  };
+  return (
+    <div
+      class="exirviz-search"
+      ref={box}
+      onFocusIn={() => setOpen(true)}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <SearchBox
+        snapshot={snapshot}
+        query={query}
+        count={isAnswered ? results.nodes.length : undefined}
+        at={results.at}
+        problem={results.problem}
+        onQuery={(text) => {
+          setOpen(true);
+          void search.ask(text);
+        }}
+        onStep={(by) => void search.step(by)}
+        onClose={close}
+      />
+      {isOpen && query.trim() !== "" && !results.problem && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: a press here must not take the focus from the box
+        <div class="exirviz-results" onMouseDown={(event) => event.preventDefault()}>
+          <Results
+            snapshot={snapshot}
+            actions={actions}
+            nodes={isAnswered ? results.nodes : undefined}
+            at={results.at}
+            onPick={(index) => void search.goTo(index)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
