@@ -2,11 +2,14 @@
 
 export {
   BUILT_IN,
+  HEAT_PARTS,
   kindLegend,
   type Legend,
   makeOverlay,
   type Overlay,
+  type OverlayChoice,
   type Series,
   type Swatch,
+  WITH_DETAIL,
 } from "./overlay";
-export { ramp } from "./ramp";
+export { type Ramp, ramp, type Scale } from "./ramp";

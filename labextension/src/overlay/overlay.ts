@@ -2,9 +2,14 @@
  * Overlays: one number or one category per node, and the colour it gives a box. What enters is a Snapshot or
  * numbers handed over; what leaves is a colour per node and the legend that names it. Pure.
  */
-import { byteText, deviceOf, dtypeOf, KINDS, OP_KINDS, type Snapshot, shortDtype } from "../snapshot";
-import type { OverlayChoice } from "../store";
-import { type Ramp, ramp } from "./ramp";
+import { byteText, deviceOf, dtypeOf, KINDS, NONE, OP_KINDS, type Snapshot, shortDtype } from "../snapshot";
+import { type Ramp, ramp, type Scale } from "./ramp";
+
+/** Which overlay, by its name or the label of a series; how its numbers become colours. */
+export interface OverlayChoice {
+  readonly name: string;
+  readonly scale: Scale;
+}
 
 export interface Swatch {
   readonly title: string;
@@ -19,7 +24,11 @@ export type Legend =
       readonly title: string;
       readonly low: string;
       readonly high: string;
+      /** Texts at even steps of the way from `low` to `high`, both ends included. */
+      readonly ticks: readonly string[];
+      /** Laid over a box's own colour in parts from the first to the second. */
       readonly color: string;
+      readonly parts: readonly [number, number];
     };
 
 export interface Overlay {
@@ -41,7 +50,13 @@ export interface Series {
 const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8A8F98", "#F0E442"];
 const HEAT = "#D55E00";
 
+/** Of the heat laid over a box, least and most: ink on it keeps a contrast of 4.5 in both themes. */
+export const HEAT_PARTS: readonly [number, number] = [0.04, 0.66];
+
 export const BUILT_IN = ["kind", "dtype", "device", "module", "bytes"] as const;
+
+/** Overlays that there are once the detail has been read: make them anew when `snapshot.detail()` is there. */
+export const WITH_DETAIL = ["file"] as const;
 
 export function makeOverlay(
   snapshot: Snapshot,
@@ -67,9 +82,22 @@ export function makeOverlay(
         const { cls = "" } = snapshot.scopes[snapshot.scopeOf(node)] ?? {};
         return cls.slice(cls.lastIndexOf(".") + 1);
       });
+    case "file":
+      return snapshot.detailNow && categories("source file", nodes, fileOf(snapshot));
     default:
       return undefined;
   }
+}
+
+/** The file of the line that made a node. */
+function fileOf(snapshot: Snapshot): (node: number) => string {
+  const detail = snapshot.detailNow;
+  return (node) => {
+    const { graph, position } = snapshot.locate(node);
+    const trace = detail?.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE];
+    const file = detail?.frames?.[trace?.at(-1) ?? NONE]?.file ?? "";
+    return file.replace(/^.*[/\\]/, "");
+  };
 }
 
 /** Without an overlay the legend tells the kinds of ops, by the bar at each box's left. */
@@ -127,6 +155,8 @@ function categories(title: string, nodes: readonly number[], of: (node: number) 
   };
 }
 
+const TICKS = [0, 0.5, 1] as const;
+
 function numbers(
   title: string,
   values: ReadonlyMap<number, number>,
@@ -134,17 +164,22 @@ function numbers(
   say: (value: number) => string,
 ): Overlay {
   const steps: Ramp = ramp([...values.values()], scale);
+  const [least, most] = HEAT_PARTS;
   return {
     legend: {
       type: "numbers",
       title: `${title}, ${scale}`,
       low: say(steps.low),
       high: say(steps.high),
+      ticks: TICKS.map((part) => say(steps.value(part))),
       color: HEAT,
+      parts: HEAT_PARTS,
     },
     color: (node) => {
       const value = values.get(node);
-      return value === undefined ? undefined : { color: HEAT, part: 0.04 + 0.62 * steps.at(value) };
+      return value === undefined
+        ? undefined
+        : { color: HEAT, part: least + (most - least) * steps.at(value) };
     },
     text: (node) => {
       const value = values.get(node);

@@ -1,18 +1,28 @@
 /** From a number to 0 … 1: by size, by order of magnitude, or by rank. */
 
+export type Scale = "linear" | "log" | "quantile";
+
 export interface Ramp {
   readonly low: number;
   readonly high: number;
   at(value: number): number;
+  /** What stands at a part of the way: the inverse of `at`, for ticks. */
+  value(part: number): number;
 }
 
-export function ramp(values: readonly number[], scale: "linear" | "log" | "quantile"): Ramp {
+export function ramp(values: readonly number[], scale: Scale): Ramp {
   const sorted = values.filter((value) => Number.isFinite(value)).sort((a, b) => a - b);
   const low = sorted[0] ?? 0;
   const high = sorted[sorted.length - 1] ?? 0;
   const inside = (t: number): number => (Number.isFinite(t) ? Math.min(1, Math.max(0, t)) : 0);
   if (scale === "quantile") {
-    return { low, high, at: (value) => inside(rank(sorted, value) / Math.max(1, sorted.length - 1)) };
+    const last = Math.max(0, sorted.length - 1);
+    return {
+      low,
+      high,
+      at: (value) => inside(rank(sorted, value) / Math.max(1, last)),
+      value: (part) => sorted[Math.round(part * last)] ?? low,
+    };
   }
   if (scale === "log") {
     // Zero and less have no logarithm: they stand at the low end.
@@ -22,10 +32,16 @@ export function ramp(values: readonly number[], scale: "linear" | "log" | "quant
       low,
       high,
       at: (value) => (value <= 0 || span <= 0 ? 0 : inside(Math.log(value / least) / span)),
+      value: (part) => (part === 0 || span <= 0 ? low : least * Math.exp(part * span)),
     };
   }
   const least = Math.min(0, low);
-  return { low: least, high, at: (value) => inside((value - least) / (high - least)) };
+  return {
+    low: least,
+    high,
+    at: (value) => inside((value - least) / (high - least)),
+    value: (part) => least + part * (high - least),
+  };
 }
 
 /** How many are smaller. */

@@ -1,0 +1,54 @@
+/** What the colours mean: categories with their counts, or a scale with its ends and a switch. */
+import type { Legend as LegendOf, Scale } from "../overlay";
+import { Clip } from "./parts/clip";
+import { visible } from "./parts/text";
+
+const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
+
+export interface LegendProps {
+  readonly legend: LegendOf;
+  readonly scale: Scale;
+  readonly onScale: (scale: Scale) => void;
+}
+
+export function Legend({ legend, scale, onScale }: LegendProps) {
+  return (
+    <div class="ev-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
+      <span class="ev-legend-title">{visible(legend.title)}</span>
+      {legend.type === "categories" ? (
+        legend.swatches.map(({ title, color, count }) => (
+          <span
+            key={title}
+            class="ev-legend-swatch"
+            title={`${visible(title)}: ${count.toLocaleString("en-US")} nodes`}
+          >
+            <i style={{ background: color }} />
+            <Clip text={title} />
+          </span>
+        ))
+      ) : (
+        <>
+          <span class="ev-legend-scale">
+            <span class="ev-legend-ramp" style={{ background: gradient(legend.color, legend.parts) }} />
+            <span class="ev-legend-ticks">
+              {legend.ticks.map((text, i) => (
+                <span key={`${i} ${text}`}>{visible(text)}</span>
+              ))}
+            </span>
+          </span>
+          <fieldset class="ev-switch" aria-label="Scale">
+            {SCALES.map((each) => (
+              <button key={each} type="button" aria-pressed={each === scale} onClick={() => onScale(each)}>
+                {each}
+              </button>
+            ))}
+          </fieldset>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The ramp as boxes have it: the colour laid over their own, more and more of it. */
+const gradient = (color: string, [least, most]: readonly [number, number]): string =>
+  `linear-gradient(90deg, color-mix(in srgb, ${color} ${100 * least}%, var(--ev-box, var(--ev-ground))), color-mix(in srgb, ${color} ${100 * most}%, var(--ev-box, var(--ev-ground))))`;
