@@ -59,12 +59,14 @@ class Process:
 
 
 _CHILD = """
-import json, resource, sys, time
+import json, pathlib, re, sys, time
 {setup}
 start = time.perf_counter()
 answer = {call}
 seconds = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# VmHWM is this process's own; ru_maxrss would count the parent that forked it.
+status = pathlib.Path("/proc/self/status").read_text()
+peak = int(re.search(r"VmHWM:\\s*(\\d+) kB", status)[1]) * 1024
 print(json.dumps([seconds, peak, {report}]))
 """
 
