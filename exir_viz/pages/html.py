@@ -1,0 +1,77 @@
+"""The standalone page: the explorer and one Snapshot in a single file that needs no server and no network.
+
+What enters: a Snapshot. What leaves: HTML. The Snapshot travels as base64 text in a script element that no
+browser runs; a content policy in the page allows the explorer's own script, by its hash, and nothing else:
+text of a program cannot become code even where the explorer had a fault.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.wire import encode
+
+_LONGEST_TITLE = 120
+
+
+class NotBuilt(ExirVizError):
+    """The front end is not part of this installation."""
+
+
+def html(snapshot: Snapshot, *, title: str = "") -> str:
+    """The page's text. `title` names the program; by default it is the name of what was captured."""
+    # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
+    script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    style = _asset("explorer.css").replace("</style", "<\\/style")
+    named = one_line(title or snapshot.origin.name or snapshot.origin.type, _LONGEST_TITLE)
+    carried = base64.b64encode(encode(snapshot)).decode()
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">
+<title>{escape(named)}</title>
+<style>html, body, main {{ height: 100%; margin: 0 }}
+{style}</style>
+</head>
+<body>
+<main id="exirviz"></main>
+<noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
+<script type="application/octet-stream" id="exirviz-program">{carried}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def write(snapshot: Snapshot, path: str | Path, *, title: str = "") -> Path:
+    """Write the page and give its path back."""
+    path = Path(path)
+    path.write_text(html(snapshot, title=title), encoding="utf-8")
+    return path
+
+
+def _policy(script: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}' blob:; worker-src blob:; "
+        "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _asset(name: str) -> str:
+    try:
+        return (files("exir_viz.widget") / "static" / name).read_text(encoding="utf-8")
+    except FileNotFoundError as missing:
+        raise NotBuilt(
+            f"Cannot make a page: {name} is not in this installation of exir_viz, which was made without its "
+            "front end. Install a wheel, or run `make build` in a checkout."
+        ) from missing
