@@ -6,11 +6,12 @@ import type { Explorer, Marker } from "../explorer";
 import { HitIndex, type Scene } from "../layout";
 import type { Measure } from "../picture";
 import { between, type Camera, type Size, visibleWorld } from "./camera";
-import { groundList, markList, slotsIn } from "./drawlist";
+import { drawList, groundList, markList, slotsIn } from "./drawlist";
 import type { Look, Paint } from "./look";
 import { DURATION, eased, mixedRects, startRects } from "./motion";
 import { Overview } from "./overview";
 import { paint } from "./painter";
+import { svg } from "./svg";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 
@@ -51,8 +52,6 @@ export class CanvasView {
   private paintOf: Paint | undefined;
   private themed: Theme;
   private readonly off: (() => void)[] = [];
-  /** Boxes of the last frame: what a test or a benchmark may ask. */
-  drawn = 0;
 
   constructor(
     private readonly explorer: Explorer,
@@ -150,6 +149,35 @@ export class CanvasView {
     };
   }
 
+  /** Everything that is open, at zoom 1: text stays text. */
+  asSvg(): string {
+    const { look, camera, size } = this.whole();
+    return svg(drawList(look, camera, size), this.scene, camera, size, this.themed.ground);
+  }
+
+  /** The same as pixels; undefined where a side would be longer than `most`. */
+  async asPng(scale: number, most: number): Promise<Blob | undefined> {
+    const { look, camera, size } = this.whole();
+    const fits = Math.min(scale, most / size.width, most / size.height);
+    if (fits < 0.25) return undefined;
+    const canvas = this.canvas.ownerDocument.createElement("canvas");
+    canvas.width = Math.ceil(size.width * fits);
+    canvas.height = Math.ceil(size.height * fits);
+    const context = canvas.getContext("2d", { alpha: false });
+    if (!context) return undefined;
+    context.fillStyle = this.themed.ground;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    paint(context, drawList(look, camera, size), this.scene, camera, { ratio: fits, left: 0, top: 0 });
+    return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined)));
+  }
+
+  private whole(): { look: Look; camera: Camera; size: Size } {
+    const margin = 20;
+    const size = { width: this.scene.width + 2 * margin, height: this.scene.height + 2 * margin };
+    const look = { ...this.look(), rect: this.scene.rect, lines: 1 };
+    return { look, camera: { x: -margin, y: -margin, zoom: 1 }, size };
+  }
+
   dispose(): void {
     cancelAnimationFrame(this.frame);
     for (const off of this.off) off();
@@ -167,7 +195,9 @@ export class CanvasView {
   }
 
   request(): void {
-    if (!this.frame) this.frame = requestAnimationFrame((now) => this.onFrame(now));
+    if (this.frame) return;
+    this.canvas.dataset["state"] = "moving";
+    this.frame = requestAnimationFrame((now) => this.onFrame(now));
   }
 
   private onFrame(now: number): void {
@@ -175,6 +205,13 @@ export class CanvasView {
     this.paintNow(now);
     this.growOverview(now);
     if (this.motion || this.overviewSteps) this.request();
+    if (!this.motion) this.tellRest();
+  }
+
+  /** For whoever waits for the picture, such as a test: it stands, and so many boxes are in its scene. */
+  private tellRest(): void {
+    this.canvas.dataset["boxes"] = String(this.scene.item.length);
+    this.canvas.dataset["state"] = this.explorer.state.isBusy ? "moving" : "settled";
   }
 
   private change(before: Scene): void {
@@ -230,7 +267,6 @@ export class CanvasView {
     if (this.isFromOverview(look, camera, screen, now)) this.overview?.draw(context, camera, screen, ratio);
     else paint(context, groundList(look, camera, screen), this.scene, camera, target);
     paint(context, markList(look, camera, screen), this.scene, camera, target);
-    this.drawn = this.scene.item.length;
   }
 
   /** Whether the kept picture is shown: where it is as fine as the screen, or what moves is too much to paint. */
