@@ -73,8 +73,7 @@ function About({ node, ...here }: Here & { node: number }) {
   const target = source === undefined ? undefined : snapshot.inputSpec(source)?.target;
   return (
     <>
-      {" "}
-      <code class="ev-dim">{visible(snapshot.valueText(node))}</code>
+      {snapshot.value(node) && <code class="ev-dim"> {visible(snapshot.valueText(node))}</code>}
       {source !== undefined && target !== undefined && (
         <div class="ev-from">
           ←{" "}

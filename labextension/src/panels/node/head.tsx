@@ -19,6 +19,8 @@ export function Head({ snapshot, actions, node }: { snapshot: Snapshot; actions:
   const name = graph.name(position);
   const word = WORDS[graph.op(position)];
   const kind = snapshot.kind(node);
+  // An input's target is its name again.
+  const isNamedAlike = word !== undefined && target.text === name;
   return (
     <header class="ev-head">
       <div class="ev-head-line">
@@ -30,8 +32,8 @@ export function Head({ snapshot, actions, node }: { snapshot: Snapshot; actions:
         <Copy actions={actions} text={snapshot.id(node)} what="id" />
       </div>
       <p class="ev-schema">
-        {target.schema ? visible(schemaText(target.schema, opName(target))) : visible(opName(target))}
-        {word && <span class="ev-words"> {word}</span>}
+        {!isNamedAlike && visible(target.schema ? schemaText(target.schema, opName(target)) : opName(target))}
+        {word && <span class="ev-words">{isNamedAlike ? word : ` ${word}`}</span>}
       </p>
     </header>
   );

@@ -1,7 +1,8 @@
 /** What the shapes panel tells of a method: distinct shapes by count, run-time asserts. */
-import { isAssert } from "../../search";
-import { type Graph, NONE, type Snapshot, shortDtype } from "../../snapshot";
+import { isAssert, isSymbolic, parts } from "../../search";
+import { type Graph, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
 
+/** A tensor's dtype and shape, and how many nodes yield one, alone or among others. */
 export interface ShapeCount {
   readonly text: string;
   /** As the query language asks for it. */
@@ -24,17 +25,17 @@ export function shapeCounts(snapshot: Snapshot, method: number): ShapeCount[] {
   }
   const shapes = new Map<string, ShapeCount>();
   for (const [number, count] of counts) {
-    const value = snapshot.skeleton.values[number];
-    if (value?.kind !== "tensor") continue;
-    const dtype = shortDtype(value.dtype);
-    const text = `${dtype}[${value.shape.join(", ")}]`;
-    const shape = value.shape.join("x") || "scalar";
-    shapes.set(text, {
-      text,
-      query: `dtype:${dtype} shape:${/[\s()]/.test(shape) ? `"${shape}"` : shape}`,
-      isSymbolic: value.shape.some((dim) => typeof dim === "string"),
-      count: (shapes.get(text)?.count ?? 0) + count,
-    });
+    const tensors = parts(snapshot.skeleton.values[number]).filter((value) => value.kind === "tensor");
+    const within = new Map(tensors.map((value) => [short(value), value]));
+    for (const [text, value] of within) {
+      const shape = value.shape.join("x") || "scalar";
+      shapes.set(text, {
+        text,
+        query: `dtype:${shortDtype(value.dtype)} shape:${/[\s()]/.test(shape) ? `"${shape}"` : shape}`,
+        isSymbolic: isSymbolic(value),
+        count: (shapes.get(text)?.count ?? 0) + count,
+      });
+    }
   }
   return [...shapes.values()].sort((a, b) => b.count - a.count || a.text.localeCompare(b.text));
 }

@@ -70,7 +70,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
           <div class="ev-children">
             <More
               items={asserts}
-              first={8}
+              first={5}
               of="asserts"
               each={(node) => (
                 <div key={node} class="ev-assert">

@@ -1,0 +1,4 @@
+declare module "program:*" {
+  const bytes: Uint8Array;
+  export default bytes;
+}

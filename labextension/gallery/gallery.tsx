@@ -1,0 +1,40 @@
+/** The page: all scenes in light, then all in dark. `?scene=` and `?theme=` leave one. */
+import { render } from "preact";
+import { readPrograms } from "./programs";
+import { SCENES } from "./scenes";
+
+const asked = new URLSearchParams(location.search);
+const themes = ["light", "dark"].filter((theme) => !asked.has("theme") || asked.get("theme") === theme);
+const scenes = SCENES.filter(({ name }) => !asked.has("scene") || asked.get("scene") === name);
+
+const programs = await readPrograms();
+const root = document.querySelector("#gallery");
+if (root) {
+  root.textContent = "";
+  render(
+    themes.map((theme) => (
+      <div key={theme} class="scenes" data-theme={theme}>
+        {scenes.map(({ name, program, show, size }) => {
+          const snapshot = programs.get(program);
+          return (
+            <figure key={name} class={size === "wide" ? "scene is-wide" : "scene"} data-scene={name}>
+              <figcaption>{name}</figcaption>
+              <div
+                class={`exirviz-explorer is-${theme} ${size === "short" ? "is-short" : size ? "is-tall" : ""}`}
+                data-appearance={theme}
+              >
+                {snapshot ? (
+                  show(snapshot)
+                ) : (
+                  <p class="padded">{`The corpus has no program for "${program}".`}</p>
+                )}
+              </div>
+            </figure>
+          );
+        })}
+      </div>
+    )),
+    root,
+  );
+  root.setAttribute("data-ready", "");
+}

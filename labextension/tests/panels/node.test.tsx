@@ -1,0 +1,136 @@
+// @vitest-environment happy-dom
+/** The inspector says what the Snapshot knows of a node, and links lead where they say. */
+import { describe, expect, test } from "vitest";
+import { NodePanel } from "../../src/panels/node/panel";
+import { parameters } from "../../src/panels/node/schema";
+import type { Snapshot } from "../../src/snapshot";
+import { changed, readCorpus } from "../snapshots";
+import { nodeNamed, ready, settled, stage } from "./stage";
+
+const llama = await readCorpus("llama32.core");
+
+async function shown(snapshot: Snapshot, name: string) {
+  const on = stage();
+  const node = nodeNamed(snapshot, name);
+  on.show(<NodePanel snapshot={snapshot} actions={on.actions} detail={await ready(snapshot)} node={node} />);
+  await settled();
+  return on;
+}
+
+test("an op: value, arguments, users, module, source, line of sight", async () => {
+  const on = await shown(llama, "mm_35");
+  const text = on.text();
+  for (const fact of [
+    "aten.mm.default",
+    "f32[16, 64]",
+    "float32",
+    "contiguous",
+    "4 KB",
+    "view_135",
+    "model.layers.5.self_attn.q_proj.weight",
+    "view_136",
+    "modeling_llama.py:243",
+    "5 frames",
+    "your line 243",
+    "torch_fn",
+    "from_node",
+    "this node",
+  ]) {
+    expect(text).toContain(fact);
+  }
+  expect(on.root.querySelector(".ev-line-it")?.textContent).toContain("self.q_proj(hidden_states)");
+});
+
+test("links ask for their node, modules for theirs, a source line for a search", async () => {
+  const on = await shown(llama, "mm_35");
+  on.find("button", "view_136").click();
+  expect(on.asked).toContain(`reveal ${nodeNamed(llama, "view_136")}`);
+  on.find(".ev-crumb button", "layers.5").click();
+  const scope = llama.scopes.findIndex(({ path }) => path === "model.layers.5");
+  expect(on.asked).toContain(`revealModule 0 ${scope}`);
+  on.find(".ev-where button", "modeling_llama.py:243").click();
+  expect(on.asked).toContain('search "file:modeling_llama.py line:243"');
+});
+
+test("copies the name and the id, and says so", async () => {
+  const on = await shown(llama, "mm_35");
+  on.find(".ev-copy", "id").click();
+  await settled();
+  expect(on.asked).toEqual(['copy "forward/mm_35"']);
+  expect(on.text()).toContain("copied");
+});
+
+test("a frame of the trace can be looked at", async () => {
+  const on = await shown(llama, "mm_35");
+  on.find(".ev-frame", "linear.py:134").click();
+  await settled();
+  expect(on.root.querySelector(".ev-line-it")?.textContent).toContain("F.linear(");
+});
+
+test("a buffer that is written says by whom", async () => {
+  const snapshot = await readCorpus("buffer_mutation.core");
+  const written = snapshot.skeleton.graphs[0]?.signature?.outputs?.find(({ target }) => target === "steps");
+  const on = await shown(snapshot, "b_steps");
+  expect(on.text()).toContain("in the state_dict");
+  expect(on.text()).toContain(`The program writes it: ${written?.arg.name}`);
+});
+
+test("state that shares memory names the other", async () => {
+  const snapshot = await changed(llama, (skeleton) => ({
+    methods: skeleton.methods.map((method) => ({
+      ...method,
+      state: method.state?.map((entry, i) => (i < 2 ? { ...entry, storage: 0 } : entry)) ?? [],
+    })),
+  }));
+  const on = await shown(snapshot, "p_model_embed_tokens_weight");
+  expect(on.text()).toContain("shared with model.layers.0.self_attn.q_proj.weight");
+});
+
+describe("what is not there is said", () => {
+  test.each([
+    ["p_model_embed_tokens_weight", "No stack trace"],
+    ["p_model_embed_tokens_weight", "none: it belongs to no module call"],
+    ["output", "the caller"],
+    ["_assert_tensor_metadata", "The program says nothing of the value"],
+    ["_assert_tensor_metadata", "none: nothing uses it"],
+  ])("%s: %s", async (name, words) => {
+    expect((await shown(llama, name)).text()).toContain(words);
+  });
+
+  test("a detail that is being read, and one that cannot be", async () => {
+    const on = stage();
+    const props = { snapshot: llama, actions: on.actions, node: nodeNamed(llama, "mm_35") };
+    on.show(<NodePanel {...props} detail={{ state: "busy" }} />);
+    expect(on.text()).toContain("Reading arguments and source…");
+    let retried = 0;
+    on.show(
+      <NodePanel {...props} detail={{ state: "failed", problem: "It is torn.", retry: () => retried++ }} />,
+    );
+    expect(on.text()).toContain("It is torn.");
+    on.find("button", "Try again").click();
+    expect(retried).toBe(1);
+  });
+});
+
+test("arguments have the names of the schema, and what is left out its default", async () => {
+  const schema = "aten::mm(Tensor self, Tensor mat2, *, ScalarType? out_dtype=None) -> Tensor";
+  const snapshot = await changed(llama, ({ targets }) => ({
+    targets: targets.map((target) => (target.name === "mm" ? { ...target, schema } : target)),
+  }));
+  const on = await shown(snapshot, "mm_35");
+  const terms = [...on.root.querySelectorAll(".ev-section[aria-label=Arguments] dt")];
+  expect(terms.map((term) => term.textContent)).toEqual(["self", "mat2", "out_dtype"]);
+  expect(on.text()).toContain(
+    "aten.mm.default(Tensor self, Tensor mat2, *, ScalarType? out_dtype=None) → Tensor",
+  );
+  expect(on.find("dd", "default").textContent).toBe("None default");
+});
+
+test("schemas", () => {
+  const names = (schema: string) =>
+    parameters(schema).map(({ name, fallback }) => `${name}=${fallback ?? ""}`);
+  expect(
+    names('f(Tensor(a!) self, int[2] k=[1, 1], str m="a, b", *, bool b=False) -> (Tensor, Tensor)'),
+  ).toEqual(["self=", "k=[1, 1]", 'm="a, b"', "b=False"]);
+  expect(names("not a schema")).toEqual([]);
+});

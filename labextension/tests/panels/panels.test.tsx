@@ -1,0 +1,176 @@
+// @vitest-environment happy-dom
+/** Module, edge, several, code, signature, shapes: each tells its key facts of real programs. */
+import { describe, expect, test } from "vitest";
+import { NOTHING, type Selection } from "../../src/panels/actions";
+import { SidePanel, type Tab } from "../../src/panels/side";
+import { Searcher } from "../../src/search";
+import type { Snapshot } from "../../src/snapshot";
+import { readCorpus } from "../snapshots";
+import { nodeNamed, ready, settled, stage } from "./stage";
+
+async function shown(program: string | Snapshot, tab: Tab, selection: Selection = NOTHING) {
+  const snapshot = typeof program === "string" ? await readCorpus(program) : program;
+  const on = stage();
+  const detail = await ready(snapshot);
+  const again = async (next: Selection): Promise<void> => {
+    on.show(
+      <SidePanel
+        {...{ snapshot, detail, tab }}
+        selection={next}
+        actions={on.actions}
+        onTab={(to) => on.asked.push(to)}
+      />,
+    );
+    await settled();
+  };
+  await again(selection);
+  return { ...on, snapshot, again };
+}
+
+const scopeOf = (snapshot: Snapshot, path: string) =>
+  snapshot.scopes.findIndex((scope) => scope.path === path);
+
+describe("inspector", () => {
+  test("nothing selected: the program", async () => {
+    const { text } = await shown("llama32.core", "node");
+    for (const fact of ["llama32.core.pt2", "torch 2.", "3,912", "293 tensors", "aten.mm.default"]) {
+      expect(text()).toContain(fact);
+    }
+  });
+
+  test("a module: class, ops, parameters, equal siblings", async () => {
+    const snapshot = await readCorpus("llama32.core");
+    const equal = Array.from({ length: 32 }, (_, i) => scopeOf(snapshot, `model.layers.${i}`));
+    const scope = scopeOf(snapshot, "model.layers.5");
+    const on = await shown(snapshot, "node", { kind: "module", graph: 0, scope, equal });
+    const found = await new Searcher(snapshot).find("in:model.layers.5");
+    expect(on.text()).toContain("LlamaDecoderLayer");
+    expect(on.text()).toContain("one of 32");
+    expect(on.text()).toContain("4 modules");
+    on.find("button", `select ${found.length} nodes`).click();
+    expect(on.asked.at(-1)).toBe(`select ${JSON.stringify([...found])}`);
+  });
+
+  test("a module that is called twice links to its other call", async () => {
+    const snapshot = await readCorpus("module_called_twice");
+    const scope = snapshot.scopes.findIndex(({ call = 0 }) => call === 1);
+    const on = await shown(snapshot, "node", { kind: "module", graph: 0, scope });
+    expect(on.text()).toContain("this is call 2 of 2");
+    on.find("button", "call 1").click();
+    expect(on.asked).toEqual([
+      `revealModule 0 ${snapshot.scopes.findIndex((each) => each.path === snapshot.scopes[scope]?.path)}`,
+    ]);
+  });
+
+  test("an edge: the value and its uses", async () => {
+    const snapshot = await readCorpus("llama32.core");
+    const users = [nodeNamed(snapshot, "view_136")];
+    const on = await shown(snapshot, "node", { kind: "edge", node: nodeNamed(snapshot, "mm_35"), users });
+    expect(on.text()).toContain("f32[16, 64]");
+    expect(on.find("dd", "view_136")).toBeDefined();
+  });
+
+  test("several nodes are counted by op", async () => {
+    const snapshot = await readCorpus("llama32.core");
+    const nodes = [...(await new Searcher(snapshot).find("op:mm OR op:bmm"))];
+    const on = await shown(snapshot, "node", { kind: "nodes", nodes });
+    const counts = [...on.root.querySelectorAll(".ev-bar")].map((bar) => bar.textContent);
+    expect(counts).toEqual(["aten.mm.default225", "aten.bmm.default64"]);
+  });
+
+  test("tabs are changed by arrows too", async () => {
+    const on = await shown("control_flow", "node");
+    const list = on.root.querySelector("[role=tablist]");
+    list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    on.find("[role=tab]", "Shapes").click();
+    expect(on.asked).toEqual(["code", "shapes"]);
+  });
+});
+
+describe("code", () => {
+  test("shows nested graphs with their statements; a line selects", async () => {
+    const on = await shown("control_flow", "code");
+    const lines = [...on.root.querySelectorAll(".ev-row")].map((line) => line.textContent);
+    expect(lines).toContain("gt: b8[] = aten.gt.Scalar(sum_1, 0)");
+    expect(lines).toContain("getitem: f32[4] = cond[0]");
+    expect(lines).toContain("return (sin,)");
+    expect(lines.filter((line) => line?.includes("true_graph_0"))).toHaveLength(3);
+    on.find(".ev-row", "aten.sin").click();
+    expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "forward/true_graph_0/sin")}`);
+  });
+
+  test("only lines in sight are in the page, and the selection is scrolled to", async () => {
+    const snapshot = await readCorpus("llama32.core");
+    const node = nodeNamed(snapshot, "mm_200");
+    const on = await shown(snapshot, "code", { kind: "node", node });
+    expect(on.root.querySelectorAll(".ev-row").length).toBeLessThan(80);
+    expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_200: f32[");
+    await on.again({ kind: "node", node: nodeNamed(snapshot, "mm_3") });
+    expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_3: f32[");
+  });
+
+  test("a filter leaves the lines that hold it", async () => {
+    const on = await shown("llama32.core", "code");
+    const field = on.root.querySelector("input");
+    if (!field) throw new Error("No filter.");
+    field.value = "aten.mm.default(";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await settled();
+    expect(on.text()).toContain("225 lines");
+  });
+
+  test("modules fold, and unfold for what is selected", async () => {
+    const snapshot = await readCorpus("llama32.core");
+    const on = await shown(snapshot, "code");
+    on.find("button", "fold all").click();
+    await settled();
+    expect(on.root.querySelectorAll(".ev-row-source")).toHaveLength(0);
+    await on.again({ kind: "node", node: nodeNamed(snapshot, "mm_35") });
+    await settled();
+    expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_35: f32[");
+  });
+});
+
+describe("signature", () => {
+  test("groups by kind; what is written is marked", async () => {
+    const on = await shown("buffer_mutation.core", "signature");
+    const groups = [...on.root.querySelectorAll(".ev-sig-group")].map((each) => each.textContent);
+    expect(groups.slice(0, 4)).toEqual([
+      "▾Inputs from the user1",
+      "▾Outputs to the user1",
+      "▾Buffers written4",
+      "▾Parameters2",
+    ]);
+    expect(on.find(".ev-sig-spec", "stepswritten")).toBeDefined();
+    on.find(".ev-sig-spec", "norm.weight").click();
+    expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "p_norm_weight")}`);
+  });
+
+  test("a specialised input is its constant", async () => {
+    const on = await shown("llama32.core", "signature");
+    expect(on.find(".ev-sig-spec", "use_cache").textContent).toContain("False");
+  });
+});
+
+describe("shapes", () => {
+  test("a symbol with range, hint and binding; ranges; guards", async () => {
+    const on = await shown("related_dims", "shapes");
+    for (const fact of ["s77", "backed", "4 … 256", "8 … 512", "x.size()[0]", "(2*L['x'].size()[0]) =="]) {
+      expect(on.text()).toContain(fact);
+    }
+  });
+
+  test("an unbacked symbol with its asserts; a value is searched for", async () => {
+    const on = await shown("unbacked", "shapes");
+    expect(on.text()).toContain("unbacked");
+    expect(on.text()).toContain("Runtime assertion failed for expression 0 < u0");
+    on.find(".ev-bar", "i64[u0, 2]").click();
+    expect(on.asked).toEqual(['search "dtype:i64 shape:u0x2"']);
+    const found = await new Searcher(on.snapshot).find("dtype:i64 shape:u0x2");
+    expect(on.find(".ev-bar", "i64[u0, 2]").textContent).toBe(`i64[u0, 2]${found.length}`);
+  });
+
+  test("a program of fixed shapes says how to have symbols", async () => {
+    expect((await shown("llama32.core", "shapes")).text()).toContain("Export with dynamic_shapes");
+  });
+});

@@ -1,0 +1,140 @@
+// @vitest-environment happy-dom
+/** The search box: completions, errors in their place, steps; and the list of what was found. */
+import { useState } from "preact/hooks";
+import { expect, test } from "vitest";
+import { makeOverlay } from "../../src/overlay";
+import { Help } from "../../src/panels/help";
+import { Legend } from "../../src/panels/legend";
+import { SearchBox } from "../../src/panels/search/box";
+import { Results } from "../../src/panels/search/results";
+import { commandOf, keysOf, SHORTCUTS } from "../../src/panels/shortcuts";
+import { Searcher } from "../../src/search";
+import { readCorpus } from "../snapshots";
+import { settled, stage } from "./stage";
+
+const llama = await readCorpus("llama32.core");
+
+function box(query: string, count = 3) {
+  const on = stage();
+  function Held() {
+    const [text, setText] = useState(query);
+    return (
+      <SearchBox
+        snapshot={llama}
+        query={text}
+        count={count}
+        at={1}
+        onQuery={(next) => {
+          on.asked.push(next);
+          setText(next);
+        }}
+        onStep={(by) => on.asked.push(`step ${by}`)}
+        onClose={() => on.asked.push("close")}
+      />
+    );
+  }
+  on.show(<Held />);
+  const field = on.root.querySelector("input");
+  if (!field) throw new Error("No field.");
+  const type = async (text: string): Promise<void> => {
+    field.value = text;
+    field.setSelectionRange(text.length, text.length);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await settled();
+  };
+  const press = async (key: string, more: KeyboardEventInit = {}): Promise<void> => {
+    field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+    await settled();
+  };
+  return { ...on, field, type, press };
+}
+
+test("steps with Enter and Shift-Enter, leaves with Escape, tells where it is", async () => {
+  const on = box("op:mm");
+  expect(on.text()).toContain("2 of 3");
+  await on.press("Enter");
+  await on.press("Enter", { shiftKey: true });
+  await on.press("Escape");
+  expect(on.asked).toEqual(["step 1", "step -1", "close"]);
+});
+
+test("a completion is chosen with arrows and taken with Enter", async () => {
+  const on = box("");
+  await on.type("op:aten.bm");
+  expect(on.find("[role=option]", "aten.bmm.default").textContent).toContain("64");
+  await on.press("ArrowDown");
+  await on.press("Enter");
+  expect(on.asked.at(-1)).toBe("op:aten.bmm.default");
+  expect(on.root.querySelector("[role=option]")).toBeNull();
+});
+
+test("an error is marked where it is, and mended by a press", async () => {
+  const on = box("op:mm knd:matrix");
+  expect(on.root.querySelector("mark")?.textContent).toBe("knd");
+  expect(on.text()).toContain('There is no key "knd". Did you mean kind?');
+  expect(on.root.querySelector("[role=status]")).toBeNull();
+  on.find("[role=alert] button", "kind").click();
+  expect(on.asked).toEqual(["op:mm kind:matrix"]);
+});
+
+test("results are listed, and the one looked at is marked", async () => {
+  const on = stage();
+  const nodes = await new Searcher(llama).find("op:mm");
+  const picked: number[] = [];
+  on.show(
+    <Results snapshot={llama} actions={on.actions} nodes={nodes} at={1} onPick={(at) => picked.push(at)} />,
+  );
+  expect(on.root.querySelector("[aria-current]")?.textContent).toContain(llama.name(nodes[1] ?? 0));
+  expect(on.root.querySelectorAll(".ev-result").length).toBeLessThan(nodes.length);
+  on.find(".ev-result", llama.name(nodes[2] ?? 0)).click();
+  expect(picked).toEqual([2]);
+});
+
+test("help shows every shortcut and takes an example to the box", async () => {
+  const on = stage();
+  on.show(<Help onClose={() => on.asked.push("close")} onSearch={(query) => on.asked.push(query)} />);
+  for (const { does } of SHORTCUTS) expect(on.text()).toContain(does);
+  on.find("button", "shape:*x64").click();
+  on.find("button", "Close").click();
+  expect(on.asked).toEqual(["shape:*x64", "close"]);
+});
+
+test("the legend tells ends and middle, and switches its scale", () => {
+  const on = stage();
+  const nodes = Array.from({ length: llama.nodeCount }, (_, node) => node);
+  const overlay = makeOverlay(llama, nodes, { name: "bytes", scale: "linear" }, []);
+  if (!overlay) throw new Error("No overlay.");
+  on.show(<Legend legend={overlay.legend} scale="linear" onScale={(scale) => on.asked.push(scale)} />);
+  expect([...on.root.querySelectorAll(".ev-legend-ticks span")].map((tick) => tick.textContent)).toEqual([
+    "0 B",
+    "25 KB",
+    "50 KB",
+  ]);
+  on.find("button", "log").click();
+  expect(on.asked).toEqual(["log"]);
+});
+
+test("every key has one command", () => {
+  const keys = SHORTCUTS.flatMap((shortcut) => shortcut.keys);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test.each([
+  [{ key: "/", code: "Slash" }, "search"],
+  [{ key: "/", code: "Digit7", shiftKey: true }, "search"],
+  [{ key: "?", code: "Slash", shiftKey: true }, "help"],
+  [{ key: "n", code: "KeyN" }, "next"],
+  [{ key: "N", code: "KeyN", shiftKey: true }, "previous"],
+  [{ key: "!", code: "Digit1", shiftKey: true }, "tab-node"],
+  [{ key: "¡", code: "Digit1", altKey: true }, "depth-1"],
+  [{ key: "+", code: "Equal", shiftKey: true }, "zoom-in"],
+  [{ key: " ", code: "Space" }, "toggle"],
+  [{ key: "f", code: "KeyF", metaKey: true }, "search"],
+  [{ key: "q", code: "KeyQ" }, undefined],
+])("%o", (press, command) => {
+  const event = new KeyboardEvent("keydown", press);
+  expect(commandOf(event)).toBe(command);
+  const field = document.createElement("input");
+  expect(commandOf(event, field)).toBeUndefined();
+  expect(keysOf(event).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,75 @@
+/** A place to show a panel in, and what it asked for. Each stage takes away what it put into the page. */
+import { type ComponentChild, render } from "preact";
+import { afterEach } from "vitest";
+import type { Actions, DetailState } from "../../src/panels/actions";
+import type { Snapshot } from "../../src/snapshot";
+
+export interface Stage {
+  readonly root: HTMLElement;
+  readonly asked: string[];
+  readonly actions: Actions;
+  show(what: ComponentChild): void;
+  /** All text, spaces run together. */
+  text(): string;
+  /** The first element of a kind whose text or label holds this. */
+  find(selector: string, holds: string): HTMLElement;
+}
+
+const shown = new Set<HTMLElement>();
+
+afterEach(() => {
+  for (const root of shown) {
+    render(null, root);
+    root.remove();
+  }
+  shown.clear();
+});
+
+export function stage(): Stage {
+  const root = document.body.appendChild(document.createElement("div"));
+  shown.add(root);
+  const asked: string[] = [];
+  const note =
+    (what: string) =>
+    (...args: unknown[]): void => {
+      asked.push([what, ...args.map((arg) => JSON.stringify(arg))].join(" "));
+    };
+  const actions: Actions = {
+    select: note("select"),
+    reveal: note("reveal"),
+    revealModule: note("revealModule"),
+    revealGraph: note("revealGraph"),
+    hover: note("hover"),
+    search: note("search"),
+    copy: async (text) => note("copy")(text),
+  };
+  const text = (of: Element): string =>
+    `${of.textContent ?? ""} ${of.getAttribute("aria-label") ?? ""}`.replace(/\s+/g, " ").trim();
+  return {
+    root,
+    asked,
+    actions,
+    show: (what) => render(what, root),
+    text: () => text(root),
+    find: (selector, holds) => {
+      const found = [...root.querySelectorAll<HTMLElement>(selector)].find((each) =>
+        text(each).includes(holds),
+      );
+      if (!found) throw new Error(`No ${selector} holds "${holds}" in: ${text(root)}`);
+      return found;
+    },
+  };
+}
+
+export async function ready(snapshot: Snapshot): Promise<DetailState> {
+  return { state: "ready", detail: await snapshot.detail() };
+}
+
+/** Effects and timers of preact have run. */
+export const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 60));
+
+export const nodeNamed = (snapshot: Snapshot, name: string): number => {
+  const node = snapshot.find(name);
+  if (node === undefined) throw new Error(`No node ${name}.`);
+  return node;
+};
