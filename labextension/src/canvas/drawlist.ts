@@ -9,7 +9,7 @@ import { type Level, levelOf } from "./level";
 import { linePrimitives, standingOut } from "./lines";
 import type { Look } from "./look";
 import { farName, headPrimitives, isFarNamed, modulePrimitives } from "./modules";
-import { nodePrimitives, type Place } from "./nodes";
+import { chipPrimitives, nodePrimitives, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
 
 /** Everything that is in view. */
@@ -50,6 +50,11 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
   const out: Primitive[] = [];
   farNames(look, camera, view, level, out);
   outlines(look, camera, view, level, out);
+  if (level === "full") {
+    for (const slot of slotsIn(look, view)) {
+      if (look.scene.kind[slot] === Kind.Leaf) chipPrimitives(look, slot, placeOf(look, slot, camera), out);
+    }
+  }
   return out;
 }
 

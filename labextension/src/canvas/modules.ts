@@ -124,7 +124,8 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   const left = at.x + MODULE.left * z;
   const title = titleOf(look, slot);
   const wants = look.width(title, "module") * z;
-  const right = badges(look, texts, at, middle, left + Math.min(wants, at.width * 0.5), alpha, out);
+  const ground = isOpen ? groundAt(look, slot) : undefined;
+  const right = badges(look, texts, at, middle, ground, left + Math.min(wants, at.width * 0.5), alpha, out);
   const room = (right - left) / z - 8;
   const name = clip(title, "module", room);
   const halo = isOpen ? { halo: groundAt(look, slot) } : {};
@@ -160,6 +161,7 @@ function badges(
   texts: readonly string[],
   at: Place,
   middle: number,
+  ground: string | undefined,
   least: number,
   alpha: number,
   out: Primitive[],
@@ -172,8 +174,19 @@ function badges(
     const width = (look.width(text, "badge") + 2 * BADGE.pad) * z;
     if (right - width < least + 6 * z) break;
     const x = right - width;
+    // Lines that enter an open module run under its badges, not through their letters.
+    const plate = {
+      type: "box",
+      x,
+      y: middle - height / 2,
+      width,
+      height,
+      radius: height / 2,
+      alpha,
+    } as const;
+    if (ground) out.push({ ...plate, fill: ground });
     const fill = `rgba(${theme.tint},0.16)`;
-    out.push({ type: "box", x, y: middle - height / 2, width, height, radius: height / 2, fill, alpha });
+    out.push({ ...plate, fill });
     const face = font(theme, "badge", z);
     const y = middle + 3.7 * z;
     out.push({ type: "text", x: x + BADGE.pad * z, y, text, font: face, color: theme.ink, alpha });

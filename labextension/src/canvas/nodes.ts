@@ -69,7 +69,6 @@ function fullText(look: Look, item: number, at: Place, alpha: number, out: Primi
       alpha,
     });
   }
-  chips(look, item, at, alpha, out);
 }
 
 /** One line, large enough to be read, as much of it as fits. */
@@ -83,9 +82,11 @@ function nameText(look: Look, item: number, at: Place, alpha: number, out: Primi
   out.push({ type: "text", x: at.x + pad, y, text, font: font(theme, "op", scale), color: theme.ink, alpha });
 }
 
-/** Parameters folded into the op, on its top edge, from the right. */
-function chips(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
-  const { theme } = look;
+/** Parameters folded into the op, on its top edge, from the right; above rings and lines. */
+export function chipPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
+  const { theme, marks } = look;
+  const item = look.scene.item[slot] ?? 0;
+  const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
   const texts = look.picture.words.chips(item);
   if (texts.length === 0) return;
   const z = at.zoom;

@@ -9,9 +9,10 @@ import type { Explorer, Marker } from "../explorer";
 import { run } from "../explorer/commands";
 import { kindLegend, makeOverlay, type Series } from "../overlay";
 import { Help } from "../panels/help";
-import { commandOf } from "../panels/shortcuts";
+import { type Command, commandOf } from "../panels/shortcuts";
 import { Bar } from "./bar";
 import { ExplorerContext, useExplorer, usePart } from "./context";
+import { copyLink, fullScreen, saveImage } from "./export";
 import { Legend } from "./legend";
 import { Side } from "./side";
 import { Toolbar } from "./toolbar";
@@ -129,6 +130,16 @@ function Stage({ explorer, view, marker, theme, mount, takesWheel, series }: App
       : undefined;
   }, [overlay, picture, tint]);
 
+  /** What a page can do and an explorer alone cannot. */
+  const act = (command: Command): boolean => {
+    const { ownerDocument } = view.canvas;
+    if (command === "export") void saveImage(explorer, view, "svg", ownerDocument);
+    else if (command === "link") void copyLink(explorer, ownerDocument);
+    else if (command === "full-screen") void fullScreen(view.canvas.closest(".exirviz-explorer"));
+    else return false;
+    return true;
+  };
+
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the canvas within
     <div
@@ -137,12 +148,15 @@ function Stage({ explorer, view, marker, theme, mount, takesWheel, series }: App
       onKeyDown={(event) => {
         if (event.target !== view.canvas) return;
         const command = commandOf(event, event.target);
-        if (!command || !run(explorer, command)) return;
+        if (!command || !(act(command) || run(explorer, command))) return;
         event.preventDefault();
         event.stopPropagation();
       }}
     >
-      <Toolbar series={series.map(({ label }) => label)} />
+      <Toolbar
+        series={series.map(({ label }) => label)}
+        onSave={(type) => void saveImage(explorer, view, type, view.canvas.ownerDocument)}
+      />
       {problem && <div class="exirviz-failed">{problem}</div>}
       <Legend legend={legend} />
       {tip && scene === view.look().scene && <Tooltip at={tip} overlay={overlay} />}

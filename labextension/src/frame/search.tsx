@@ -48,7 +48,11 @@ export function Search(): JSX.Element {
       />
       {isOpen && query.trim() !== "" && !results.problem && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a press here must not take the focus from the box
-        <div class="exirviz-results" onMouseDown={(event) => event.preventDefault()}>
+        <div
+          class="exirviz-results"
+          style={{ height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + 10))}px` }}
+          onMouseDown={(event) => event.preventDefault()}
+        >
           <Results
             snapshot={snapshot}
             actions={actions}

@@ -7,7 +7,12 @@ import { useExplorer, usePart } from "./context";
 const keyOf = (command: Command): string =>
   SHORTCUTS.find((shortcut) => shortcut.command === command)?.keys[0] ?? "";
 
-export function Toolbar({ series }: { series: readonly string[] }): JSX.Element {
+export interface ToolbarProps {
+  readonly series: readonly string[];
+  readonly onSave: (type: "svg" | "png") => void;
+}
+
+export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
   const explorer = useExplorer();
   const isFolded = usePart((state) => state.picture.isFolded);
   const overlay = usePart((state) => state.overlay);
@@ -69,6 +74,21 @@ export function Toolbar({ series }: { series: readonly string[] }): JSX.Element 
       >
         fold parameters{isFolded ? " ✓" : ""}
       </button>
+      <label title={`Save what is open as an image (${keyOf("export")})`}>
+        <select
+          aria-label="Save as an image"
+          value=""
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            event.currentTarget.value = "";
+            if (value === "svg" || value === "png") onSave(value);
+          }}
+        >
+          <option value="">save</option>
+          <option value="svg">SVG</option>
+          <option value="png">PNG</option>
+        </select>
+      </label>
       <button
         type="button"
         title="Keys and the query language (?)"

@@ -31,7 +31,7 @@ export function moduleWidth(title: string, cls: string, badges: readonly string[
   for (const badge of badges) badgeRow += measure(badge, "badge") + 2 * BADGE.pad + BADGE.gap;
   const head = MODULE.left + measure(title, "module") + MODULE.right;
   const full = head + measure(cls, "class") + 8 + badgeRow + 8;
-  return Math.round(clamp(full <= 340 ? full : head + badgeRow + 8, MODULE.least, MODULE.most));
+  return Math.round(clamp(full <= 400 ? full : head + badgeRow + 8, MODULE.least, MODULE.most));
 }
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
