@@ -1,0 +1,69 @@
+"""One browser for the session, and pages in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from exir_viz.widget import __file__ as widget
+
+from .standalone import Standalone
+
+# What a browser does of its own accord, and what needs a graphics card, is off: pictures are the same everywhere.
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --force-color-profile=srgb --font-render-hinting=none "
+    "--enable-precise-memory-info"
+).split()
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = os.environ.get("EXIR_VIZ_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not found:
+        pytest.skip("no Chromium here: install one or set EXIR_VIZ_CHROMIUM to it")
+    if not (Path(widget).parent / "static" / "page.js").exists():
+        pytest.skip("the front end is not built here: run `make build`")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+Opener = Callable[..., Standalone]
+
+
+@pytest.fixture
+def new_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
+    """Makes pages of its own context each; keywords are those of a Playwright context."""
+    contexts = []
+
+    def make(**options: Any) -> Standalone:
+        options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light", **options}
+        context = browser.new_context(**options)
+        contexts.append(context)
+        return Standalone(context.new_page(), tmp_path)
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def standalone(new_page: Opener) -> Standalone:
+    """One page, 1280×800, light."""
+    return new_page()

@@ -1,0 +1,47 @@
+"""Snapshots of the corpus for the pages' tests, each read once, and what must be seen of them."""
+
+from __future__ import annotations
+
+import functools
+
+import exir_viz
+from exir_viz import Snapshot
+from exir_viz.snapshot import Graph
+from exir_viz.snapshot.program import InputKind
+from tests.corpus import programs
+from tests.corpus.concepts import CONCEPTS
+
+FILES = (
+    *((name, "aten") for name in (*programs.SMALL, "resnet50", "bert", "gpt2", "vit", "mobilenetv2", "llama32")),
+    *((name, "core") for name in ("bert", "gpt2", "vit", "resnet50", "mobilenetv2", "llama32")),
+    ("deep1k", "aten"),
+    ("deep10k", "aten"),
+)
+STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ}
+
+
+@functools.cache
+def snapshot(name: str) -> Snapshot:
+    """`name`: a concept, "db:" and a name of exportdb, or a file of the corpus, such as "bert.core"."""
+    if name in CONCEPTS or name.startswith("db:"):
+        return exir_viz.capture(programs.exported(name))
+    base, _, level = name.partition(".")
+    return exir_viz.load(programs.archive(base, level or "aten"))
+
+
+def leaves(graph: Graph, seen: set[int] | None = None) -> int:
+    """How many boxes of nodes there are when everything is opened and parameters are folded into ops.
+
+    Every node has one, save: state that something uses (a chip on it), and the get_attr that names the graph of a
+    branch, which is drawn in the op that takes the branch.
+    """
+    seen = seen if seen is not None else set()
+    seen.add(graph.number)
+    kinds = {spec.arg.name: spec.kind for spec in graph.signature.inputs} if graph.signature else {}
+    count = 0
+    for node in graph:
+        held = [one for one in node.subgraphs if one.number not in seen and len(one)]
+        count += sum(leaves(one, seen) for one in held)
+        is_state = node.op == "get_attr" or (node.op == "placeholder" and kinds.get(node.name) in STATE)
+        count += not (is_state and node.users)
+    return count

@@ -1,0 +1,113 @@
+"""A standalone page in a real browser, and what a test may ask of it.
+
+What enters: a browser's page and a Snapshot. Waits are for what the page says of itself (`data-state` of the canvas),
+never for an amount of time. Everything that the page logs or asks the network for is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import CDPSession, ConsoleMessage, Page, Request
+
+from exir_viz import Snapshot
+from exir_viz.pages import html as pages
+
+SETTLED = '.exirviz-canvas[data-state="settled"]'
+# Two frames: what a change asked for is rendered by then.
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+
+
+class Standalone:
+    """The page that is open, and `folder` for the files it is opened from."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page = page
+        self.folder = folder
+        self.problems: list[str] = []
+        self.requests: list[str] = []
+        page.on("console", self._logged)
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("request", self._asked)
+
+    def open(self, snapshot: Snapshot, *, fragment: str = "", title: str = "") -> Standalone:
+        """Load the page of a Snapshot and wait until its picture stands."""
+        return self.open_text(pages.html(snapshot, title=title), fragment)
+
+    def open_text(self, text: str, fragment: str = "") -> Standalone:
+        file = self.folder / "program.html"
+        file.write_text(text, encoding="utf-8")
+        self.page.goto("about:blank")  # else a new fragment alone would not load the file again
+        self.problems.clear()
+        self.requests.clear()
+        self.page.goto(file.as_uri() + fragment)
+        self.page.wait_for_function("() => globalThis.exirviz !== undefined")
+        return self.settle()
+
+    def settle(self) -> Standalone:
+        """Wait until the picture stands and the panels show it."""
+        self.page.evaluate(FRAMES)
+        self.page.wait_for_selector(SETTLED, state="attached")
+        self.page.evaluate(FRAMES)
+        return self
+
+    def run(self, code: str, argument: object = None) -> Any:
+        """Call `code`, an expression over the explorer `e` and the argument `a`; wait until the picture stands."""
+        answer = self.ask(code, argument)
+        self.settle()
+        return answer
+
+    def ask(self, code: str, argument: object = None) -> Any:
+        """The value of an expression over the explorer `e` and the argument `a`."""
+        return self.page.evaluate(f"async a => {{ const e = globalThis.exirviz; return await ({code}) }}", argument)
+
+    def press(self, *keys: str) -> Standalone:
+        """Press keys on the picture."""
+        self.page.locator(".exirviz-canvas").focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self.settle()
+
+    # -- what the picture shows, in words -----------------------------------------------------------------
+
+    def open_all(self) -> Standalone:
+        self.run("e.openAll().then(() => undefined)")
+        return self
+
+    def titles(self) -> list[str]:
+        """The titles of the boxes in the scene, in painting order."""
+        return self.ask("Array.from(e.state.scene.item, item => e.picture.words.title(item))")
+
+    def kinds(self) -> dict[str, int]:
+        """How many boxes are leaves, closed groups and open ones."""
+        count = "[0, 1, 2].map(kind => e.state.scene.kind.filter(each => each === kind).length)"
+        return dict(zip(("leaf", "closed", "open"), self.ask(count), strict=True))
+
+    def item(self, title: str) -> int:
+        """The first item in the scene with this title."""
+        found = self.ask("Array.from(e.state.scene.item).find(i => e.picture.words.title(i) === a) ?? -1", title)
+        assert found >= 0, f"no box {title!r} among {self.titles()}"
+        return found
+
+    def rect(self, item: int) -> Sequence[float]:
+        """Left, top, width and height of a box, in pixels of the window."""
+        code = """(() => {
+          const { x, y, zoom } = e.sight.state.camera, r = e.rectOf(a);
+          const box = document.querySelector(".exirviz-canvas").getBoundingClientRect();
+          return [(r.x - x) * zoom + box.left, (r.y - y) * zoom + box.top, r.width * zoom, r.height * zoom] })()"""
+        return self.ask(code, item)
+
+    def cdp(self) -> CDPSession:
+        return self.page.context.new_cdp_session(self.page)
+
+    # -- what it let out ----------------------------------------------------------------------------------
+
+    def _logged(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.problems.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith(("blob:", "data:", "about:")):
+            self.requests.append(request.url)
