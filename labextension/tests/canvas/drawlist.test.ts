@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { drawList } from "../../src/canvas/drawlist";
+import { type Look, NO_MARKS } from "../../src/canvas/look";
+import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
+import { svg } from "../../src/canvas/svg";
+import { clipper } from "../../src/canvas/text";
+import type { Theme } from "../../src/canvas/theme";
+import { Picture } from "../../src/picture";
+import { type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
+
+const theme: Theme = {
+  isDark: false,
+  ground: "#ffffff",
+  panel: "#fafafa",
+  line: "#e0e0e0",
+  ink: "#111111",
+  dim: "#666666",
+  box: "#ffffff",
+  boxLine: "#aaaaaa",
+  tint: "33,110,190",
+  edge: "#999999",
+  accent: "#1976d2",
+  match: "#b35900",
+  uiFont: "ui",
+  codeFont: "code",
+};
+
+function lookAt(graph: GraphOf, isAllOpen = true): Look {
+  const snapshot = snapshotOf(graph);
+  const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+  const all = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
+    picture.isGroup(item),
+  );
+  const scene = picture.layout.scene(picture.view(new Set(isAllOpen ? all : []), new Set()));
+  return {
+    picture,
+    scene,
+    rect: scene.rect,
+    lines: 1,
+    theme,
+    clip: clipper(sevenWide),
+    width: sevenWide,
+    marks: NO_MARKS,
+  };
+}
+
+const texts = (list: readonly Primitive[]): string[] =>
+  list.filter((each): each is TextPrimitive => each.type === "text").map(({ text }) => text);
+
+const screen = { width: 2000, height: 4000 };
+const near = { x: -20, y: -20, zoom: 1 };
+
+describe("levels of detail", () => {
+  const look = lookAt(stack(2));
+
+  test("near, boxes say name, value and parameters; modules say path, class and counts", () => {
+    const said = texts(drawList(look, near, screen));
+    expect(said).toEqual(
+      expect.arrayContaining(["linear", "f32[2, 3]", "W 3×3", "model", "18 params", "4 ops", "▾"]),
+    );
+  });
+
+  test("farther, names alone; farthest, none of the boxes", () => {
+    const names = texts(drawList(look, { ...near, zoom: 0.5 }, screen));
+    expect(names).toContain("linear");
+    expect(names.some((text) => text.startsWith("f32"))).toBe(false);
+    expect(texts(drawList(look, { ...near, zoom: 0.1 }, screen))).not.toContain("linear");
+  });
+
+  test("no text is smaller than 9.5 pixels, save what shrinks with a box that is near", () => {
+    for (const zoom of [0.35, 0.5, 0.74, 0.2]) {
+      for (const each of drawList(look, { ...near, zoom }, screen)) {
+        if (each.type === "text")
+          expect(Number(/([\d.]+)px/.exec(each.font)?.[1])).toBeGreaterThanOrEqual(9.4);
+      }
+    }
+  });
+});
+
+describe("culling", () => {
+  test("what is out of sight is not drawn", () => {
+    const look = lookAt(stack(30));
+    const all = drawList(look, near, { width: 9000, height: 90_000 }).length;
+    const part = drawList(look, near, { width: 300, height: 200 }).length;
+    expect(part).toBeLessThan(all / 5);
+    expect(drawList(look, { x: 1e6, y: 1e6, zoom: 1 }, screen)).toEqual([]);
+  });
+});
+
+describe("marks", () => {
+  const look = lookAt(stack(2));
+  const slot = look.scene.slotOf[look.picture.boxOf(look.picture.snapshot.find("linear_0") ?? -1)] ?? -1;
+
+  test("a selected box has a ring, and its edges are drawn whole in accent", () => {
+    const list = drawList({ ...look, marks: { ...NO_MARKS, selected: new Set([slot]) } }, near, screen);
+    expect(list.filter((each) => each.type === "box" && each.line === theme.accent)).toHaveLength(1);
+    const accent = list.filter((each) => each.type === "lines" && each.color === theme.accent);
+    expect(accent).toHaveLength(1);
+    expect(accent[0]?.type === "lines" && accent[0].ids.length).toBe(2);
+  });
+
+  test("what is not bright is dimmed", () => {
+    const bright = new Uint8Array(look.scene.item.length);
+    bright[slot] = 1;
+    const list = drawList({ ...look, marks: { ...NO_MARKS, bright } }, near, screen);
+    const alphas = new Map(
+      list.filter((each) => each.type === "text").map((each) => [each.text, each.alpha]),
+    );
+    expect(alphas.get("output")).toBeLessThan(0.5);
+    expect(alphas.get("linear")).toBeDefined();
+    expect(list.some((each) => each.type === "text" && each.text === "linear" && each.alpha === 1)).toBe(
+      true,
+    );
+  });
+
+  test("what was found is ringed, modules that hide it too", () => {
+    const closed = lookAt(stack(2), false);
+    const matches = new Uint8Array(closed.scene.item.length).fill(1);
+    const list = drawList({ ...closed, marks: { ...NO_MARKS, matches } }, near, screen);
+    const rings = list.filter((each) => each.type === "box" && each.line === theme.match);
+    expect(rings).toHaveLength(closed.scene.item.length);
+  });
+});
+
+test("lines are hidden while boxes move", () => {
+  const look = lookAt(stack(2));
+  expect(drawList({ ...look, lines: 0 }, near, screen).some((each) => each.type === "lines")).toBe(false);
+});
+
+test("a run says its first, its last and how many", () => {
+  const nodes: GraphOf["nodes"][number][] = [{ name: "x", op: "placeholder" }];
+  for (let i = 0; i < 4; i++)
+    nodes.push({ name: `relu_${i}`, inputs: [i ? `relu_${i - 1}` : "x"], module: `layer${i}` });
+  nodes.push({ name: "output", op: "output", inputs: ["relu_3"] });
+  const said = texts(drawList(lookAt({ name: "forward", nodes }, false), near, screen));
+  expect(said).toContain("layer0 – layer3");
+  expect(said).toContain("×4");
+});
+
+test("SVG keeps text as text, whatever the text is", () => {
+  const hostile = `<script>alert(1)</script>&"'\u0000`;
+  const look = lookAt({ name: "forward", nodes: [{ name: hostile, op: "placeholder" }] });
+  const made = svg(drawList(look, near, screen), look.scene, near, screen, theme.ground);
+  expect(made).not.toContain("<script");
+  expect(made).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;</text>");
+});
+
+test("a text is cut in its middle, never within a character", () => {
+  const clip = clipper((text) => 7 * Array.from(text).length);
+  expect(clip("short", "op", 100)).toBe("short");
+  expect(clip("b_model_rotary_emb_original_inv_freq", "op", 105)).toBe("b_model_r…_freq");
+  expect(clip("😀".repeat(50), "op", 70)).toBe(`${"😀".repeat(6)}…${"😀".repeat(3)}`);
+  expect(clip("anything", "op", 10)).toBe("");
+  expect(clip("x".repeat(100_000), "op", 200).length).toBeLessThan(60);
+});

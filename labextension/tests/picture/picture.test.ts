@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { ItemKind, opening, Picture } from "../../src/picture";
+import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
+
+const pictureOf = (graphs: readonly GraphOf[], isFolded = true): Picture => {
+  const snapshot = snapshotOf(...graphs);
+  return new Picture(snapshot, snapshot.graph(0), isFolded, sevenWide);
+};
+
+/** What is seen: a line per box, indented by depth. */
+function seen(
+  picture: Picture,
+  open: ReadonlySet<number>,
+  unrolled: ReadonlySet<number> = new Set(),
+): string[] {
+  const scene = picture.layout.scene(picture.view(open, unrolled));
+  return Array.from(scene.item, (item, slot) => {
+    const times = (scene.members[slot] ?? 1) > 1 ? ` ×${scene.members[slot]}` : "";
+    return `${"  ".repeat(scene.depth[slot] ?? 0)}${picture.words.title(item)}${times}`;
+  });
+}
+
+const groups = (picture: Picture): Set<number> =>
+  new Set(Array.from({ length: picture.count }, (_, item) => item).filter((item) => picture.isGroup(item)));
+
+test("closed, a program is its inputs, its modules and its output", () => {
+  expect(seen(pictureOf([stack(3)]), new Set())).toEqual(["x", "model", "output"]);
+});
+
+test("equal modules in a row are one box, and their template opens among them", () => {
+  const picture = pictureOf([stack(5)]);
+  const model = picture.itemAt("forward:L__self__model") ?? -1;
+  const layers = picture.itemAt("forward:L__self__model.layers") ?? -1;
+  const third = picture.itemAt("forward:L__self__model.layers.2") ?? -1;
+  expect(seen(picture, new Set([model, layers]))).toContain("    0 ×5");
+  expect(seen(picture, new Set([model, layers, third]))).toEqual(
+    expect.arrayContaining(["    0 ×2", "    2", "      linear", "      relu", "    3 ×2"]),
+  );
+  expect(
+    seen(picture, new Set([model, layers]), new Set([layers])).filter((line) => /^ {4}\d$/.test(line)),
+  ).toHaveLength(5);
+  expect(picture.equalsOf(third)).toBe(5);
+});
+
+describe("folding parameters", () => {
+  test("folded, a parameter is a chip on the op that eats it, and no box", () => {
+    const picture = pictureOf([stack(1)]);
+    const linear = picture.boxOf(picture.snapshot.find("linear_0") ?? -1);
+    expect(picture.words.chips(linear)).toEqual(["W 3×3"]);
+    expect(picture.boxOf(picture.snapshot.find("p_0") ?? -1)).toBe(-1);
+  });
+
+  test("not folded, it stands in the module that uses it", () => {
+    const picture = pictureOf([stack(1)], false);
+    const box = picture.boxOf(picture.snapshot.find("p_0") ?? -1);
+    expect(picture.words.title(picture.parentOf(box))).toBe("0");
+    expect(picture.words.chips(picture.boxOf(picture.snapshot.find("linear_0") ?? -1))).toEqual([]);
+  });
+
+  test("what nothing reads is put aside in a group that says so", () => {
+    const idle: GraphOf = {
+      name: "forward",
+      nodes: [
+        { name: "p", op: "placeholder", parameter: "w" },
+        { name: "x", op: "placeholder" },
+        { name: "relu", inputs: ["x"] },
+        { name: "output", op: "output", inputs: ["relu"] },
+      ],
+    };
+    const picture = pictureOf([idle]);
+    const group = picture.parentOf(picture.boxOf(0));
+    expect(picture.words.title(group)).toBe("unused state");
+    expect(picture.reasonOf(group)).toMatch(/no op of this graph reads/);
+  });
+});
+
+describe("control flow", () => {
+  const picture = pictureOf(branching());
+
+  test("an op that runs graphs holds them, and swallows the get_attr nodes that name them", () => {
+    expect(seen(picture, new Set())).toEqual(["x", "gt", "cond", "neg", "output"]);
+    expect(seen(picture, groups(picture))).toEqual([
+      "x",
+      "gt",
+      "cond",
+      "neg",
+      "output",
+      "  cond",
+      "  true_graph",
+      "  false_graph",
+      "    a",
+      "    sin",
+      "    output",
+      "    a",
+      "    cos",
+      "    output",
+    ]);
+  });
+
+  test("its value comes out of the branches, its operands go in through the op", () => {
+    const scene = picture.layout.scene(picture.view(groups(picture), new Set()));
+    const name = (slot: number): string => picture.words.key(scene.item[slot] ?? -1);
+    const edges = Array.from(
+      scene.edgeSource,
+      (from, e) => `${name(from)} > ${name(scene.edgeTarget[e] ?? -1)}`,
+    );
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        "forward/gt > forward/cond",
+        "forward/cond > forward/true_graph/a",
+        "forward/true_graph/output > forward/neg",
+        "forward/false_graph/output > forward/neg",
+      ]),
+    );
+  });
+});
+
+test("every item has a key of its own, which finds it again", () => {
+  const picture = pictureOf([stack(3), ...branching().slice(1)]);
+  for (let item = 0; item < picture.count; item++) {
+    expect(picture.itemAt(picture.words.key(item))).toBe(item);
+  }
+});
+
+test("modules count their calls and parameters", () => {
+  const picture = pictureOf([stack(4)]);
+  const model = picture.itemAt("forward:L__self__model") ?? -1;
+  expect(picture.words.badges(model)).toEqual(["36 params", "8 ops"]);
+});
+
+test("thousands of nodes without a module are grouped all the same, and the group says whose idea it was", () => {
+  const nodes = [
+    { name: "x", op: "placeholder" as const },
+    ...Array.from({ length: 1200 }, (_, i) => ({
+      name: `n_${i}`,
+      target: ["mm", "add", "relu", "mul", "sub", "neg", "exp", "tanh"][i % 8] ?? "mm",
+      inputs: [i ? `n_${i - 1}` : "x"],
+    })),
+  ];
+  const picture = pictureOf([{ name: "forward", nodes }]);
+  const lines = seen(picture, new Set());
+  expect(lines.length).toBeLessThan(200);
+  const ours = [...groups(picture)];
+  expect(ours.every((item) => picture.kindOf(item) === ItemKind.Ours)).toBe(true);
+  expect(ours.map((item) => picture.reasonOf(item))).toContainEqual(
+    expect.stringMatching(/repeats of the same \d+ nodes/),
+  );
+});
+
+describe("opening", () => {
+  test("opens as much as fits, and a single module in any case", () => {
+    const picture = pictureOf([stack(8)]);
+    const large = opening(picture, { width: 1200, height: 900 });
+    const small = opening(picture, { width: 300, height: 200 });
+    expect(large.open.size).toBeGreaterThan(small.open.size);
+    expect(large.scene.width * 0.8).toBeLessThanOrEqual(1200);
+    expect(large.scene.height * 0.8).toBeLessThanOrEqual(900);
+  });
+
+  test("of equal modules one is opened", () => {
+    const picture = pictureOf([stack(8)]);
+    const { open } = opening(picture, { width: 1200, height: 900 });
+    const layers = [...open].filter((item) => /^\d$/.test(picture.words.title(item)));
+    expect(layers).toHaveLength(1);
+  });
+});
