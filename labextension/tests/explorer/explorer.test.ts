@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { Explorer, Marker } from "../../src/explorer";
+import { neighbour } from "../../src/explorer/navigate";
+import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
+
+const screen = { width: 900, height: 700 };
+const explore = (...graphs: readonly GraphOf[]): Explorer =>
+  new Explorer(snapshotOf(...graphs), sevenWide, screen);
+
+const seen = (explorer: Explorer): string[] =>
+  Array.from(explorer.state.scene.item, (item) => explorer.picture.words.key(item));
+
+const node = (explorer: Explorer, name: string): number => explorer.snapshot.find(name) ?? -1;
+
+describe("opening and closing", () => {
+  test("the thing that is opened stays where it is on the screen", async () => {
+    const explorer = explore(stack(4));
+    await explorer.closeAll();
+    explorer.sight.set({
+      camera: explorer.sight.state.target ?? explorer.sight.state.camera,
+      target: undefined,
+    });
+    const model = explorer.picture.itemAt("forward:L__self__model") ?? -1;
+    const place = (): number[] => {
+      const { target, camera } = explorer.sight.state;
+      const at = target ?? camera;
+      const { x = 0, y = 0 } = explorer.rectOf(model) ?? {};
+      return [Math.round((x - at.x) * at.zoom), Math.round((y - at.y) * at.zoom)];
+    };
+    const before = place();
+    await explorer.toggle(model);
+    expect(place()).toEqual(before);
+    expect(explorer.state.open.has(model)).toBe(true);
+  });
+
+  test("revealing a node opens what is around it and selects it", async () => {
+    const explorer = explore(stack(6));
+    await explorer.closeAll();
+    await explorer.reveal(node(explorer, "linear_4"));
+    expect(seen(explorer)).toContain("forward/linear_4");
+    expect(explorer.state.selected).toEqual([explorer.picture.boxOf(node(explorer, "linear_4"))]);
+  });
+
+  test("a folded parameter is shown where it is eaten", async () => {
+    const explorer = explore(stack(6));
+    await explorer.reveal(node(explorer, "p_2"));
+    expect(explorer.state.selected).toEqual([explorer.picture.boxOf(node(explorer, "linear_2"))]);
+  });
+
+  test("nodes of branches are revealed inside the op that runs them", async () => {
+    const explorer = explore(...branching());
+    await explorer.closeAll();
+    await explorer.reveal(node(explorer, "forward/false_graph/cos"));
+    expect(seen(explorer)).toContain("forward/false_graph/cos");
+  });
+
+  test("of two changes the later one wins", async () => {
+    const explorer = explore(stack(300));
+    await Promise.all([explorer.openAll(), explorer.closeAll()]);
+    expect(explorer.state.open.size).toBe(0);
+    expect(explorer.state.isBusy).toBe(false);
+    explorer.dispose();
+  });
+
+  test("unfolding parameters keeps what is open and selected", async () => {
+    const explorer = explore(stack(3));
+    await explorer.reveal(node(explorer, "linear_1"));
+    const open = explorer.state.open.size;
+    await explorer.setFolded(false);
+    expect(seen(explorer)).toContain("forward/p_1");
+    expect(explorer.state.open.size).toBe(open);
+    expect(explorer.picture.words.key(explorer.state.selected[0] ?? -1)).toBe("forward/linear_1");
+  });
+});
+
+describe("views", () => {
+  test("a view restores what was open, selected and looked at", async () => {
+    const explorer = explore(stack(6));
+    await explorer.reveal(node(explorer, "linear_4"));
+    explorer.setFocus({ direction: "ancestors", steps: 3 });
+    const view = explorer.view();
+    const other = explore(stack(6));
+    await other.show(view);
+    expect(other.view()).toEqual(view);
+    expect(seen(other)).toEqual(seen(explorer));
+  });
+
+  test("back and forward return to what was looked at", async () => {
+    const explorer = explore(stack(6));
+    await explorer.reveal(node(explorer, "linear_1"));
+    await explorer.reveal(node(explorer, "linear_4"));
+    const at = (): string => explorer.picture.words.key(explorer.state.selected[0] ?? -1);
+    await explorer.history.goBack();
+    expect(at()).toBe("forward/linear_1");
+    await explorer.history.goForward();
+    expect(at()).toBe("forward/linear_4");
+    expect(explorer.state.canGoForward).toBe(false);
+  });
+});
+
+describe("search", () => {
+  test("finds, counts and steps round", async () => {
+    const explorer = explore(stack(3));
+    await explorer.search.ask("op:relu");
+    expect(explorer.state.results.nodes).toHaveLength(3);
+    for (const expected of ["relu_0", "relu_1", "relu_2", "relu_0"]) {
+      await explorer.search.step(1);
+      expect(explorer.snapshot.name(explorer.selectedNodes()[0] ?? -1)).toBe(expected);
+    }
+  });
+
+  test("what was found in a closed module marks the module", async () => {
+    const explorer = explore(stack(3));
+    await explorer.closeAll();
+    await explorer.search.ask("op:relu");
+    const { matches } = new Marker().marks(explorer.state, -1);
+    const slot = explorer.state.scene.slotOf[explorer.picture.itemAt("forward:L__self__model") ?? -1] ?? -1;
+    expect(matches?.[slot]).toBe(1);
+    expect(matches?.reduce((sum, each) => sum + each, 0)).toBe(1);
+  });
+});
+
+describe("what is lit up", () => {
+  const lit = (explorer: Explorer): string[] => {
+    const { bright } = new Marker().marks(explorer.state, -1);
+    return seen(explorer).filter(
+      (_, slot) => bright?.[slot] && !explorer.picture.isGroup(explorer.state.scene.item[slot] ?? 0),
+    );
+  };
+
+  test("ancestors and descendants, to so many steps", async () => {
+    const explorer = explore(stack(3));
+    await explorer.openAll();
+    await explorer.reveal(node(explorer, "linear_1"));
+    explorer.setFocus({ direction: "ancestors", steps: 1 });
+    expect(lit(explorer)).toEqual(expect.arrayContaining(["forward/linear_1", "forward/relu_0"]));
+    expect(lit(explorer)).not.toContain("forward/linear_0");
+    explorer.setFocus({ direction: "descendants", steps: Number.POSITIVE_INFINITY });
+    expect(lit(explorer)).toContain("forward/output");
+    expect(lit(explorer)).not.toContain("forward/relu_0");
+  });
+
+  test("all paths between two, whichever was selected first", async () => {
+    const explorer = explore(stack(3));
+    await explorer.openAll();
+    const boxes = ["relu_2", "linear_1"].map((name) => explorer.picture.boxOf(node(explorer, name)));
+    explorer.select(boxes);
+    explorer.setFocus({ direction: "between", steps: Number.POSITIVE_INFINITY });
+    expect(lit(explorer).sort()).toEqual([
+      "forward/linear_1",
+      "forward/linear_2",
+      "forward/relu_1",
+      "forward/relu_2",
+    ]);
+  });
+});
+
+test("arrows follow edges down and up again", async () => {
+  const explorer = explore(stack(1));
+  await explorer.openAll();
+  const { scene } = explorer.state;
+  const slot = scene.slotOf[explorer.picture.boxOf(node(explorer, "linear_0"))] ?? -1;
+  const down = neighbour(scene, slot, "down");
+  expect(explorer.picture.words.key(scene.item[down] ?? -1)).toBe("forward/relu_0");
+  expect(neighbour(scene, down, "up")).toBe(slot);
+  expect(neighbour(scene, -1, "down")).toBe(0);
+});

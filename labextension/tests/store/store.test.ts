@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { Store } from "../../src/store";
+
+test("listeners hear of changes, and of nothing else", () => {
+  const store = new Store({ a: 1, b: "x" });
+  const heard: unknown[] = [];
+  const off = store.subscribe((state, before) => heard.push([before.a, state.a]));
+  store.set({ a: 2 });
+  store.set({ a: 2, b: "x" });
+  expect(heard).toEqual([[1, 2]]);
+  off();
+  store.set({ a: 3 });
+  expect([heard.length, store.listening]).toEqual([1, 0]);
+});
+
+test("who leaves while being told does not disturb the others", () => {
+  const store = new Store({ a: 1 });
+  const heard: string[] = [];
+  const off = store.subscribe(() => {
+    heard.push("first");
+    off();
+  });
+  store.subscribe(() => heard.push("second"));
+  store.set({ a: 2 });
+  store.set({ a: 3 });
+  expect(heard).toEqual(["first", "second", "second"]);
+});
