@@ -13,6 +13,11 @@ import { RowKind, Rows, shownRows } from "./rows";
 import { statement, statementText } from "./statement";
 
 const ROW_HEIGHT = 19;
+/** Of modules within modules, what "fold all" leaves open: the model and its parts. */
+const FOLDED_FROM = 2;
+/** In pixels, and the most of it: deep modules must not push their text out of sight. */
+const INDENT = 9;
+const MOST_INDENT = 90;
 
 export function CodePanel({ detail, ...props }: PanelProps) {
   if (detail.state !== "ready") return <DetailWait detail={detail} what="The program's text" />;
@@ -45,10 +50,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
     if (around.length > 0) fold(new Set([...folded].filter((each) => !around.includes(each))));
   }, [row, rows]);
 
-  const headings = useMemo(
-    () => [...rows.kind.keys()].filter((each) => rows.kind[each] === RowKind.Module),
-    [rows],
-  );
+  const modules = useMemo(() => rows.modules(FOLDED_FROM), [rows]);
   const toggle = (heading: number): void => {
     const next = new Set(folded);
     if (!next.delete(heading)) next.add(heading);
@@ -68,11 +70,11 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
         {wanted ? (
           <span class="ev-aside">{plural(shown.length, "line")}</span>
         ) : (
-          headings.length > 0 && (
+          modules.length > 0 && (
             <button
               type="button"
               class="ev-quiet"
-              onClick={() => fold(folded.size > 0 ? new Set() : new Set(headings))}
+              onClick={() => fold(folded.size > 0 ? new Set() : new Set(modules))}
             >
               {folded.size > 0 ? "unfold all" : "fold all"}
             </button>
@@ -118,6 +120,7 @@ interface RowProps extends Here {
 function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, actions }: RowProps) {
   const ref = rows.ref[row] ?? 0;
   const kind = rows.kind[row];
+  const indent = { marginLeft: `${Math.min(MOST_INDENT, INDENT * (rows.depth[row] ?? 0))}px` };
   if (kind === RowKind.Graph || kind === RowKind.Module) {
     const inside = (rows.end[row] ?? row) - row - 1;
     return (
@@ -127,13 +130,13 @@ function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, acti
         aria-expanded={!isFolded}
         onClick={() => onFold(row)}
       >
-        <span class="ev-caret" aria-hidden="true">
+        <span class="ev-caret" style={indent} aria-hidden="true">
           {isFolded ? "▸" : "▾"}
         </span>
         {kind === RowKind.Graph ? (
           <b>{visible(snapshot.graph(ref).path)}</b>
         ) : (
-          <Module snapshot={snapshot} node={ref} />
+          <Module snapshot={snapshot} scope={ref} />
         )}
         {isFolded && <span class="ev-dim"> {plural(inside, "line")}</span>}
       </button>
@@ -144,7 +147,7 @@ function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, acti
     const code = frame?.code?.split("\n")[0]?.trim() ?? "";
     return (
       <div class="ev-row ev-row-source" title={frame && visible(`${frame.file}:${frame.line}`)}>
-        {frame && visible(`# ${baseName(frame.file)}:${frame.line}  ${code}`)}
+        <span style={indent}>{frame && visible(`# ${baseName(frame.file)}:${frame.line}  ${code}`)}</span>
       </div>
     );
   }
@@ -160,7 +163,9 @@ function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, acti
       onMouseEnter={() => actions.hover(ref)}
       onMouseLeave={() => actions.hover(undefined)}
     >
-      {!isReturn && <span class="ev-code-name">{visible(name)}</span>}
+      <span class="ev-code-name" style={indent}>
+        {visible(name)}
+      </span>
       {value && <span class="ev-code-value">: {visible(value)}</span>}
       {!isReturn && binds && " = "}
       <span class="ev-code-op">{visible(called)}</span>
@@ -169,11 +174,14 @@ function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, acti
   );
 }
 
-function Module({ snapshot, node }: { snapshot: Here["snapshot"]; node: number }) {
-  const { path = "", cls = "", call = 0 } = snapshot.scopes[snapshot.scopeOf(node)] ?? {};
+/** A module says what it adds to the path of the one around it. */
+function Module({ snapshot, scope }: { snapshot: Here["snapshot"]; scope: number }) {
+  const { path = "", cls = "", call = 0, parent = NONE } = snapshot.scopes[scope] ?? {};
+  const outer = snapshot.scopes[parent]?.path ?? "";
+  const step = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
   return (
     <>
-      <b>{visible(path || "the whole model")}</b>
+      <b title={visible(path)}>{visible(step || "the whole model")}</b>
       <span class="ev-dim">
         {" "}
         {visible(lastName(cls))}

@@ -1,33 +1,35 @@
 /**
- * A program's text as rows: of each graph its heading, then a row per node in execution order, with the module and
- * the user's line wherever they change. Rows are numbers; their text is made when they are seen.
+ * A program's text as rows: of each graph its heading, then a row per node in execution order. Modules are headings
+ * around the rows they made, one within another; the user's line stands wherever it changes. Rows are numbers;
+ * their text is made when they are seen.
  */
 import { type Detail, type Graph, NONE, type Snapshot } from "../../snapshot";
 
 export const RowKind = { Graph: 0, Module: 1, Source: 2, Node: 3 } as const;
 
 export class Rows {
-  /** By row: its kind, and what it is about: a graph, or a node (of a heading, the first node below it). */
+  /** By row: its kind, and what it is about: a graph, a scope, or a node. */
   readonly kind: Uint8Array;
   readonly ref: Int32Array;
+  /** By row: how many modules are around it. */
+  readonly depth: Uint8Array;
   /** By row: the first row after what a heading heads; of other rows, the next row. */
   readonly end: Int32Array;
+  /** By row: the heading it stands under, or NONE. */
+  private readonly parent: Int32Array;
   private readonly rowOfNode: Int32Array;
 
   constructor(
     readonly snapshot: Snapshot,
     readonly detail: Detail,
   ) {
-    const kinds: number[] = [];
-    const refs: number[] = [];
-    const add = (kind: number, ref: number): void => {
-      kinds.push(kind);
-      refs.push(ref);
-    };
-    for (const graph of inOrder(snapshot)) addGraph(graph, detail, add);
-    this.kind = Uint8Array.from(kinds);
-    this.ref = Int32Array.from(refs);
-    this.end = ends(this.kind);
+    const made = new Maker(snapshot, detail);
+    for (const graph of inOrder(snapshot)) made.add(graph);
+    this.kind = Uint8Array.from(made.kind);
+    this.ref = Int32Array.from(made.ref);
+    this.depth = Uint8Array.from(made.depth);
+    this.end = Int32Array.from(made.end);
+    this.parent = Int32Array.from(made.parent);
     this.rowOfNode = new Int32Array(snapshot.nodeCount).fill(NONE);
     this.ref.forEach((ref, row) => {
       if (this.kind[row] === RowKind.Node) this.rowOfNode[ref] = row;
@@ -42,17 +44,19 @@ export class Rows {
     return this.rowOfNode[node] ?? NONE;
   }
 
-  isHeading(row: number): boolean {
-    return this.kind[row] === RowKind.Graph || this.kind[row] === RowKind.Module;
-  }
-
-  /** The headings above a row, innermost first. */
+  /** The headings around a row, innermost first. */
   headings(row: number): number[] {
     const found: number[] = [];
-    for (let at = row - 1; at >= 0; at--) {
-      if (this.isHeading(at) && (this.end[at] ?? 0) > row) found.push(at);
-      if (this.kind[at] === RowKind.Graph) break;
-    }
+    for (let at = this.parent[row] ?? NONE; at !== NONE; at = this.parent[at] ?? NONE) found.push(at);
+    return found;
+  }
+
+  /** The headings of modules with at least so many around them. */
+  modules(depth: number): number[] {
+    const found: number[] = [];
+    this.kind.forEach((kind, row) => {
+      if (kind === RowKind.Module && (this.depth[row] ?? 0) >= depth) found.push(row);
+    });
     return found;
   }
 }
@@ -72,38 +76,70 @@ function inOrder(snapshot: Snapshot): Graph[] {
   return found;
 }
 
-function addGraph(graph: Graph, detail: Detail, add: (kind: number, ref: number) => void): void {
-  const { scopes } = graph.columns;
-  const traces = detail.graphs[graph.number]?.traces ?? [];
-  add(RowKind.Graph, graph.number);
-  let scope = NONE;
-  let line = NONE;
-  for (let i = 0; i < graph.count; i++) {
-    const op = graph.op(i);
-    if (op !== "placeholder" && op !== "output") {
-      const now = scopes[i] ?? NONE;
-      if (now !== scope && now !== NONE) add(RowKind.Module, graph.base + i);
-      const trace = traces[i] ?? NONE;
-      const frame = detail.traces?.[trace]?.at(-1) ?? NONE;
-      if (frame !== NONE && (frame !== line || now !== scope)) add(RowKind.Source, graph.base + i);
-      scope = now;
-      line = frame;
-    }
-    add(RowKind.Node, graph.base + i);
-  }
-}
+/** Rows in the making. */
+class Maker {
+  readonly kind: number[] = [];
+  readonly ref: number[] = [];
+  readonly depth: number[] = [];
+  readonly end: number[] = [];
+  readonly parent: number[] = [];
+  /** Module headings that are open, outermost first, and the scope of each. */
+  private readonly open: { row: number; scope: number }[] = [];
+  private graphRow: number = NONE;
 
-function ends(kinds: Uint8Array): Int32Array {
-  const end = new Int32Array(kinds.length);
-  let module = kinds.length;
-  let graph = kinds.length;
-  for (let row = kinds.length - 1; row >= 0; row--) {
-    const kind = kinds[row];
-    end[row] = kind === RowKind.Graph ? graph : kind === RowKind.Module ? module : row + 1;
-    if (kind === RowKind.Graph) graph = row;
-    if (kind === RowKind.Graph || kind === RowKind.Module) module = row;
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly detail: Detail,
+  ) {}
+
+  add(graph: Graph): void {
+    this.graphRow = NONE;
+    this.graphRow = this.row(RowKind.Graph, graph.number);
+    const { scopes } = graph.columns;
+    const traces = this.detail.graphs[graph.number]?.traces ?? [];
+    let line: number = NONE;
+    for (let i = 0; i < graph.count; i++) {
+      const op = graph.op(i);
+      if (op === "output") this.close(0);
+      else if (op !== "placeholder") {
+        const scope = scopes[i] ?? NONE;
+        // A node of no module stays where the text is: it closes nothing.
+        const hasEntered = scope !== NONE && this.enter(scope);
+        const frame = this.detail.traces?.[traces[i] ?? NONE]?.at(-1) ?? NONE;
+        if (frame !== NONE && (frame !== line || hasEntered)) this.row(RowKind.Source, graph.base + i);
+        line = frame;
+      }
+      this.row(RowKind.Node, graph.base + i);
+    }
+    this.close(0);
+    this.end[this.graphRow] = this.kind.length;
   }
-  return end;
+
+  /** Closes the modules that this one is not within, and opens those around it that are not open. */
+  private enter(scope: number): boolean {
+    const chain = this.snapshot.scopeChain(scope);
+    let shared = 0;
+    while (shared < chain.length && this.open[shared]?.scope === chain[shared]) shared++;
+    this.close(shared);
+    for (const each of chain.slice(shared)) {
+      const row = this.row(RowKind.Module, each);
+      this.open.push({ row, scope: each });
+    }
+    return shared < chain.length;
+  }
+
+  private close(depth: number): void {
+    for (const { row } of this.open.splice(depth)) this.end[row] = this.kind.length;
+  }
+
+  private row(kind: number, ref: number): number {
+    const row = this.kind.push(kind) - 1;
+    this.ref.push(ref);
+    this.depth.push(Math.min(255, this.open.length));
+    this.parent.push(this.open.at(-1)?.row ?? this.graphRow);
+    this.end.push(row + 1);
+    return row;
+  }
 }
 
 /** The rows that are shown: without what is folded, and of a filter only nodes that hold it. */

@@ -8,6 +8,8 @@ export interface Rung {
   /** The op, the class: what stands dim beside the name. */
   readonly target: string;
   readonly evidence: string;
+  /** What of the evidence takes a line of its own: "create, by Interpreter_…". */
+  readonly more?: string;
   readonly type: "code" | "made" | "this";
 }
 
@@ -65,7 +67,10 @@ function rung(found: readonly Origin[]): Rung {
   return {
     names: unique(({ name }) => name),
     target: unique(({ target }) => target).join(", "),
-    evidence: ["from_node", ...action, ...passes].join(" · "),
+    evidence: "from_node",
+    ...(action.length + passes.length > 0 && {
+      more: [action.join(", "), passes.join(", ")].filter(Boolean).join(" by "),
+    }),
     type: "made",
   };
 }

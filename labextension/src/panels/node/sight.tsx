@@ -16,7 +16,7 @@ export function Sight({ snapshot, detail, node }: Here & { detail: Detail; node:
       {rungs.length === 1 && <Absent>Nothing leads here: no stack trace, no torch_fn, no from_node.</Absent>}
       {rungs.length > 1 && (
         <ol class="ev-ladder">
-          {rungs.map(({ names, target, evidence, type }, i) => (
+          {rungs.map(({ names, target, evidence, more, type }, i) => (
             <li key={i} class={`ev-rung ev-rung-${type}`}>
               <span class="ev-rung-name">
                 {i > 0 && (
@@ -31,6 +31,11 @@ export function Sight({ snapshot, detail, node }: Here & { detail: Detail; node:
               <span class="ev-evidence" title={visible(evidence)}>
                 {visible(evidence)}
               </span>
+              {more && (
+                <span class="ev-rung-more">
+                  <Clip text={more} />
+                </span>
+              )}
             </li>
           ))}
         </ol>

@@ -122,18 +122,27 @@ function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
     );
   }
   const { node } = row;
+  const inside = (
+    <>
+      <Clip text={row.title} />
+      {row.mark && <span class="ev-mark">{row.mark}</span>}
+      <code class="ev-sig-value" title={visible(row.value)}>
+        {visible(row.value)}
+      </code>
+    </>
+  );
+  // A specialised constant is no node: there is nothing to select.
+  if (node === undefined) return <div class="ev-sig ev-sig-spec">{inside}</div>;
   return (
     <button
       type="button"
       class={isIt ? "ev-sig ev-sig-spec ev-sig-it" : "ev-sig ev-sig-spec"}
-      disabled={node === undefined}
-      onClick={() => node !== undefined && actions.reveal(node)}
+      aria-current={isIt ? "true" : undefined}
+      onClick={() => actions.reveal(node)}
       onMouseEnter={() => actions.hover(node)}
       onMouseLeave={() => actions.hover(undefined)}
     >
-      <Clip text={row.title} />
-      {row.mark && <span class="ev-mark">{row.mark}</span>}
-      <code class="ev-sig-value">{visible(row.value)}</code>
+      {inside}
     </button>
   );
 }
