@@ -9,13 +9,14 @@ import warnings
 
 from tests.corpus import programs
 
-from . import capturing, loading, package
+from . import capturing, loading, package, picture
 
 SECTIONS = {
     "package": package.run,
     "capture": capturing.run,
     "linear": capturing.run_linear,
     "load": loading.run,
+    "picture": picture.run,
 }
 FILES = (("llama32", "core"), ("deep1k", "aten"), ("deep10k", "aten"), ("deep100k", "aten"))
 

@@ -1,0 +1,119 @@
+"""The picture: our standalone page and, where they are installed, the peers, on the same files in the same run."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Playwright, sync_playwright
+
+import exir_viz
+from exir_viz.pages import html as pages
+
+from . import peers
+from .browsing import FLAGS, MODEL_EXPLORER, NETRON, OURS, Viewer, Visit, chromium, median, visit
+from .paths import archive_path
+from .timing import table
+
+RUNS = 3
+PEERS = (("model_explorer", MODEL_EXPLORER), ("netron", NETRON))
+# What we set out for: first picture and its CPU, everything open and its CPU, frames, heap.
+TARGETS = {
+    "llama32.core": ("≤ 0.5", "≤ 0.8", "≤ 0.8", "≤ 1.0", "≥ 55 / ≥ 55", "≤ 60"),
+    "deep10k": ("≤ 0.6", "", "≤ 1.2", "", "", ""),
+    "deep100k": ("≤ 1.5", "", "≤ 5", "", "≥ 50 / ≥ 50", ""),
+}
+WITHOUT_PEERS = {"deep100k"}
+HEAD = ("program", "viewer", "first, s", "CPU s", "all open, s", "CPU s", "boxes", "fps zoom / drag", "heap, MB")
+SETTLED = '.exirviz-canvas[data-state="settled"]'
+# The module that is opened alone, and what we set out for, in milliseconds.
+BLOCKS = {"llama32.core": ("model.layers.0", 100), "deep100k": ("stages.3", 150)}
+
+
+def run() -> None:
+    if chromium() is None:
+        print("\nNo Chromium here: the picture is not measured. Set EXIR_VIZ_CHROMIUM to it.")
+        return
+    rows, blocks = [], []
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        for name in TARGETS:
+            page = pages.write(exir_viz.load(archive_path(name)), Path(folder) / f"{name}.html").as_uri()
+            for viewer, address in _viewers(name, page):
+                with address as url:
+                    rows.append(_row(name, viewer, [visit(playwright, viewer, url) for _ in range(RUNS)]))
+            rows.append((name, "*ours is to be*", *TARGETS[name][:4], "", *TARGETS[name][4:]))
+            if name in BLOCKS:
+                blocks.append(_block(playwright, name, page))
+    table("the picture in headless Chromium, medians", HEAD, rows)
+    head = ("program", "module", "laid out and painted, ms", "to be", "fps while it moves")
+    table("opening one module", head, blocks)
+
+
+def _viewers(name: str, page: str) -> Iterator[tuple[Viewer, contextlib.AbstractContextManager[str]]]:
+    yield OURS, contextlib.nullcontext(page)
+    for peer, viewer in PEERS:
+        if name not in WITHOUT_PEERS and peers.is_here(peer):
+            yield viewer, peers.serving(peer, name)
+
+
+def _row(name: str, viewer: Viewer, visits: list[Visit]) -> tuple[str, ...]:
+    def said(field: str, form: str, scale: float = 1) -> str:
+        value = median(getattr(one, field) for one in visits)
+        return "never" if value is None else format(value / scale, form)
+
+    return (
+        name,
+        viewer.name,
+        said("first", ".2f"),
+        said("first_cpu", ".2f"),
+        said("opened", ".2f"),
+        said("opened_cpu", ".2f"),
+        said("boxes", ",.0f"),
+        f"{said('zoom', '.0f')} / {said('drag', '.0f')}",
+        said("heap", ".0f", 1e6),
+    )
+
+
+# Shows the module closed, then opens it.
+_READY = """path => { const e = globalThis.exirviz, { picture } = e;
+  const item = Array.from({ length: picture.count }, (_, i) => i).find(
+    i => picture.isGroup(i) && e.snapshot.scopes[picture.scopeOf(i)]?.path === path);
+  window.__item = item;
+  return e.revealItem(item).then(() => e.state.open.has(item) ? e.toggle(item) : undefined) }"""
+_OPEN_ONE = """() => new Promise(done => {
+  const e = globalThis.exirviz, canvas = document.querySelector('.exirviz-canvas'), start = performance.now();
+  let frames = 0;
+  e.toggle(window.__item);
+  const look = () => {
+    frames++;
+    if (canvas.dataset.state === 'settled' && e.state.open.has(window.__item))
+      done([performance.now() - start, frames]);
+    else requestAnimationFrame(look) };
+  requestAnimationFrame(look) })"""
+
+
+def _block(playwright: Playwright, name: str, url: str) -> tuple[str, ...]:
+    """Without motion, the time is that of layout and paint; with it, its frames are counted."""
+    path, target = BLOCKS[name]
+    browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+
+    def opened(**options: str) -> tuple[float, int]:
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, **options)
+        page.goto(url)
+        page.wait_for_selector(SETTLED, state="attached")
+        page.evaluate(_READY, path)
+        time.sleep(1)  # a user looks before he opens; the worker is made ready meanwhile
+        milliseconds, frames = page.evaluate(_OPEN_ONE)
+        page.close()
+        return milliseconds, frames
+
+    try:
+        still = median(opened(reduced_motion="reduce")[0] for _ in range(RUNS))
+        moving = [opened() for _ in range(RUNS)]
+        rate = median(1000 * frames / milliseconds for milliseconds, frames in moving)
+        return name, path, f"{still:.0f}", f"≤ {target}", f"{rate:.0f}"
+    finally:
+        browser.close()
