@@ -8,7 +8,9 @@ import { mountExplorer } from "./explorer";
 
 function bytesOf(base64: string): Uint8Array {
   const binary = atob(base64.replace(/\s+/g, ""));
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }
 
 function start(): void {

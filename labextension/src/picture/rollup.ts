@@ -11,6 +11,7 @@ export interface StateCount {
 
 export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyMap<string, StateCount> {
   const counts = new Map<string, StateCount>();
+  const shared = sharedStorages(method);
   const seen = new Set<string>();
   for (const entry of method.state ?? []) {
     const value = snapshot.skeleton.values[entry.value];
@@ -18,7 +19,7 @@ export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyM
     const offset = value?.kind === "tensor" ? (value.offset ?? 0) : 0;
     const count = entry.kind === "parameter" ? (elements(shape) ?? 0) : 0;
     for (const path of prefixes(entry.name)) {
-      if (entry.storage !== undefined) {
+      if (entry.storage !== undefined && shared.has(entry.storage)) {
         const place = `${path}\n${entry.storage} ${offset} ${entry.bytes ?? ""}`;
         if (seen.has(place)) continue;
         seen.add(place);
@@ -30,6 +31,18 @@ export function stateByPath(snapshot: Snapshot, method: MethodRecord): ReadonlyM
     }
   }
   return counts;
+}
+
+/** Storages that more than one entry lies in; nearly always few. */
+function sharedStorages(method: MethodRecord): ReadonlySet<number> {
+  const once = new Set<number>();
+  const shared = new Set<number>();
+  for (const { storage } of method.state ?? []) {
+    if (storage === undefined) continue;
+    if (once.has(storage)) shared.add(storage);
+    else once.add(storage);
+  }
+  return shared;
 }
 
 /** "a.b.weight" → "a.b", "a", "". */

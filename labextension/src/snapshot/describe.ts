@@ -62,8 +62,11 @@ export function byteText(count: number | undefined): string {
 
 /** Counts for people: "4.1 M" of 1000; below ten thousand in full. */
 export function countText(count: number): string {
-  return count < 10_000 ? count.toLocaleString("en-US") : scaled(count, 1000, ["", "k", "M", "G", "T"], " ");
+  return count < 10_000 ? grouped(count) : scaled(count, 1000, ["", "k", "M", "G", "T"], " ");
 }
+
+/** "3,912". `toLocaleString` says the same a hundred times slower, and a picture says it of every module. */
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 function scaled(count: number, step: number, units: readonly string[], gap: string): string {
   let amount = count;

@@ -31,7 +31,7 @@ export class Snapshot {
   private detailAsked: Promise<Detail> | undefined;
   private detailRead: Detail | undefined;
   private states: Map<string, StateEntry> | undefined;
-  private readonly inputSpecs = new Map<number, Map<string, InputSpec>>();
+  private readonly inputSpecs = new Map<number, readonly (InputSpec | undefined)[]>();
 
   constructor(
     readonly skeleton: Skeleton,
@@ -151,10 +151,10 @@ export class Snapshot {
     const { graph, position } = this.locate(node);
     let specs = this.inputSpecs.get(graph.number);
     if (!specs) {
-      specs = new Map((graph.columns.signature?.inputs ?? []).map((spec) => [spec.arg.name, spec]));
+      specs = specsByPosition(graph);
       this.inputSpecs.set(graph.number, specs);
     }
-    return specs.get(graph.name(position));
+    return specs[position];
   }
 
   /** A parameter, buffer or constant by its name. */
@@ -220,4 +220,18 @@ export class Snapshot {
     }
     return kinds;
   }
+}
+
+/** Specs stand in the order of the placeholders; where they do not, their names tell. */
+function specsByPosition(graph: Graph): (InputSpec | undefined)[] {
+  const specs = graph.columns.signature?.inputs ?? [];
+  const found: (InputSpec | undefined)[] = [];
+  let next = 0;
+  for (let position = 0; position < graph.count && next < specs.length; position++) {
+    if (graph.op(position) !== "placeholder") continue;
+    const spec = specs[next++];
+    if (spec?.arg.name === graph.name(position)) found[position] = spec;
+    else if (spec) found[graph.position(spec.arg.name) ?? -1] = spec;
+  }
+  return found;
 }
