@@ -16,9 +16,28 @@ if TYPE_CHECKING:
 
     from torch.export import ExportedProgram
 
+    from exir_viz.widget.explorer import Explorer
+
 __version__ = "0.1.0"
 
-__all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "load", "open_program"]
+__all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "explore", "load", "open_program"]
+
+
+def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
+    """Show a program as a picture that one can walk in, in a notebook.
+
+    `x` is anything that `capture` takes, a Snapshot, or the path of a file that `load` reads. The widget that
+    comes back is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.selection`, `.view`.
+    """
+    from os import PathLike
+
+    from exir_viz.widget.explorer import Explorer
+
+    if isinstance(x, str | PathLike):
+        return Explorer(load(x), height=height, **options)
+    if isinstance(x, Snapshot):
+        return Explorer(x, height=height, **options)
+    return Explorer(capture(x, *args, **options), height=height)
 
 
 def capture(x: object, *args: Any, **options: Any) -> Snapshot:

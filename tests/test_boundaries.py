@@ -32,6 +32,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "errors": ("torch", "executorch", "exir_viz"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
+# A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
+DOORS = {"snapshot/snapshot.py": ("exir_viz.pages.html",)}
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
     "files", "archive", "flatbuffer", "etrecord", "traces", "scopes", "dimorder", "sources", "pytrees",
@@ -89,7 +91,9 @@ def test_rooms_keep_to_themselves(room: str, path: Path) -> None:
     if path.name == "__main__.py":
         return
     package = ".".join(["exir_viz", *path.relative_to(PACKAGE).parts[:-1]])
-    assert broken(room, path.read_text(), package) == []
+    doors = DOORS.get(path.relative_to(PACKAGE).as_posix(), ())
+    found = broken(room, path.read_text(), package)
+    assert [one for one in found if not one.startswith(doors)] == []
     parts = path.relative_to(PACKAGE).parts
     if room == "readers" and len(parts) > 1 and parts[1].removesuffix(".py") in TORCH_FREE_READERS:
         heavy = [name for name in imports(path.read_text(), package) if name.split(".")[0] in HEAVY]

@@ -155,6 +155,12 @@ class Snapshot:
 
         return render(self, form, method)
 
+    def to_html(self, path: str | Path, *, title: str = "") -> Path:
+        """Write a page with the whole explorer in it: one file, no server, no network."""
+        from exir_viz.pages.html import write
+
+        return write(self, path, title=title)
+
     def __str__(self) -> str:
         from .summary import summarise
 
