@@ -77,14 +77,13 @@ export function Help({
           {KEYS.map(({ key, example, meaning }) => (
             <div key={key}>
               <dt>
-                <button
-                  type="button"
-                  class="ev-link"
-                  disabled={!onSearch}
-                  onClick={() => onSearch?.(example)}
-                >
+                {onSearch ? (
+                  <button type="button" class="ev-link" onClick={() => onSearch(example)}>
+                    <code>{example}</code>
+                  </button>
+                ) : (
                   <code>{example}</code>
-                </button>
+                )}
               </dt>
               <dd>{meaning}</dd>
             </div>

@@ -1,7 +1,8 @@
 /** The inspector of a module call: class, path, what it holds, who is equal to it. */
+import { useMemo } from "preact/hooks";
 import { byteText, countText } from "../snapshot";
 import type { PanelProps, Selection } from "./actions";
-import { moduleFacts } from "./modules";
+import { moduleFacts, stateOf } from "./modules";
 import { Clip } from "./parts/clip";
 import { Copy } from "./parts/copy";
 import { Breadcrumb } from "./parts/links";
@@ -17,7 +18,8 @@ type Props = Pick<PanelProps, "snapshot" | "actions"> & {
 export function ModulePanel({ snapshot, actions, selection }: Props) {
   const { graph, scope, equal = [] } = selection;
   const { path = "", cls = "", call = 0, parent = -1 } = snapshot.scopes[scope] ?? {};
-  const facts = moduleFacts(snapshot, graph, scope);
+  const states = useMemo(() => stateOf(snapshot, graph), [snapshot, graph]);
+  const facts = useMemo(() => moduleFacts(snapshot, graph, scope, states), [snapshot, graph, scope, states]);
   const siblings = equal.filter((each) => each !== scope);
   const title = path || "the whole model";
   const link = (to: number, text: string) => (

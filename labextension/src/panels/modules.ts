@@ -1,5 +1,5 @@
 /** What a module call holds: counted over its graph when it is looked at. */
-import { modulePath, stateByPath } from "../picture/rollup";
+import { modulePath, type StateCount, stateByPath } from "../picture/rollup";
 import { NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
 
 export interface ModuleFacts {
@@ -13,7 +13,18 @@ export interface ModuleFacts {
   readonly calls: readonly number[];
 }
 
-export function moduleFacts(snapshot: Snapshot, graph: number, scope: number): ModuleFacts {
+/** Parameters and bytes of a graph's method by module path: costly where there is much state, so kept by callers. */
+export function stateOf(snapshot: Snapshot, graph: number): ReadonlyMap<string, StateCount> {
+  const method = snapshot.methods[snapshot.methodOf(graph)];
+  return method ? stateByPath(snapshot, method) : new Map();
+}
+
+export function moduleFacts(
+  snapshot: Snapshot,
+  graph: number,
+  scope: number,
+  states: ReadonlyMap<string, StateCount>,
+): ModuleFacts {
   const { scopes } = snapshot;
   const columns = snapshot.graph(graph);
   // By scope: the child of `scope` that it stands in, `scope` itself, or NONE.
@@ -32,8 +43,7 @@ export function moduleFacts(snapshot: Snapshot, graph: number, scope: number): M
     if (at !== scope) children.add(at);
   }
   const own = scopes[scope];
-  const method = snapshot.methods[snapshot.methodOf(graph)];
-  const state = method && stateByPath(snapshot, method).get(modulePath(own?.path ?? ""));
+  const state = states.get(modulePath(own?.path ?? ""));
   return {
     nodes,
     ops: nodes.filter((node) => isCall(snapshot, node)).length,

@@ -1,4 +1,5 @@
 /** The inspector of an edge, of a nested graph, of several nodes, of a group of ours, and of nothing. */
+import { useMemo } from "preact/hooks";
 import { byteText, countText, type Snapshot } from "../snapshot";
 import type { Here, PanelProps, Selection } from "./actions";
 import { ValueSection } from "./node/value";
@@ -57,7 +58,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
   const graph = snapshot.graph(selection.graph);
   const { delegate, parent, type } = graph.columns;
   const holder = snapshot.graphs[parent]?.columns.subgraphs?.find((ref) => ref.graph === graph.number);
-  const nodes = Array.from({ length: graph.count }, (_, i) => graph.base + i);
+  const nodes = useMemo(() => Array.from({ length: graph.count }, (_, i) => graph.base + i), [graph]);
   return (
     <article class="ev-panel" aria-label={`Graph ${graph.path}`}>
       <Title
@@ -155,7 +156,7 @@ export function SeveralPanel({
 /** Nothing is selected: the program itself. */
 export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" | "actions">) {
   const { origin, notices = [] } = snapshot.skeleton;
-  const all = Array.from({ length: snapshot.nodeCount }, (_, node) => node);
+  const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
   const state = snapshot.methods.flatMap((method) => method.state ?? []);
   return (
     <article class="ev-panel" aria-label="Program">

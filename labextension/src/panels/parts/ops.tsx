@@ -1,4 +1,5 @@
 /** Ops with their counts as small bars; each selects its nodes. */
+import { useMemo } from "preact/hooks";
 import { KINDS, type Snapshot } from "../../snapshot";
 import type { Actions } from "../actions";
 import { countOps } from "../modules";
@@ -14,7 +15,7 @@ export function Ops({
   actions: Actions;
   nodes: readonly number[];
 }) {
-  const counts = countOps(snapshot, nodes);
+  const counts = useMemo(() => countOps(snapshot, nodes), [snapshot, nodes]);
   const most = counts[0]?.nodes.length ?? 1;
   return (
     <div class="ev-bars">
