@@ -2,6 +2,7 @@
 import bert from "program:bert.core";
 import buffers from "program:buffer_mutation.core";
 import control from "program:control_flow";
+import deep from "program:deep10k";
 import hostile from "program:hostile_names";
 import llama from "program:llama32.core";
 import twice from "program:module_called_twice";
@@ -9,7 +10,7 @@ import dims from "program:related_dims";
 import unbacked from "program:unbacked";
 import { readFile, type Snapshot } from "../src/snapshot";
 
-const FILES = { bert, buffers, twice, control, dims, hostile, llama, unbacked };
+const FILES = { bert, buffers, twice, control, deep, dims, hostile, llama, unbacked };
 
 export type Program = keyof typeof FILES;
 

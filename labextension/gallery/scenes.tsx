@@ -174,6 +174,7 @@ export const SCENES: readonly Scene[] = [
     program: "llama",
     show: selected((s) => ({ kind: "node", node: nodeWhere(s, (n) => s.name(n) === "mm_35") }), "code"),
   },
+  { name: "code: huge", program: "deep", show: selected(() => NOTHING, "code") },
   { name: "code: nested graphs", program: "control", show: selected(() => NOTHING, "code") },
   { name: "signature", program: "buffers", show: selected(() => NOTHING, "signature") },
   { name: "signature: many", program: "llama", show: selected(() => NOTHING, "signature") },

@@ -1,6 +1,5 @@
 /** The line of sight: from the user's line through each pass to a node, every rung with its evidence. */
 import { type Detail, NONE, type Origin, type Snapshot } from "../../snapshot";
-import { lastName } from "../parts/text";
 import { framesOf, usersFrame } from "./frames";
 
 export interface Rung {
@@ -27,7 +26,8 @@ export function lineOfSight(snapshot: Snapshot, detail: Detail, node: number): R
   if (torchFn) {
     rungs.push({
       names: [torchFn[0] ?? ""],
-      target: lastName(torchFn[1] ?? ""),
+      // "builtin_function_or_method.linear" → "linear"
+      target: (torchFn[1] ?? "").replace(/^[^.]*\./, ""),
       evidence: "torch_fn",
       type: "made",
     });
