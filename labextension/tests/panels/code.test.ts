@@ -14,7 +14,7 @@ describe.each(PROGRAMS)("%s", async (name) => {
 
   test("every node has one row", () => {
     const nodes = [...rows.ref].filter((_, row) => rows.kind[row] === RowKind.Node);
-    expect(nodes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: snapshot.nodeCount }, (_, i) => i));
+    expect(nodes.sort((a, b) => a - b)).toEqual(Array.from({ length: snapshot.nodeCount }, (_, i) => i));
     for (let node = 0; node < snapshot.nodeCount; node++) expect(rows.ref[rows.rowOf(node)]).toBe(node);
   });
 
