@@ -12,6 +12,9 @@ import { farName, headPrimitives, isFarNamed, modulePrimitives } from "./modules
 import { chipPrimitives, nodePrimitives, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
 
+/** Screen pixels. */
+const LEAST = 0.9;
+
 /** Everything that is in view. */
 export function drawList(look: Look, camera: Camera, screen: Size): Primitive[] {
   return [...groundList(look, camera, screen), ...markList(look, camera, screen)];
@@ -26,7 +29,8 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   const closed: number[] = [];
   const open: number[] = [];
   const { kind } = look.scene;
-  for (const slot of slotsIn(look, view)) {
+  // Lower than this it would not fill a pixel: the module around it stands for it.
+  for (const slot of slotsIn(look, view, LEAST / camera.zoom)) {
     if (kind[slot] === Kind.Leaf) nodes.push(slot);
     else if (kind[slot] === Kind.Closed) closed.push(slot);
     else {
@@ -75,13 +79,14 @@ function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Pri
   }
 }
 
-/** Slots that a rectangle of the world touches, in painting order. */
-export function slotsIn({ rect, scene }: Pick<Look, "rect" | "scene">, view: Rect): number[] {
+/** Slots that a rectangle of the world touches, in painting order; none that is lower than `least`. */
+export function slotsIn({ rect, scene }: Pick<Look, "rect" | "scene">, view: Rect, least = 0): number[] {
   const found: number[] = [];
   const [right, bottom] = [view.x + view.width, view.y + view.height];
   for (let slot = 0, at = 0; slot < scene.item.length; slot++, at += 4) {
     const x = rect[at]!;
     const y = rect[at + 1]!;
+    if (rect[at + 3]! < least) continue;
     if (x <= right && y <= bottom && x + rect[at + 2]! >= view.x && y + rect[at + 3]! >= view.y)
       found.push(slot);
   }

@@ -12,8 +12,8 @@ const MOST_PIXELS = 10_000_000;
 const LONGEST_SIDE = 8192;
 /** World pixels around the scene, so that its border is not cut. */
 const MARGIN = 40;
-/** Tiles are squares of so many device pixels; one is painted per step. */
-const TILE = 1024;
+/** One tile is painted per step: squares of so many device pixels at most, and of about so many boxes. */
+const TILE = { most: 1024, least: 128, boxes: 700 } as const;
 
 export class Overview {
   private constructor(
@@ -38,9 +38,12 @@ export class Overview {
     context.fillStyle = look.theme.ground;
     context.fillRect(0, 0, canvas.width, canvas.height);
     const zoom = scale / ratio;
-    const size = TILE / ratio;
-    for (let top = 0; top < canvas.height; top += TILE) {
-      for (let left = 0; left < canvas.width; left += TILE) {
+    const crowd = look.scene.item.length / TILE.boxes;
+    const fair = Math.sqrt((canvas.width * canvas.height) / Math.max(1, crowd));
+    const tile = Math.round(Math.min(TILE.most, Math.max(TILE.least, fair)));
+    const size = tile / ratio;
+    for (let top = 0; top < canvas.height; top += tile) {
+      for (let left = 0; left < canvas.width; left += tile) {
         paintTile(
           context,
           look,
@@ -96,7 +99,7 @@ function paintTile(
   context.save();
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.beginPath();
-  context.rect(left, top, TILE, TILE);
+  context.rect(left, top, size * ratio, size * ratio);
   context.clip();
   paint(context, list, look.scene, camera, { ratio, left, top });
   context.restore();

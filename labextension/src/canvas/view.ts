@@ -40,6 +40,7 @@ export class CanvasView {
   private readonly context: CanvasRenderingContext2D | null;
   private readonly clip: Clip;
   private frame = 0;
+  private growing = 0;
   private scene: Scene;
   private rect: Float64Array;
   private motion: Motion | undefined;
@@ -111,7 +112,9 @@ export class CanvasView {
     this.hits ??= new HitIndex(this.scene);
     const slot = this.hits.slotAt(x, y);
     const isBox = slot >= 0 && this.scene.kind[slot] !== 2;
-    const edge = isBox ? -1 : this.hits.edgeNear(x, y, 5 / this.explorer.sight.state.camera.zoom);
+    // Seen from afar a line cannot be meant, and thousands of them lie under the pointer.
+    const { zoom } = this.explorer.sight.state.camera;
+    const edge = isBox || zoom < 0.3 ? -1 : this.hits.edgeNear(x, y, 5 / zoom);
     return { slot, edge };
   }
 
@@ -180,6 +183,7 @@ export class CanvasView {
 
   dispose(): void {
     cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.growing);
     for (const off of this.off) off();
     this.overview?.dispose();
     this.overviewSteps = undefined;
@@ -202,10 +206,15 @@ export class CanvasView {
 
   private onFrame(now: number): void {
     this.frame = 0;
+    const start = performance.now();
     this.paintNow(now);
-    this.growOverview(now);
-    if (this.motion || this.overviewSteps) this.request();
-    if (!this.motion) this.tellRest();
+    if (this.motion) {
+      this.request();
+      return;
+    }
+    this.tellRest();
+    // A frame that took long is one that the overview will spare: it is given as much time again.
+    this.growOverview(Math.max(SLICE, performance.now() - start));
   }
 
   /** For whoever waits for the picture, such as a test: it stands, and so many boxes are in its scene. */
@@ -274,7 +283,10 @@ export class CanvasView {
     const { overview } = this;
     if (!overview || !this.isOverviewRight(look) || look.lines < 1) return false;
     const needed = camera.zoom * this.ratio;
-    if (needed > overview.scale * 2.5 || slotsIn(look, visibleWorld(camera, screen)).length < MANY)
+    if (
+      needed > overview.scale * 4 ||
+      slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom).length < MANY
+    )
       return false;
     const isMoving = now - this.lastMove < 140;
     if (isMoving && needed > overview.scale) setTimeout(() => this.request(), 150);
@@ -291,8 +303,8 @@ export class CanvasView {
     return key.every((part, i) => part === this.overviewFor[i]);
   }
 
-  /** A little of the overview after each frame that had time left. */
-  private growOverview(now: number): void {
+  /** A little of the overview, then more in the frames that follow, until it is whole. Nothing else is painted. */
+  private growOverview(milliseconds: number): void {
     if (this.motion || this.scene.item.length < MANY) return;
     const look = { ...this.look(), marks: { ...this.look().marks, hovered: -1 } };
     if (!this.isOverviewRight(look)) {
@@ -301,13 +313,19 @@ export class CanvasView {
       this.overviewFor = this.overviewKey(look);
       this.overviewSteps = Overview.paint(look, this.canvas.ownerDocument, this.ratio);
     }
-    while (this.overviewSteps && performance.now() - now < SLICE) {
+    const end = performance.now() + milliseconds;
+    while (this.overviewSteps && performance.now() < end) {
       const step = this.overviewSteps.next();
       if (!step.done) continue;
       this.overviewSteps = undefined;
       this.overview = step.value;
       this.request();
     }
+    if (!this.overviewSteps || this.growing) return;
+    this.growing = requestAnimationFrame(() => {
+      this.growing = 0;
+      if (this.overviewSteps) this.growOverview(SLICE);
+    });
   }
 }
 

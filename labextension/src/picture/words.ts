@@ -118,7 +118,11 @@ export class Words {
   private oursTitle(item: number): string {
     const given = this.bones.ours[this.bones.ref[item] ?? -1]?.title;
     if (given) return given;
-    const { leaf, from, to } = this.bones.hierarchy;
+    const { leaf, from, to, children } = this.bones.hierarchy;
+    const inner = children.item.subarray(children.start[item], children.start[item + 1]);
+    if (inner.length > 1 && inner.every((each) => this.bones.kind[each] !== ItemKind.Node)) {
+      return `${this.title(inner[0] ?? 0)} – ${this.title(inner[inner.length - 1] ?? 0)}`;
+    }
     const first = leaf[from[item] ?? 0];
     const last = leaf[(to[item] ?? 1) - 1];
     if (first === undefined || last === undefined) return "empty";
