@@ -68,6 +68,17 @@ test("a completion is chosen with arrows and taken with Enter", async () => {
   expect(on.root.querySelector("[role=option]")).toBeNull();
 });
 
+test("nothing is offered of what is written already, nor after Enter", async () => {
+  const on = box("");
+  await on.type("kind:matrix");
+  expect(on.root.querySelector("[role=option]")).toBeNull();
+  await on.type("kind:mat");
+  expect(on.root.querySelector("[role=option]")).not.toBeNull();
+  await on.press("Enter");
+  expect(on.root.querySelector("[role=option]")).toBeNull();
+  expect(on.asked.at(-1)).toBe("step 1");
+});
+
 test("an error is marked where it is, and mended by a press", async () => {
   const on = box("op:mm knd:matrix");
   expect(on.root.querySelector("mark")?.textContent).toBe("knd");

@@ -33,8 +33,10 @@ export function SearchBox(props: SearchBoxProps) {
     const field = input.current;
     const caret = field?.selectionStart ?? field?.value.length ?? 0;
     const text = field?.value ?? "";
-    // An empty box offers nothing: it would stand in the way.
-    setList({ items: text.trim() ? completer.at(text, caret) : [], at: -1 });
+    // Nothing is offered where it would only stand in the way: in an empty box, and of what is written already.
+    const items = text.trim() ? completer.at(text, caret) : [];
+    const isWritten = items.some(({ replace, text: whole }) => text.slice(replace.start, caret) === whole);
+    setList({ items: isWritten ? [] : items, at: -1 });
   };
   const take = ({ replace, text }: Completion): void => {
     const next = query.slice(0, replace.start) + text + query.slice(replace.end);
@@ -61,8 +63,10 @@ export function SearchBox(props: SearchBoxProps) {
       const next = list.at + by;
       setList({ ...list, at: next < -1 ? list.items.length - 1 : next >= list.items.length ? -1 : next });
     } else if ((event.key === "Enter" || event.key === "Tab") && chosen) take(chosen);
-    else if (event.key === "Enter") onStep(event.shiftKey ? -1 : 1);
-    else if (event.key === "Escape" && list.items.length > 0) setList({ items: [], at: -1 });
+    else if (event.key === "Enter") {
+      setList({ items: [], at: -1 });
+      onStep(event.shiftKey ? -1 : 1);
+    } else if (event.key === "Escape" && list.items.length > 0) setList({ items: [], at: -1 });
     else if (event.key === "Escape") onClose?.();
     else return;
     event.preventDefault();
