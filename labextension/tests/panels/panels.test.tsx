@@ -109,6 +109,13 @@ describe("code", () => {
     expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_3: f32[");
   });
 
+  test("a module that is selected is scrolled to by its heading", async () => {
+    const snapshot = await readCorpus("llama32.core");
+    const scope = scopeOf(snapshot, "model.layers.20.mlp");
+    const on = await shown(snapshot, "code", { kind: "module", graph: 0, scope });
+    expect(on.root.querySelector(".ev-row-it")?.textContent).toBe("▾mlp LlamaMLP");
+  });
+
   test("a filter leaves the lines that hold it", async () => {
     const on = await shown("llama32.core", "code");
     const field = on.root.querySelector("input");

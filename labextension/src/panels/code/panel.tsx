@@ -42,8 +42,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
     });
   }, [rows, folded, wanted, texts, snapshot, detail]);
 
-  const first = nodesOf(selection)[0];
-  const row = first === undefined ? NONE : rows.rowOf(first);
+  const row = useMemo(() => rowOf(rows, selection), [rows, selection]);
   // What is selected is never left folded.
   useEffect(() => {
     const around = row === NONE ? [] : rows.headings(row).filter((each) => folded.has(each));
@@ -98,6 +97,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
               key={shown[index]}
               {...{ snapshot, actions, detail, rows, selected }}
               row={shown[index] ?? 0}
+              isIt={shown[index] === row}
               isFolded={folded.has(shown[index] ?? NONE)}
               onFold={toggle}
             />
@@ -113,11 +113,13 @@ interface RowProps extends Here {
   readonly rows: Rows;
   readonly row: number;
   readonly selected: ReadonlySet<number>;
+  /** Whether it is the heading of what is selected. */
+  readonly isIt: boolean;
   readonly isFolded: boolean;
   readonly onFold: (row: number) => void;
 }
 
-function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, actions }: RowProps) {
+function CodeRow({ rows, row, selected, isIt, isFolded, onFold, detail, snapshot, actions }: RowProps) {
   const ref = rows.ref[row] ?? 0;
   const kind = rows.kind[row];
   const indent = { marginLeft: `${Math.min(MOST_INDENT, INDENT * (rows.depth[row] ?? 0))}px` };
@@ -126,7 +128,7 @@ function CodeRow({ rows, row, selected, isFolded, onFold, detail, snapshot, acti
     return (
       <button
         type="button"
-        class={`ev-row ev-row-heading ${kind === RowKind.Graph ? "ev-row-graph" : ""}`}
+        class={`ev-row ev-row-heading ${kind === RowKind.Graph ? "ev-row-graph" : ""} ${isIt ? "ev-row-it" : ""}`}
         aria-expanded={!isFolded}
         onClick={() => onFold(row)}
       >
@@ -189,6 +191,14 @@ function Module({ snapshot, scope }: { snapshot: Here["snapshot"]; scope: number
       </span>
     </>
   );
+}
+
+/** Where the selection stands: its first node, or the heading of its module or graph. */
+function rowOf(rows: Rows, selection: Selection): number {
+  if (selection.kind === "module") return rows.headingOf(RowKind.Module, selection.scope);
+  if (selection.kind === "graph") return rows.headingOf(RowKind.Graph, selection.graph);
+  const [first] = nodesOf(selection);
+  return first === undefined ? NONE : rows.rowOf(first);
 }
 
 function nodesOf(selection: Selection): readonly number[] {

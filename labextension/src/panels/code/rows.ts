@@ -44,6 +44,14 @@ export class Rows {
     return this.rowOfNode[node] ?? NONE;
   }
 
+  /** The first heading of a module call in a graph, or of a nested graph. */
+  headingOf(kind: number, ref: number): number {
+    for (let row = 0; row < this.count; row++) {
+      if (this.kind[row] === kind && this.ref[row] === ref) return row;
+    }
+    return NONE;
+  }
+
   /** The headings around a row, innermost first. */
   headings(row: number): number[] {
     const found: number[] = [];
