@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,24 @@ def serving(peer: str, name: str) -> Iterator[str]:
             raise RuntimeError(f"{peer} did not start with {name}")
         drain = threading.Thread(target=process.stdout.read, daemon=True)
         drain.start()  # else its log would fill the pipe and stop it
+        _wait_for(port)
         yield address
     finally:
         process.kill()
         process.wait()
+
+
+def _wait_for(port: int, patience: float = 30) -> None:
+    """They say where they are before they listen."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
 
 
 def _serve_model_explorer(file: Path, port: int) -> None:
@@ -68,7 +83,7 @@ def _serve_model_explorer(file: Path, port: int) -> None:
     server._check_new_version = lambda *_, **__: {"version": "", "runningVersion": ""}  # it would ask the network
     config = model_explorer.config()
     config.add_model_from_pytorch(file.name, torch.export.load(file))
-    print(f"URL http://localhost:{port}/?data={config.to_url_param_value()}", flush=True)
+    print(f"URL http://127.0.0.1:{port}/?data={config.to_url_param_value()}", flush=True)
     model_explorer.visualize_from_config(config, port=port, no_open_in_browser=True)
 
 
