@@ -2,8 +2,8 @@
 
 export type Level = "full" | "names" | "shapes";
 
-/** Below this the value's 10.5 px would be under 8. */
-const FULL = 0.75;
+/** Below this a box has no room for two lines of text that can be read. */
+const FULL = 0.68;
 /** Below this a box of 38 px has no room for a line of text of 9.5 px. */
 const NAMES = 0.34;
 
@@ -14,3 +14,12 @@ export function levelOf(zoom: number): Level {
 
 /** No text is painted smaller than this, in screen pixels. */
 export const SMALLEST_TEXT = 9.5;
+
+/**
+ * How much a text of `size` px at zoom 1 is scaled: with the zoom, but not below what can be read where there is
+ * room for that. `width` and `room`: world pixels, at zoom 1 and at this zoom.
+ */
+export function readable(zoom: number, size: number, width: number, room: number): number {
+  const wanted = Math.max(zoom, SMALLEST_TEXT / size);
+  return width * wanted <= room ? wanted : zoom;
+}

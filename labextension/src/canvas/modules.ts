@@ -2,7 +2,7 @@
 import { Kind } from "../layout";
 import { BADGE, ItemKind, MODULE } from "../picture";
 import { KINDS } from "../snapshot";
-import { type Level, SMALLEST_TEXT } from "./level";
+import { type Level, readable, SMALLEST_TEXT } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
 import type { Primitive } from "./primitives";
@@ -187,9 +187,19 @@ function badges(
     if (ground) out.push({ ...plate, fill: ground });
     const fill = `rgba(${theme.tint},0.16)`;
     out.push({ ...plate, fill });
-    const face = font(theme, "badge", z);
-    const y = middle + 3.7 * z;
-    out.push({ type: "text", x: x + BADGE.pad * z, y, text, font: face, color: theme.ink, alpha });
+    const scale = readable(z, fontSize("badge"), look.width(text, "badge"), width - 4);
+    const face = font(theme, "badge", scale);
+    const y = middle + 3.7 * scale;
+    out.push({
+      type: "text",
+      x: x + width / 2,
+      y,
+      text,
+      font: face,
+      color: theme.ink,
+      align: "center",
+      alpha,
+    });
     right = x - BADGE.gap * z;
   }
   return right;
@@ -198,7 +208,8 @@ function badges(
 function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Primitive[]): void {
   const { theme, scene, clip } = look;
   const isOpen = scene.kind[slot] === Kind.Open;
-  const scale = Math.max(at.zoom, SMALLEST_TEXT / fontSize("module"));
+  const high = isOpen ? HEAD * at.zoom : at.height;
+  const scale = Math.max(SMALLEST_TEXT, Math.min(fontSize("module"), high * 0.46)) / fontSize("module");
   const middle = at.y + (isOpen ? 16 * at.zoom : at.height / 2);
   const members = scene.members[slot] ?? 1;
   const times = members > 1 ? ` ×${members}` : "";

@@ -1,7 +1,7 @@
 /** Primitives of an op's box: bar of its kind, name, value, chips of folded parameters. */
 import { BOX, CHIP, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
-import { type Level, SMALLEST_TEXT } from "./level";
+import { type Level, readable, SMALLEST_TEXT } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { font, fontSize, mixed } from "./theme";
@@ -50,31 +50,23 @@ const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, 
 
 function fullText(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
   const { theme, clip, picture } = look;
-  const room = at.width / at.zoom - BOX.left - BOX.right + 4;
+  const room = at.width - (BOX.left + BOX.right - 4) * at.zoom;
   const x = at.x + BOX.left * at.zoom;
-  const title = clip(picture.words.title(item), "op", room);
-  const value = clip(picture.words.subtitle(item), "value", room);
-  const base = value ? 16 : 23;
-  const y = at.y + base * at.zoom;
-  out.push({ type: "text", x, y, text: title, font: font(theme, "op", at.zoom), color: theme.ink, alpha });
-  if (value) {
-    const below = at.y + 30 * at.zoom;
-    out.push({
-      type: "text",
-      x,
-      y: below,
-      text: value,
-      font: font(theme, "value", at.zoom),
-      color: theme.dim,
-      alpha,
-    });
-  }
+  const second = picture.words.subtitle(item);
+  const line = (text: string, role: "op" | "value", y: number, color: string): void => {
+    const scale = readable(at.zoom, fontSize(role), look.width(text, role), room);
+    const shown = clip(text, role, room / scale);
+    out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
+  };
+  line(picture.words.title(item), "op", at.y + (second ? 16 : 23) * at.zoom, theme.ink);
+  if (second) line(second, "value", at.y + 30.5 * at.zoom, theme.dim);
 }
 
 /** One line, large enough to be read, as much of it as fits. */
 function nameText(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
   const { theme, clip, picture } = look;
-  const scale = Math.max(at.zoom, SMALLEST_TEXT / fontSize("op"));
+  const size = Math.max(SMALLEST_TEXT, Math.min(fontSize("op"), at.height * 0.44));
+  const scale = size / fontSize("op");
   const pad = Math.max(5, BOX.left * at.zoom * 0.8);
   const text = clip(picture.words.title(item), "op", (at.width - pad - 3) / scale);
   if (!text) return;
@@ -108,9 +100,20 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
       lineWidth: 1,
       alpha,
     });
-    const baseline = y + height / 2 + 3.3 * z;
-    const face = font(theme, "chip", z);
-    out.push({ type: "text", x: x + CHIP.pad * z, y: baseline, text, font: face, color: theme.dim, alpha });
+    const scale = readable(z, fontSize("chip"), look.width(text, "chip"), width - 4);
+    const baseline = y + height / 2 + 3.3 * scale;
+    const face = font(theme, "chip", scale);
+    const middle = x + width / 2;
+    out.push({
+      type: "text",
+      x: middle,
+      y: baseline,
+      text,
+      font: face,
+      color: theme.dim,
+      align: "center",
+      alpha,
+    });
     right = x - CHIP.gap * z;
   }
 }

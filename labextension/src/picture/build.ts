@@ -7,6 +7,7 @@ import { Containers } from "./containers";
 import { isFoldable, stateKind } from "./fold";
 import { type Holders, holders } from "./holders";
 import { Edges, ItemKind, Items } from "./items";
+import { type LineGroup, lineGroups } from "./lines";
 import type { OurGroup } from "./ours";
 
 export interface Built {
@@ -61,12 +62,13 @@ class Builder implements Built {
     for (const numbers of held.graphs.values()) for (const number of numbers) this.shown.add(number);
     const modules = new Map<number, number>();
     const folded = this.foldedOf(graph, held);
+    const lines = this.linesOf(graph, folded);
     const outputs: number[] = [];
     for (let position = 0; position < graph.count; position++) {
       if (folded[position]) continue;
       const parent = this.isIdle(graph, position)
         ? this.idleGroup(graph, place, modules)
-        : this.module(graph, place, modules, this.scopeFor(graph, position));
+        : this.line(graph, place, modules, position, lines.get(position));
       const leaf = this.node(graph, position, parent, held);
       if (graph.op(position) === "output") outputs.push(leaf);
       if (graph.op(position) === "placeholder" && place.feeds !== undefined)
@@ -125,6 +127,34 @@ class Builder implements Built {
     const reason = `modules held by ${path}, which is not called itself`;
     const item = this.our(graph, outer, { title: path, subtitle: "list of modules", reason });
     modules.set(container.key, item);
+    return item;
+  }
+
+  /** Groups by line of source, where the detail that tells lines is here. */
+  private linesOf(graph: Graph, folded: Uint8Array): ReadonlyMap<number, LineGroup> {
+    const detail = this.snapshot.detailNow;
+    if (!detail) return new Map();
+    const isCall = (position: number): boolean => {
+      const op = graph.op(position);
+      return !folded[position] && op !== "placeholder" && op !== "get_attr" && op !== "output";
+    };
+    return lineGroups(this.snapshot, detail, graph, isCall);
+  }
+
+  /** Where a node goes: into its module, or into the group of its line there. */
+  private line(
+    graph: Graph,
+    place: Place,
+    modules: Map<number, number>,
+    position: number,
+    line?: LineGroup,
+  ): number {
+    const module = this.module(graph, place, modules, this.scopeFor(graph, position));
+    if (!line) return module;
+    const known = modules.get(line.key);
+    if (known !== undefined) return known;
+    const item = this.our(graph, module, line);
+    modules.set(line.key, item);
     return item;
   }
 

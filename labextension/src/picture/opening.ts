@@ -18,8 +18,10 @@ export interface Screen {
   readonly height: number;
 }
 
-/** Text of 12.5 px is still easily read at this zoom. */
-const READABLE = 0.8;
+/** CSS pixels around the picture, for what floats above it. */
+const MARGIN = 50;
+/** Text of 12.5 px is still read at this zoom. */
+const READABLE = 0.7;
 /** Modules that are tried; each costs one layout of a small scene. */
 const TRIES = 24;
 
@@ -46,7 +48,7 @@ const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>
   picture.layout.scene(picture.view(open, new Set()));
 
 const fits = (scene: Scene, { width, height }: Screen): boolean =>
-  scene.width * READABLE <= width && scene.height * READABLE <= height;
+  scene.width * READABLE <= width - 2 * MARGIN && scene.height * READABLE <= height - 2 * MARGIN;
 
 /** The closed group nearest to the top; of several the one with most ops; -1 when none is left. */
 function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>): number {

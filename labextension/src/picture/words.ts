@@ -90,12 +90,24 @@ export class Words {
       case ItemKind.Graph:
         return `${this.snapshot.graphs[ref]?.path ?? ""}/`;
       case ItemKind.Ours:
-        return `${graph}#${ref}`;
+        return `${graph}#${this.title(item)}@${this.firstName(item)}:${this.depth(item)}`;
       case ItemKind.Holder:
         return `${this.snapshot.id(ref)}()`;
       default:
         return this.snapshot.id(ref);
     }
+  }
+
+  private firstName(item: number): string {
+    const { leaf, from } = this.bones.hierarchy;
+    return this.snapshot.id(this.bones.ref[leaf[from[item] ?? 0] ?? 0] ?? 0);
+  }
+
+  private depth(item: number): number {
+    const { parent } = this.bones.hierarchy.tree;
+    let depth = 0;
+    for (let at = parent[item] ?? -1; at !== -1; at = parent[at] ?? -1) depth++;
+    return depth;
   }
 
   private scope(item: number): Scope | undefined {

@@ -14,7 +14,8 @@ export async function readFile(file: Uint8Array): Promise<Snapshot> {
 /** The detail is neither fetched nor unpacked before someone asks for it. */
 export async function readSections(skeleton: Section, detail: Section): Promise<Snapshot> {
   const read = asSkeleton(await unpack(await packed(skeleton)));
-  return new Snapshot(read, async () => asDetail(await unpack(await packed(detail)), read));
+  const here = typeof detail === "function" ? undefined : detail.length;
+  return new Snapshot(read, async () => asDetail(await unpack(await packed(detail)), read), here);
 }
 
 const packed = async (section: Section): Promise<Uint8Array> =>

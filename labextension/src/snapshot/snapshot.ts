@@ -36,6 +36,8 @@ export class Snapshot {
   constructor(
     readonly skeleton: Skeleton,
     private readonly readDetail: () => Promise<Detail>,
+    /** Bytes of the packed detail, where it is here already. */
+    readonly detailBytes?: number,
   ) {
     this.methods = skeleton.methods;
     this.scopes = skeleton.scopes;

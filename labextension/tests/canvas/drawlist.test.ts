@@ -68,7 +68,7 @@ describe("levels of detail", () => {
   });
 
   test("no text is smaller than 9.5 pixels, save what shrinks with a box that is near", () => {
-    for (const zoom of [0.35, 0.5, 0.74, 0.2]) {
+    for (const zoom of [0.35, 0.5, 0.66, 0.2]) {
       for (const each of drawList(look, { ...near, zoom }, screen)) {
         if (each.type === "text")
           expect(Number(/([\d.]+)px/.exec(each.font)?.[1])).toBeGreaterThanOrEqual(9.4);

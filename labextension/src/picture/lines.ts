@@ -1,0 +1,80 @@
+/**
+ * Ops that one line of the user's code made, in a row, beside modules or other lines: `apply_rotary_pos_emb(…)` in
+ * an attention's forward. A group of them is ours and named by what the line calls.
+ *
+ * A run is unbroken in execution order, so that no group can feed itself through what stands outside of it.
+ */
+import { type Detail, type Frame, type Graph, NONE, type Snapshot } from "../snapshot";
+import type { OurGroup } from "./ours";
+
+/** Fewer ops than this are read as quickly as their group's name. */
+const LEAST = 8;
+
+export interface LineGroup extends OurGroup {
+  /** Below all numbers of scopes and containers. */
+  readonly key: number;
+}
+
+/** By position: the group of its line, where it has one. */
+export function lineGroups(
+  snapshot: Snapshot,
+  detail: Detail,
+  graph: Graph,
+  isDrawn: (position: number) => boolean,
+): ReadonlyMap<number, LineGroup> {
+  const groups = new Map<number, LineGroup>();
+  const direct = directCounts(graph, isDrawn);
+  const parents = new Set(snapshot.scopes.map(({ parent }) => parent));
+  let run: number[] = [];
+  let runScope: number = NONE;
+  let runFrame = -1;
+  const end = (): void => {
+    const isAll = run.length === direct.get(runScope) && !parents.has(runScope);
+    const frame = detail.frames?.[runFrame];
+    if (frame && run.length >= LEAST && !isAll) {
+      const group = { ...titled(frame), key: -1_000_000 - (run[0] ?? 0) };
+      for (const position of run) groups.set(position, group);
+    }
+    run = [];
+  };
+  for (let position = 0; position < graph.count; position++) {
+    if (!isDrawn(position)) continue;
+    const scope = graph.columns.scopes[position] ?? NONE;
+    const frame = frameOf(snapshot, detail, graph, position, scope);
+    if (scope !== runScope || frame !== runFrame) end();
+    runScope = scope;
+    runFrame = frame;
+    if (frame >= 0) run.push(position);
+  }
+  end();
+  return groups;
+}
+
+/** The frame of the module's own forward: calls nest as modules do, a frame for each. */
+function frameOf(snapshot: Snapshot, detail: Detail, graph: Graph, position: number, scope: number): number {
+  const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE];
+  if (!trace || trace.length === 0 || scope === NONE) return -1;
+  const depth = snapshot.scopeChain(scope).length;
+  return trace[Math.min(depth, trace.length) - 1] ?? -1;
+}
+
+function directCounts(graph: Graph, isDrawn: (position: number) => boolean): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (let position = 0; position < graph.count; position++) {
+    const scope = graph.columns.scopes[position] ?? NONE;
+    if (isDrawn(position)) counts.set(scope, (counts.get(scope) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function titled(frame: Frame): OurGroup {
+  const code = (frame.code ?? "").trim();
+  const call = /([A-Za-z_]\w*)\s*\(/.exec(code)?.[1];
+  const place = `${frame.file.slice(Math.max(frame.file.lastIndexOf("/"), frame.file.lastIndexOf("\\")) + 1)}:${frame.line}`;
+  const title = call ?? (code ? code.slice(0, 40) : place);
+  return {
+    title,
+    subtitle: `line ${frame.line}`,
+    reason: `ops that one line made, ${place}: ${code.slice(0, 120)}`,
+  };
+}
