@@ -23,7 +23,7 @@ const made = new WeakMap<Scene, readonly Label[]>();
 
 export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Primitive[]): void {
   const { theme, scene, marks } = look;
-  const face = font(theme, "label", camera.zoom);
+  const face = font(theme, "label", Math.max(0.8, camera.zoom));
   for (const label of labelsOf(look)) {
     if (!touches(label, view)) continue;
     const isDimmed = marks.bright && !marks.bright[scene.edgeSource[label.edge]!];

@@ -15,11 +15,14 @@ export function levelOf(zoom: number): Level {
 /** No text is painted smaller than this, in screen pixels. */
 export const SMALLEST_TEXT = 9.5;
 
+/** Values, badges and chips shrink with the zoom to this and no further: beside each other, all alike. */
+const FLOOR = 0.8;
+
 /**
  * How much a text of `size` px at zoom 1 is scaled: with the zoom, but not below what can be read where there is
- * room for that. `width` and `room`: world pixels, at zoom 1 and at this zoom.
+ * room for that. `width`: of the text at zoom 1; `room`: screen pixels.
  */
 export function readable(zoom: number, size: number, width: number, room: number): number {
-  const wanted = Math.max(zoom, SMALLEST_TEXT / size);
+  const wanted = Math.max(zoom, Math.min(FLOOR, SMALLEST_TEXT / size));
   return width * wanted <= room ? wanted : zoom;
 }

@@ -42,15 +42,22 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
     fill: color,
     alpha,
   });
-  if (level === "full") fullText(look, item, at, alpha, out);
+  if (level === "full") fullText(look, item, at, alpha, paint !== undefined, out);
   else nameText(look, item, at, alpha, out);
 }
 
 const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, width, height });
 
-function fullText(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
+function fullText(
+  look: Look,
+  item: number,
+  at: Place,
+  alpha: number,
+  isPainted: boolean,
+  out: Primitive[],
+): void {
   const { theme, clip, picture } = look;
-  const room = at.width - (BOX.left + BOX.right - 4) * at.zoom;
+  const room = at.width - (BOX.left + 5) * at.zoom;
   const x = at.x + BOX.left * at.zoom;
   const second = picture.words.subtitle(item);
   const line = (text: string, role: "op" | "value", y: number, color: string): void => {
@@ -59,7 +66,7 @@ function fullText(look: Look, item: number, at: Place, alpha: number, out: Primi
     out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
   };
   line(picture.words.title(item), "op", at.y + (second ? 16 : 23) * at.zoom, theme.ink);
-  if (second) line(second, "value", at.y + 30.5 * at.zoom, theme.dim);
+  if (second) line(second, "value", at.y + 30.5 * at.zoom, isPainted ? theme.ink : theme.dim);
 }
 
 /** One line, large enough to be read, as much of it as fits. */
