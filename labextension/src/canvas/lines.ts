@@ -4,9 +4,12 @@ import type { Camera, Rect } from "./camera";
 import type { Level } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
+import { weightOf } from "./weight";
 
 /** Strokes of one primitive: a path of thousands of pieces is slower to paint than several of hundreds. */
 const BATCH = 400;
+/** Screen pixels at zoom 1. */
+const WIDTH = 1.25;
 
 export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, theme, marks } = look;
@@ -23,13 +26,28 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
     ids.push(s);
   }
   const faint = marks.bright ? 0.22 : level === "shapes" ? 0.65 : 1;
-  const width = Math.max(0.6, 1.25 * Math.min(1.4, camera.zoom));
   const heads = level !== "shapes";
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const batch = ids.slice(from, from + BATCH);
-    const color = theme.edge;
-    out.push({ type: "lines", of: "ink", ids: batch, color, width, heads, alpha: faint * look.lines });
+  const alpha = faint * look.lines;
+  for (const [weight, some] of byWeight(look, ids)) {
+    const width = Math.max(0.6, weight * Math.min(1.4, camera.zoom));
+    for (let from = 0; from < some.length; from += BATCH) {
+      const batch = some.slice(from, from + BATCH);
+      out.push({ type: "lines", of: "ink", ids: batch, color: theme.edge, width, heads, alpha });
+    }
   }
+}
+
+/** Strokes by their width at zoom 1. */
+function byWeight(look: Look, ids: readonly number[]): ReadonlyMap<number, number[]> {
+  if (!look.isWeighted) return new Map([[WIDTH, [...ids]]]);
+  const groups = new Map<number, number[]>();
+  for (const id of ids) {
+    const weight = weightOf(look, look.scene.ink.value[id]!);
+    const group = groups.get(weight);
+    if (group) group.push(id);
+    else groups.set(weight, [id]);
+  }
+  return groups;
 }
 
 /** Edges of what is selected or under the pointer, and those between bright boxes, above all others. */

@@ -295,7 +295,16 @@ export class CanvasView {
 
   private overviewKey(look: Look): unknown[] {
     const { marks } = look;
-    return [this.scene, this.themed, look.paint, marks.bright, marks.selected, marks.edge, this.ratio];
+    return [
+      this.scene,
+      this.themed,
+      look.paint,
+      look.isWeighted,
+      marks.bright,
+      marks.selected,
+      marks.edge,
+      this.ratio,
+    ];
   }
 
   private isOverviewRight(look: Look): boolean {

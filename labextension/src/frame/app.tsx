@@ -13,6 +13,7 @@ import { type Command, commandOf } from "../panels/shortcuts";
 import { Bar } from "./bar";
 import { ExplorerContext, useExplorer, usePart } from "./context";
 import { copyLink, fullScreen, saveImage } from "./export";
+import { FocusBar } from "./focus";
 import { Legend } from "./legend";
 import { Side } from "./side";
 import { Toolbar } from "./toolbar";
@@ -157,6 +158,7 @@ function Stage({ explorer, view, marker, theme, mount, takesWheel, series }: App
         series={series.map(({ label }) => label)}
         onSave={(type) => void saveImage(explorer, view, type, view.canvas.ownerDocument)}
       />
+      <FocusBar />
       {problem && <div class="exirviz-failed">{problem}</div>}
       <Legend legend={legend} />
       {tip && scene === view.look().scene && <Tooltip at={tip} overlay={overlay} />}

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { BUILT_IN } from "../overlay";
 import { type Command, SHORTCUTS } from "../panels/shortcuts";
+import { Bookmarks } from "./bookmarks";
 import { useExplorer, usePart } from "./context";
 
 const keyOf = (command: Command): string =>
@@ -16,6 +17,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
   const explorer = useExplorer();
   const isFolded = usePart((state) => state.picture.isFolded);
   const overlay = usePart((state) => state.overlay);
+  const isWeighted = usePart((state) => state.isWeighted);
   const isBusy = usePart((state) => state.isBusy);
   const canGoBack = usePart((state) => state.canGoBack);
   const canGoForward = usePart((state) => state.canGoForward);
@@ -74,6 +76,15 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
       >
         fold parameters{isFolded ? " ✓" : ""}
       </button>
+      <button
+        type="button"
+        aria-pressed={isWeighted}
+        title="Edges as thick as their values have bytes"
+        onClick={() => explorer.store.set({ isWeighted: !isWeighted })}
+      >
+        weigh edges{isWeighted ? " ✓" : ""}
+      </button>
+      <Bookmarks />
       <label title={`Save what is open as an image (${keyOf("export")})`}>
         <select
           aria-label="Save as an image"

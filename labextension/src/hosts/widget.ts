@@ -23,6 +23,7 @@ const PAUSE = 250;
 
 const render: Render<WidgetState> = ({ model, el }) => {
   const kernel = new Kernel(model);
+  el.classList.add("exirviz-resizable");
   el.style.height = `${model.get("height")}px`;
   const view = asView(model.get("view"));
   const mounted = mountExplorer(
@@ -49,6 +50,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
     model.off("change:height", resize);
     kernel.dispose();
     mounted.dispose();
+    el.classList.remove("exirviz-resizable");
   };
 };
 

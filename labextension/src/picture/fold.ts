@@ -34,6 +34,15 @@ export function stateLetter(name: string): string {
   return last.length > 10 ? `${last.slice(0, 9)}…` : last;
 }
 
+/** By name of a graph's node: what its value is written to when the graph ends, as "running_mean". */
+export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
+  const written = new Map<string, string>();
+  for (const { kind, arg, target } of graph.columns.signature?.outputs ?? []) {
+    if (kind.endsWith("mutation") && target) written.set(arg.name, target.slice(target.lastIndexOf(".") + 1));
+  }
+  return written;
+}
+
 /** "W 64×64": what a chip says of the state folded into a node. */
 export function chipText(snapshot: Snapshot, node: number): string {
   const value = snapshot.value(node);

@@ -1,21 +1,23 @@
 /** What boxes say: titles, second words, badges, and the names by which a view remembers them. */
 import { countText, type Graph, NONE, opTitle, type Scope, type Snapshot } from "../snapshot";
-import { chipText } from "./fold";
+import { chipText, mutationsOf } from "./fold";
 import { ItemKind } from "./items";
 import { modulePath, type StateCount, stateByPath } from "./rollup";
 import type { Structure } from "./structure";
 
 export class Words {
+  private readonly mutations: ReadonlyMap<string, string>;
   private readonly opsBefore: Int32Array;
   private readonly state: ReadonlyMap<string, StateCount>;
 
   constructor(
     private readonly snapshot: Snapshot,
-    graph: Graph,
+    private readonly graph: Graph,
     private readonly bones: Structure,
   ) {
     const method = snapshot.methods[snapshot.methodOf(graph.number)];
     this.state = method ? stateByPath(snapshot, method) : new Map();
+    this.mutations = mutationsOf(graph);
     this.opsBefore = this.countOps();
   }
 
@@ -57,7 +59,19 @@ export class Words {
   }
 
   chips(item: number): string[] {
-    return (this.bones.built.chips.get(item) ?? []).map((node) => chipText(this.snapshot, node));
+    const state = this.bones.built.chips.get(item);
+    const written = this.mutations.size ? this.written(item) : undefined;
+    if (!state && !written) return [];
+    const chips = (state ?? []).map((node) => chipText(this.snapshot, node));
+    return written ? [...chips, written] : chips;
+  }
+
+  /** "→ running_mean": the state or input that a node's value is written to. */
+  private written(item: number): string | undefined {
+    if (this.bones.kind[item] !== ItemKind.Node) return undefined;
+    const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
+    const to = graph.number === this.graph.number ? this.mutations.get(graph.name(position)) : undefined;
+    return to && `→ ${to.length > 14 ? `${to.slice(0, 13)}…` : to}`;
   }
 
   /** At the right of a module's head. */

@@ -1,0 +1,12 @@
+/** How thick a line is by the bytes that flow along it: a step for each factor of 16. */
+import type { Look } from "./look";
+
+/** Screen pixels at zoom 1, from under 1 KB to over 64 MB. */
+const WIDTHS = [0.8, 1.3, 2, 3, 4.2, 5.6] as const;
+
+export function weightOf({ picture }: Look, leaf: number): number {
+  const node = picture.nodeOf(leaf);
+  const bytes = node < 0 ? 0 : (picture.snapshot.bytes(node) ?? 0);
+  const step = bytes < 1024 ? 0 : 1 + Math.floor(Math.log2(bytes / 1024) / 4);
+  return WIDTHS[Math.min(WIDTHS.length - 1, step)] ?? WIDTHS[0];
+}
