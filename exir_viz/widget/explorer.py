@@ -8,6 +8,7 @@ as binary messages and never as synced state, so that a saved notebook does not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from .fallback import fallback
 from .messages import Series, series_of
 
 _STATIC = Path(__file__).parent / "static"
+_SMALL_DETAIL = 300_000
 
 
 class Explorer(anywidget.AnyWidget):
@@ -78,6 +80,10 @@ class Explorer(anywidget.AnyWidget):
         self._send_series()
         return self
 
+    @cached_property
+    def _packed(self) -> tuple[bytes, bytes]:
+        return encode_skeleton(self.snapshot), encode_detail(self.snapshot)
+
     def _id(self, node: str | Node) -> str:
         """A node's name within the whole Snapshot; a bare name is one of the method's graph."""
         if isinstance(node, Node):
@@ -95,11 +101,14 @@ class Explorer(anywidget.AnyWidget):
             return
         to = message.get("from")
         if message.get("what") == "skeleton":
-            self.send({"kind": "skeleton", "to": to}, [encode_skeleton(self.snapshot)])
+            skeleton, detail = self._packed
+            # A small detail comes along: it makes the first picture better, at the cost of no round trip.
+            small = [detail] if len(detail) < _SMALL_DETAIL else []
+            self.send({"kind": "skeleton", "to": to}, [skeleton, *small])
             if self._series:
                 self._send_series(to)
         elif message.get("what") == "detail":
-            self.send({"kind": "detail", "to": to}, [encode_detail(self.snapshot)])
+            self.send({"kind": "detail", "to": to}, [self._packed[1]])
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """The widget where there is one to show it, and a picture and text where there is none."""

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+import base64
+import subprocess
 from html import escape
 
 from exir_viz.snapshot import Snapshot
 
+# Boxes of the picture: more would neither be read nor be small in a saved notebook.
+_MOST_NODES = 60
+
 
 def fallback(snapshot: Snapshot) -> dict[str, str]:
-    """Mime type → content; text as text, so that nothing of a program becomes markup."""
-    return {"text/html": f"<pre>{escape(str(snapshot))}</pre>"}
+    """Mime type → content. Text is escaped, a picture is an image: nothing of a program becomes markup."""
+    text = f"<pre>{escape(str(snapshot))}</pre>"
+    picture = _picture(snapshot)
+    if picture:
+        source = base64.b64encode(picture).decode()
+        text = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">{text}'
+    return {"text/html": text}
+
+
+def _picture(snapshot: Snapshot) -> bytes | None:
+    """The Graphviz picture; None where its program is missing or fails: the text then stands alone."""
+    import graphviz
+
+    from exir_viz.pages.dot import dot
+
+    try:
+        drawn: bytes = dot(snapshot, max_nodes=_MOST_NODES).pipe(format="svg")
+    except (graphviz.ExecutableNotFound, subprocess.CalledProcessError):
+        return None
+    return drawn

@@ -26,6 +26,8 @@ export class Kernel {
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
   private readonly waiting = new Map<What, (bytes: Uint8Array) => void>();
   private readonly timers = new Set<number>();
+  /** A detail that came along with the skeleton, to be read before the first picture. */
+  detail: Uint8Array | undefined;
 
   constructor(private readonly model: AnyModel<WidgetState>) {
     model.on("msg:custom", this.receive);
@@ -69,7 +71,8 @@ export class Kernel {
     if (typeof message.to === "string" && message.to !== this.name) return;
     const { kind } = message;
     if (kind === "skeleton" || kind === "detail") {
-      const [data] = buffers;
+      const [data, along] = buffers;
+      if (kind === "skeleton" && along) this.detail = bytesOf(along);
       if (data) this.waiting.get(kind)?.(bytesOf(data));
     } else if (kind === "series") this.onSeries((snapshot) => seriesOf(message.series, buffers, snapshot));
     else if (kind === "do") this.onOrder(raw as Order);

@@ -5,7 +5,7 @@ export type Source =
   /** A whole `.exirviz` file. */
   | { readonly file: Uint8Array }
   /** The packed skeleton, and the detail when it is asked for. */
-  | { readonly skeleton: Section; readonly detail: Section }
+  | { readonly skeleton: Section; readonly detail: Section; readonly isDetailHere?: () => boolean }
   | { readonly snapshot: Snapshot };
 
 /** Packed bytes of a detail that is read before the first picture, which it makes better: some 20 ms. */
@@ -14,7 +14,9 @@ const SMALL_DETAIL = 300_000;
 export async function open(source: Source): Promise<Snapshot> {
   const snapshot = await read(source);
   // A detail that cannot be read is told where it is looked at; the picture does without.
-  if ((snapshot.detailBytes ?? Infinity) < SMALL_DETAIL) await snapshot.detail().catch(() => undefined);
+  const isHere = "isDetailHere" in source && source.isDetailHere?.();
+  const isSmall = (snapshot.detailBytes ?? Number.POSITIVE_INFINITY) < SMALL_DETAIL;
+  if (isHere || isSmall) await snapshot.detail().catch(() => undefined);
   return snapshot;
 }
 

@@ -28,7 +28,11 @@ const render: Render<WidgetState> = ({ model, el }) => {
   const view = asView(model.get("view"));
   const mounted = mountExplorer(
     el,
-    { skeleton: () => kernel.ask("skeleton"), detail: () => kernel.ask("detail") },
+    {
+      skeleton: () => kernel.ask("skeleton"),
+      detail: async () => kernel.detail ?? (await kernel.ask("detail")),
+      isDetailHere: () => kernel.detail !== undefined,
+    },
     { title: model.get("title"), appearance: model.get("appearance"), ...(view && { view }) },
   );
   const resize = (): void => {

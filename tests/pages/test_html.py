@@ -1,0 +1,88 @@
+"""The standalone page: it loads nothing, runs only its own script, and carries the program whole."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from exir_viz.pages import html as module
+from exir_viz.pages.html import NotBuilt, html, write
+from exir_viz.snapshot.wire import decode
+from tests.snapshot.sample import hostile, sample
+
+
+@pytest.fixture(autouse=True)
+def assets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A front end that would end its own element early, were it not for the page's care."""
+    made = {"page.js": 'start("</script><!-- x");', "explorer.css": "a::after { content: '</style>' }"}
+    monkeypatch.setattr(module, "_asset", made.__getitem__)
+
+
+class Elements(HTMLParser):
+    """Start tags with attributes, and the text within the scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] == "script":
+            self.scripts[-1] += data
+
+
+def test_the_program_comes_back_whole() -> None:
+    carried, _ = Elements(html(sample())).scripts
+    assert decode(base64.b64decode(carried)) == sample()
+
+
+def test_the_policy_names_the_hash_of_the_script_that_is_there() -> None:
+    page = Elements(html(sample()))
+    policy = next(attrs["content"] or "" for tag, attrs in page.tags if attrs.get("http-equiv"))
+    digest = base64.b64encode(hashlib.sha256(page.scripts[1].strip().encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}' blob:;" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy
+
+
+def test_the_scripts_end_where_they_should() -> None:
+    page = Elements(html(sample()))
+    assert len(page.scripts) == 2
+    assert page.scripts[1].strip() == 'start("<\\/script><\\!-- x");'
+    assert [tag for tag, _ in page.tags].count("style") == 1
+
+
+def test_nothing_is_loaded_from_outside() -> None:
+    page = Elements(html(hostile()))
+    assert not [tag for tag, attrs in page.tags if attrs.get("src") or attrs.get("href")]
+
+
+@pytest.mark.parametrize(
+    "title", ["</title><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\nb"]
+)
+def test_a_title_is_text(title: str) -> None:
+    page = Elements(html(hostile(), title=title))
+    assert len(page.scripts) == 2
+    assert "img" not in [tag for tag, _ in page.tags]
+
+
+def test_the_same_program_gives_the_same_page(tmp_path: Path) -> None:
+    first, second = (write(sample(), tmp_path / name) for name in ("a.html", "b.html"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_without_the_front_end_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "files", lambda package: tmp_path / package)
+    with pytest.raises(NotBuilt, match=r"page\.js is not in this installation.*make build"):
+        html(sample())
