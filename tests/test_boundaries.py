@@ -37,6 +37,7 @@ DOORS = {"snapshot/snapshot.py": ("exir_viz.pages.html",)}
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
     "files", "archive", "flatbuffer", "etrecord", "traces", "scopes", "dimorder", "sources", "pytrees",
+    "elements", "keep", "collector",
 )  # fmt: skip
 
 

@@ -34,8 +34,7 @@ MAX_STRING_BYTES: Final = 1 << 20
 MAX_DIM: Final = (1 << 53) - 1
 # torch itself allows 64 dimensions.
 MAX_RANK: Final = 64
-# Elements of a constant whose values are kept, and bytes of the storage that it may lie in.
-MAX_CONSTANT_ELEMENTS: Final = 64
+# Bytes of the storage in which a constant may lie whose elements are kept.
 MAX_CONSTANT_BYTES: Final = 1 << 20
 
 MAX_METHODS: Final = 1_000

@@ -15,6 +15,7 @@ import msgspec
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.context import Place, brief
 from exir_viz.readers.archive.schema import Source, Union
+from exir_viz.readers.keep import MAX_CUSTOM_TEXT, MAX_TEXT
 from exir_viz.readers.scopes import ScopeReader
 from exir_viz.readers.traces import TraceReader
 from exir_viz.snapshot.build import Interner, SnapshotBuilder
@@ -23,7 +24,6 @@ from exir_viz.snapshot.records import Extra, Origin, SourceFn
 
 _SEPARATOR: Final = ";"
 _OPENING, _CLOSING = "[(", "])"
-_MAX_TEXT: Final = 200
 
 string_decoder: Final = msgspec.json.Decoder(str)
 origin_decoder: Final = msgspec.json.Decoder(list[Source | None] | None)
@@ -141,9 +141,10 @@ def _handle(text: str, place: Place) -> int:
 
 def _extra(name: str, text: str, place: Place) -> Extra:
     if name != "custom":
-        return Extra(name, "str", text if len(text) <= _MAX_TEXT else None)
+        return Extra(name, "str", text if len(text) <= MAX_TEXT else None)
     value = place.decode(plain_decoder.decode, text, "its custom metadata")
-    return Extra(name, type(value).__qualname__, json.dumps(value, sort_keys=True))
+    text = json.dumps(value, sort_keys=True)
+    return Extra(name, type(value).__qualname__, text if len(text) <= MAX_CUSTOM_TEXT else None)
 
 
 def _split(entry: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Parameters, buffers and constants of a program in the file, by name, without reading the weights.
 
-Only the config that lists them is read, and the bytes of constants of at most MAX_CONSTANT_ELEMENTS elements.
+Only the config that lists them is read, and the bytes of constants of at most MAX_ELEMENTS elements.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import msgspec
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.context import Budget, Place, brief, check_separators
-from exir_viz.readers.archive.elements import Strided, elements, strided
 from exir_viz.readers.archive.schema import Payload, PayloadConfig
 from exir_viz.readers.archive.tensors import Saved, SavedTensor, mapping_of, tensor_of
 from exir_viz.readers.archive.values import ValueReader
+from exir_viz.readers.elements import Strided, elements, strided
+from exir_viz.readers.keep import MAX_ELEMENTS
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.describe import item_bytes, value_bytes
 from exir_viz.snapshot.program import InputKind, Signature, StateEntry, StateKind
@@ -92,7 +93,7 @@ class StateReader:
     def _is_small(self, name: str, lies: Strided) -> bool:
         """Whether it is a constant whose elements are kept."""
         kind = self._kinds.get(name, StateKind.CONSTANT)
-        return kind is StateKind.CONSTANT and lies.size <= limits.MAX_CONSTANT_ELEMENTS
+        return kind is StateKind.CONSTANT and lies.size <= MAX_ELEMENTS
 
     def _object(self, name: str) -> StateEntry:
         cls = self._classes.get(name, "")

@@ -7,17 +7,17 @@ joined with the program it was made from.
 
 from __future__ import annotations
 
+from exir_viz.readers.keep import compile_spec
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.program import CompileSpec, Delegate
+from exir_viz.snapshot.program import Delegate
 from exir_viz.snapshot.records import Call, Frame, SequenceValue, TargetType, Value
 
 from . import schema
 from .container import Container
 from .corrupt import Corrupt
 from .flow import Flow
-from .limits import MAX_OPTION_TEXT
 from .nodes import NodeWriter
 from .schema import BackendDelegate, Chain, ExecutionPlan
 from .steps import Step
@@ -97,18 +97,8 @@ class BodyReader:
             size = None if delegate.processed is None else self._container.delegate_bytes(delegate.processed)
         except Corrupt as error:
             raise Corrupt(f"delegate {number} has no data: {error.reason}") from None
-        return Delegate(delegate.id, size, tuple(map(_compile_spec, delegate.compile_specs)))
-
-
-def _compile_spec(spec: schema.CompileSpec) -> CompileSpec:
-    size = len(spec.value)
-    if size > MAX_OPTION_TEXT:
-        return CompileSpec(spec.key, size)
-    try:
-        text = str(spec.value, "utf-8")
-    except UnicodeDecodeError:  # an option need not be text: its size is then all there is to say
-        return CompileSpec(spec.key, size)
-    return CompileSpec(spec.key, size, text if text.isprintable() else None)
+        specs = tuple(compile_spec(spec.key, spec.value) for spec in delegate.compile_specs)
+        return Delegate(delegate.id, size, specs)
 
 
 def _frame(frame: schema.Frame) -> Frame:

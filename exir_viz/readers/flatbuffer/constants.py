@@ -7,13 +7,13 @@ tensor that keeps its contents from one execution to the next is a buffer.
 
 from __future__ import annotations
 
-from exir_viz.readers.archive.elements import Strided
-from exir_viz.readers.archive.elements import elements as decode_elements
+from exir_viz.readers.elements import Strided
+from exir_viz.readers.elements import elements as decode_elements
+from exir_viz.readers.keep import MAX_ELEMENTS
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.program import StateEntry, StateKind
 
 from .container import Container, has_data, is_constant, is_external
-from .limits import MAX_ELEMENTS
 from .schema import Tensor
 from .values import DTYPES, elements, strides, tensor_bytes
 

@@ -25,14 +25,8 @@ MAX_REREAD = 4
 # Lists that instructions take as arguments are written out in each of them; a writer makes a list per use.
 MAX_LIST_ITEMS = 2_000_000
 
-# As for live programs (readers/state.py): a constant this small has its elements read.
-MAX_ELEMENTS = 64
-
 # A name that a file gives is made part of a node's name up to this many characters.
 MAX_NAME = 120
-
-# A backend's compile option is shown as text up to this many bytes.
-MAX_OPTION_TEXT = 200
 
 # A tensor of more dimensions than this is refused by ExecuTorch's own runtime (kTensorDimensionLimit).
 MAX_DIMENSIONS = 16

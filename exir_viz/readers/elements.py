@@ -1,4 +1,4 @@
-"""Raw bytes of a small constant → its elements as text, row by row, as Python prints them."""
+"""Raw bytes of a small constant → its elements as text, row by row, as Python prints them. Knows no torch."""
 
 from __future__ import annotations
 
@@ -129,3 +129,5 @@ _EIGHTS: Final[dict[str, Callable[[int], float]]] = {
     "float8_e5m2fnuz": _float8(5, 16, frozenset({0x80}), None),
     "float8_e8m0fnu": _power,
 }
+# What has elements that Python can print: these, of live programs too.
+READABLE: Final = frozenset({*_FORMATS, *_EIGHTS, "bfloat16"})
