@@ -12,7 +12,7 @@ import torch
 from torch import fx
 
 from exir_viz.snapshot.arguments import literal_of
-from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.records import (
     Arg,
     Call,
@@ -36,14 +36,17 @@ _POSITIONS = tuple(NodeArg(at) for at in range(64))
 class CallReader:
     """Arguments of nodes → numbers of the calls table, and the positions of the nodes among them."""
 
-    def __init__(self, calls: Interner[Call], symbols: SymbolReader) -> None:
-        self._calls = calls
+    def __init__(self, builder: SnapshotBuilder, symbols: SymbolReader) -> None:
+        self._builder = builder
+        self._calls = builder.calls
         self._symbols = symbols
         self._constants: dict[tuple[type, Any], Literal] = {}
         self._inputs: list[int] = []
         self._positions: dict[fx.Node, int] = {}
+        self._user: fx.Node
 
     def __call__(self, node: fx.Node, positions: dict[fx.Node, int]) -> tuple[int, list[int]]:
+        self._user = node
         self._inputs = []
         self._positions = positions
         args = tuple(map(self._read, node.args))
@@ -53,8 +56,11 @@ class CallReader:
 
     def _read(self, arg: Any) -> Arg:
         if isinstance(arg, fx.Node):
+            position = self._positions.get(arg)
+            if position is None:
+                return self._absent(arg)
             at = len(self._inputs)
-            self._inputs.append(self._positions[arg])
+            self._inputs.append(position)
             return _POSITIONS[at] if at < len(_POSITIONS) else NodeArg(at)
         kind = type(arg)
         if kind in (int, bool, float, str, type(None)):
@@ -72,13 +78,22 @@ class CallReader:
             return SliceArg(self._read(arg.start), self._read(arg.stop), self._read(arg.step))
         return self._other(arg)
 
+    def _absent(self, node: fx.Node) -> Arg:
+        """A node that does not come before its user: torch prints such a graph, and cannot run it."""
+        self._builder.notice(
+            "order",
+            f"The node {self._user.name!r} uses {node.name!r}, which does not come before it in its graph: "
+            "the program cannot run. Mend the pass that made it; graph.lint() tells when it is sound.",
+        )
+        return ObjectArg(type_name(node), node.name)
+
     def _other(self, arg: Any) -> Arg:
         if isinstance(arg, (torch.dtype, torch.device, torch.layout, torch.memory_format)):
             return torch_literal(arg)
         if isinstance(arg, (bool, int, float, complex, str)):
             return literal_of(arg)
         if isinstance(arg, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-            return SymArg(self._symbols.text(arg.node.expr))
+            return SymArg(self._symbols.number_text(arg))
         if arg is Ellipsis:
             return Literal(LiteralType.ELLIPSIS, "...")
         if isinstance(arg, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)) or callable(arg):

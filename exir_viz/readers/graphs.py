@@ -1,4 +1,4 @@
-"""An FX graph and the graphs nested in it → GraphBuilders.
+"""An FX graph and the graphs nested in it → GraphBuilders. A graph of any shape is read: nothing is refused.
 
 A graph is read to its end before the graphs it holds, which follow in the order in which nodes first name
 them; a submodule named by two nodes is read once. Delegates are graphs too: the program a backend took.
@@ -6,6 +6,7 @@ them; a submodule named by two nodes is read once. Delegates are graphs too: the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -13,9 +14,11 @@ from torch import fx
 
 from exir_viz.snapshot.build import OP_NUMBER, GraphBuilder, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.program import CompileSpec, Delegate
+from exir_viz.snapshot.program import Delegate
 
 from .calls import CallReader
+from .forms import misshapen
+from .keep import compile_spec
 from .provenance import MetaReader, OriginReader
 from .scopes import ScopeReader
 from .symbols import SymbolReader
@@ -32,21 +35,23 @@ class GraphReader:
         self._shared = shared
         self._symbols = symbols
         self._values = ValueReader(builder.values, symbols)
-        self._calls = CallReader(builder.calls, symbols)
+        self._calls = CallReader(builder, symbols)
         self._meta = MetaReader(builder, symbols)
 
     def read(
-        self, module: fx.GraphModule, name: str, type: str = "method", parent: int = NONE
+        self, module: torch.nn.Module, name: str, type: str = "method", parent: int = NONE
     ) -> GraphBuilder:
-        """Read a graph module and everything nested in it."""
+        """Read a module that has a graph (see `graph_of`) and everything nested in it."""
         graph = self._builder.graph(name, type, parent)
-        graph.meta = tuple(sorted(map(str, module.meta)))
+        graph.meta = tuple(sorted(map(str, getattr(module, "meta", ()))))
         held: dict[str, list[int]] = {}
         positions: dict[fx.Node, int] = {}
-        for node in module.graph.nodes:
+        for node in _nodes(module):
             positions[node] = position = self._add(graph, node, positions)
-            if node.op == "get_attr" and isinstance(_attribute(module, node.target), torch.nn.Module):
-                held.setdefault(node.target, []).append(position)
+            if node.op in ("get_attr", "call_module") and isinstance(
+                _attribute(module, node.target), torch.nn.Module
+            ):
+                held.setdefault(str(node.target), []).append(position)
         for target, nodes in held.items():
             child = self._read_held(_attribute(module, target), target, graph.number)
             if child is not None:
@@ -59,7 +64,7 @@ class GraphReader:
         return self._values(value)
 
     def _read_held(self, held: Any, name: str, parent: int) -> GraphBuilder | None:
-        if isinstance(held, fx.GraphModule):
+        if graph_of(held) is not None:
             return self.read(held, name, "subgraph", parent)
         if type(held).__name__ != "LoweredBackendModule":
             self._builder.notice("module", f"The submodule {name!r} ({type_name(held)}) holds no graph.")
@@ -69,13 +74,14 @@ class GraphReader:
         from .signature import read_signature  # a delegate's program has a signature, as a method has
 
         graph.signature = read_signature(program.graph_signature, None, None)
-        graph.delegate = Delegate(
-            held.backend_id, len(held.processed_bytes), tuple(map(_compile_spec, held.compile_specs))
-        )
+        specs = tuple(compile_spec(spec.key, spec.value) for spec in held.compile_specs)
+        graph.delegate = Delegate(held.backend_id, len(held.processed_bytes), specs)
         return graph
 
     def _add(self, graph: GraphBuilder, node: fx.Node, positions: dict[fx.Node, int]) -> int:
         meta = node.meta
+        if odd := misshapen(meta):
+            meta = {name: value for name, value in meta.items() if name not in odd}
         shared = self._shared
         call, inputs = self._calls(node, positions)
         stack = meta.get("nn_module_stack")
@@ -101,9 +107,9 @@ class GraphReader:
             torch_fn=self._meta.torch_fn(torch_fn) if torch_fn else NONE,
             source_fn=self._meta.source_fns(source_fns) if source_fns else NONE,
             origin=shared.origins(origins) if origins else NONE,
-            handle=handle if isinstance(handle, int) else NONE,
+            handle=NONE if handle is None else handle,
             spec=self._meta.specs(meta["spec"]) if "spec" in meta else NONE,
-            extra=self._meta.extras(meta),
+            extra=self._meta.extras(node.meta, odd),
         )
 
 
@@ -129,16 +135,19 @@ class SharedReaders:
         return number
 
 
-def _attribute(module: fx.GraphModule, target: Any) -> Any:
+def graph_of(module: object) -> fx.Graph | None:
+    """The graph of a GraphModule, and of what torch.export.unflatten makes of a program."""
+    graph = getattr(module, "graph", None)
+    return graph if isinstance(module, torch.nn.Module) and isinstance(graph, fx.Graph) else None
+
+
+def _nodes(module: torch.nn.Module) -> Iterable[fx.Node]:
+    graph = graph_of(module)
+    return () if graph is None else graph.nodes
+
+
+def _attribute(module: torch.nn.Module, target: Any) -> Any:
     found: Any = module
     for part in str(target).split("."):
         found = getattr(found, part, None)
     return found
-
-
-def _compile_spec(spec: Any) -> CompileSpec:
-    try:
-        text = bytes(spec.value).decode("utf-8")
-    except UnicodeDecodeError:
-        return CompileSpec(spec.key, len(spec.value))
-    return CompileSpec(spec.key, len(spec.value), text if text.isprintable() and len(text) <= 200 else None)

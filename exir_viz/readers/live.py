@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import fx
 from torch.export import ExportedProgram
 
 from exir_viz.errors import CaptureError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
+from exir_viz.snapshot.utf8 import writable
 
 from .collector import paused
 from .exported import read_program
-from .graphs import GraphReader, SharedReaders
+from .graphs import GraphReader, SharedReaders, graph_of
 from .sources import read_sources
 from .symbols import SymbolReader
 from .values import type_name
@@ -30,8 +30,9 @@ def capture(x: object, *args: Any, dialect: Dialect | None = None, **options: An
     """Freeze a live program as a Snapshot.
 
     x: an ExportedProgram at any dialect; an EdgeProgramManager or ExecutorchProgramManager (all its
-       methods); a torch.fx.GraphModule; or an nn.Module, which is exported with `args` as example inputs
-       (`kwargs=`, `dynamic_shapes=`, `strict=` as for torch.export.export).
+       methods); a torch.fx.GraphModule, or what torch.export.unflatten made; or an nn.Module, which is
+       exported with `args` as example inputs (`kwargs=`, `dynamic_shapes=`, `strict=` as for
+       torch.export.export).
     dialect: what the step that made the program promises, where its verifiers do not say it
        (`Dialect.ATEN_CORE` after run_decompositions).
 
@@ -39,8 +40,8 @@ def capture(x: object, *args: Any, dialect: Dialect | None = None, **options: An
     """
     if isinstance(x, ExportedProgram):
         return capture_programs(type(x).__name__, {"forward": x}, dialect)
-    if isinstance(x, fx.GraphModule) and not args and not options:
-        return _graph_module(x)
+    if isinstance(x, torch.nn.Module) and graph_of(x) is not None and not args and not options:
+        return _graph_module(x, dialect or Dialect.FX)
     if isinstance(x, torch.nn.Module):
         from .exporting import export  # exporting imports more of torch than reading does
 
@@ -65,7 +66,7 @@ def start(kind: str) -> SnapshotBuilder:
 
 def finish(builder: SnapshotBuilder) -> Snapshot:
     """The Snapshot, with the source lines that its frames name."""
-    return builder.finish(read_sources(builder.frames))
+    return writable(builder.finish(read_sources(builder.frames)))
 
 
 def capture_programs(
@@ -98,12 +99,12 @@ def _manager(manager: Any, dialect: Dialect | None) -> Snapshot:
     return capture_programs(type(manager).__name__, programs, dialect, arenas)
 
 
-def _graph_module(module: fx.GraphModule) -> Snapshot:
+def _graph_module(module: torch.nn.Module, dialect: Dialect) -> Snapshot:
     builder = start(type(module).__name__)
     symbols = SymbolReader()
     graph = GraphReader(builder, SharedReaders(builder), symbols).read(module, "forward")
     found, _ = symbols.finish({})
-    builder.method(MethodRecord("forward", graph.number, Dialect.FX, symbols=found), MethodDetail())
+    builder.method(MethodRecord("forward", graph.number, dialect, symbols=found), MethodDetail())
     builder.notice("fx", "A GraphModule alone has no signature, state or range constraints.")
     return finish(builder)
 

@@ -7,7 +7,7 @@ text where that is short and exact, so that nothing is dropped in silence.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from exir_viz.snapshot.build import Interner, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import Extra, MemorySpec, Origin, SourceFn
 
+from .keep import MAX_CUSTOM_TEXT, MAX_TEXT
 from .symbols import SymbolReader, path_text
 from .values import type_name
 
@@ -31,7 +32,9 @@ HELD = frozenset(
         "spec",
     }
 )
-MAX_TEXT = 200
+# A list of more than this says little on one line; containers within containers, likewise.
+_MAX_ITEMS = 16
+_MAX_DEPTH = 4
 
 
 class OriginReader:
@@ -72,16 +75,15 @@ class MetaReader:
         found = tuple(self._spec(leaf) for leaf in leaves if hasattr(leaf, "mem_id"))
         return self._builder.spec_lists[found] if found else NONE
 
-    def extras(self, meta: Mapping[str, Any]) -> int:
-        """Every field of meta without a place of its own, in meta's order."""
-        rest = [(name, value) for name, value in meta.items() if name not in HELD]
-        handle = meta.get("debug_handle")
-        if handle is not None and not isinstance(handle, int):
-            rest.append(("debug_handle", handle))
+    def extras(self, meta: Mapping[Any, Any], odd: Collection[str] = ()) -> int:
+        """Every field of meta without a place of its own, and those whose form is `odd`, in meta's order."""
+        rest = [(name, value) for name, value in meta.items() if name not in HELD or name in odd]
         if not rest:
             return NONE
         # Most nodes repeat the same few fields: a key of what is cheap to compare saves making the records.
-        key = tuple((name, type(value), self._text(name, value)) for name, value in rest)
+        key = tuple(
+            (str(name), type(value), None if name in odd else self._text(name, value)) for name, value in rest
+        )
         number = self._seen.get(key)
         if number is None:
             extras = tuple(Extra(name, _type_text(kind), text) for name, kind, text in key)
@@ -93,11 +95,13 @@ class MetaReader:
             text = str(value)
         elif name == "unbacked_bindings":
             text = ", ".join(f"{symbol}: {path_text(path)}" for symbol, path in value.items())
-        elif name == "custom" or (type(value) in (list, tuple, dict) and _is_plain(value)):
-            text = json.dumps(value, sort_keys=True, default=type_name)
+        elif name == "custom":
+            return _custom_text(value)
+        elif type(value) in (list, tuple, dict) and _is_plain(value):
+            text = json.dumps(value, sort_keys=True)
         else:
             return None
-        return text if len(text) <= MAX_TEXT or name == "custom" else None
+        return text if len(text) <= MAX_TEXT else None
 
     def _spec(self, spec: Any) -> MemorySpec:
         first, last = (*spec.lifetime, None, None)[:2]
@@ -124,16 +128,29 @@ def _bytes(spec: Any) -> int | None:
 def _function_text(fn: Any) -> str:
     if isinstance(fn, str):
         return fn
-    return f"{fn.__module__}.{getattr(fn, '__qualname__', getattr(fn, '__name__', str(fn)))}"
+    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None)
+    return f"{fn.__module__}.{name}" if isinstance(name, str) else type_name(fn)
 
 
 def _type_text(kind: type) -> str:
     return kind.__qualname__
 
 
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
-    if isinstance(value, (list, tuple)):
-        return len(value) <= 16 and all(map(_is_plain, value))
+def _custom_text(value: Any) -> str | None:
+    """What a user put on a node, as JSON: as it is once saved, with strings for keys, and then sorted."""
+    try:
+        saved = json.loads(json.dumps(value, default=type_name))
+    except (TypeError, ValueError, RecursionError):  # keys that JSON has not, or itself within itself
+        return None
+    text = json.dumps(saved, sort_keys=True)
+    return text if len(text) <= MAX_CUSTOM_TEXT else None
+
+
+def _is_plain(value: Any, depth: int = _MAX_DEPTH) -> bool:
+    if isinstance(value, (dict, list, tuple)):
+        if depth == 0 or len(value) > _MAX_ITEMS:
+            return False
+        if isinstance(value, dict):
+            return all(isinstance(key, str) and _is_plain(item, depth - 1) for key, item in value.items())
+        return all(_is_plain(item, depth - 1) for item in value)
     return value is None or isinstance(value, (bool, int, float, str))

@@ -9,16 +9,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch._subclasses import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.program import StateEntry, StateKind
 
-from .values import type_name
-
-MAX_ELEMENTS = 64
+from .elements import READABLE
+from .keep import MAX_ELEMENTS
+from .values import has_shape, type_name
 
 _KINDS = {
     InputKind.PARAMETER: StateKind.PARAMETER,
@@ -50,14 +49,15 @@ def _held(program: ExportedProgram) -> Iterator[tuple[str, Any, StateKind]]:
 def _entry(
     name: str, held: Any, kind: StateKind, storages: Interner[Any], value_number: Callable[[Any], int]
 ) -> StateEntry:
-    if not isinstance(held, torch.Tensor):
+    if not isinstance(held, torch.Tensor) or not has_shape(held):
         return StateEntry(name, kind, value_number(held), cls=_class(held))
     strided = held.layout is torch.strided
+    count: object = held.numel()  # of a ragged tensor, a symbolic number
     return StateEntry(
         name=name,
         kind=kind,
         value=value_number(held),
-        bytes=held.numel() * held.element_size(),
+        bytes=count * held.element_size() if isinstance(count, int) else None,
         storage=storages[held.untyped_storage()._cdata] if strided else None,
         data=_elements(held) if kind is StateKind.CONSTANT else None,
     )
@@ -69,8 +69,10 @@ def _class(held: Any) -> str:
 
 
 def _elements(held: torch.Tensor) -> tuple[str, ...] | None:
-    if held.numel() > MAX_ELEMENTS or isinstance(held, FakeTensor) or held.layout is not torch.strided:
+    if type(held) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
+        return None  # a subclass has elements of its own kind, and a fake tensor none
+    if held.layout is not torch.strided or held.device.type == "meta" or held.numel() > MAX_ELEMENTS:
         return None
-    if held.device.type == "meta" or held.is_quantized:
+    if str(held.dtype).removeprefix("torch.") not in READABLE:
         return None
     return tuple(map(repr, held.detach().cpu().flatten().tolist()))

@@ -42,19 +42,25 @@ class SymbolReader:
 
     def dim(self, size: int | torch.SymInt) -> Dim:
         """A size or stride: a number, or the text of its expression."""
-        if isinstance(size, torch.SymInt):
-            expr = size.node.expr
-            if not isinstance(expr, sympy.Expr) or expr.is_number:
-                return int(size)
-            self._note_hints(size)
-            return self.text(expr)
-        return int(size)
+        if not isinstance(size, torch.SymInt):
+            return int(size)
+        if size.node.is_nested_int():
+            return str(size)
+        expr = size.node.expr
+        if not isinstance(expr, sympy.Expr) or expr.is_number:
+            return int(size)
+        self._note_hints(size)
+        return self.text(expr)
+
+    def number_text(self, number: SymNumber) -> str:
+        """The text of a symbolic number; a ragged size (of nested tensors) has a name and no expression."""
+        return str(number) if number.node.is_nested_int() else self.text(number.node.expr)
 
     def hint(self, number: int | SymNumber) -> int | float | bool | None:
         """The example value behind a symbolic number; None for an unbacked one."""
         if isinstance(number, (int, float)):
             return number
-        if not number.node.has_hint():
+        if number.node.is_nested_int() or not number.node.has_hint():
             return None
         self._note_hints(number)
         hint = number.node.hint
@@ -108,7 +114,9 @@ class SymbolReader:
         return next((dim for dim in found if dim), None)
 
     def _bind_alone(self, size: int | torch.SymInt, node: str, path: str) -> None:
-        if isinstance(size, torch.SymInt) and isinstance(size.node.expr, sympy.Symbol):
+        if not isinstance(size, torch.SymInt) or size.node.is_nested_int():
+            return
+        if isinstance(size.node.expr, sympy.Symbol):
             self.bind(self.text(size.node.expr), node, path)
 
     def _note_hints(self, number: SymNumber) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch._subclasses import FakeTensor
+from torch.nn.parameter import is_lazy
 
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import Interner
@@ -26,6 +27,8 @@ from exir_viz.snapshot.records import (
 from .dimorder import dim_order
 from .symbols import SymbolReader
 
+# Lists in lists of one value; what is deeper, or holds itself, is known by its class.
+_MAX_DEPTH = 50
 _PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor, torch.nn.Buffer)
 _SYM_TYPES = {
     torch.SymInt: LiteralType.INT,
@@ -62,21 +65,26 @@ class ValueReader:
             number = self._seen[key] = self._values[self.tensor(value)]
         return number
 
-    def read(self, value: Any) -> Value:
-        """The record of a value."""
+    def read(self, value: Any, within: tuple[int, ...] = ()) -> Value:
+        """The record of a value; `within` are the ids of the containers around it."""
         if isinstance(value, torch.Tensor):
-            return self.tensor(value)
+            return self.tensor(value) if has_shape(value) else _object(value)
         if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self._symbolic(value)
         if value is None or isinstance(value, (bool, int, float, complex, str)):
             return literal_of(value)
+        if isinstance(value, (list, tuple, dict)):
+            if id(value) in within or len(within) == _MAX_DEPTH:
+                return _object(value)
+            within = (*within, id(value))
         if isinstance(value, (list, tuple)):
             name = (
                 "list" if isinstance(value, list) else "tuple" if type(value) is tuple else type_name(value)
             )
-            return SequenceValue(name, tuple(self.read(item) for item in value))
+            return SequenceValue(name, tuple(self.read(item, within) for item in value))
         if isinstance(value, dict):
-            return MapValue(tuple(str(key) for key in value), tuple(self.read(v) for v in value.values()))
+            items = tuple(self.read(item, within) for item in value.values())
+            return MapValue(tuple(map(str, value)), items)
         if isinstance(value, (torch.dtype, torch.device, torch.layout, torch.memory_format)):
             return torch_literal(value)
         return _object(value)
@@ -109,8 +117,13 @@ class ValueReader:
         if constant is not None:
             return literal_of(constant)
         hint = self._symbols.hint(value)
-        text = self._symbols.text(value.node.expr)
+        text = self._symbols.number_text(value)
         return SymValue(_SYM_TYPES[type(value)], text, None if hint is None else repr(hint))
+
+
+def has_shape(tensor: torch.Tensor) -> bool:
+    """Not so a parameter before its first use, and a nested tensor of which each part has its own."""
+    return not is_lazy(tensor) and not (tensor.is_nested and tensor.layout is torch.strided)
 
 
 def torch_literal(value: torch.dtype | torch.device | torch.layout | torch.memory_format) -> Literal:
@@ -135,8 +148,9 @@ def _object(value: Any) -> ObjectValue:
     if role is None:
         role = "script_object" if "ScriptObject" in type(value).__name__ else "object"
     cls = getattr(value, "class_fqn", None) or getattr(value, "script_class_name", None)
+    name = getattr(value, "name", None)
     return ObjectValue(
-        role, cls if isinstance(cls, str) else type_name(value), getattr(value, "name", "") or ""
+        role, cls if isinstance(cls, str) else type_name(value), name if isinstance(name, str) else ""
     )
 
 
