@@ -3,7 +3,7 @@
  * keyboard, panel, link or kernel. Knows no DOM.
  */
 import { type Camera, fitted, type Rect, revealed, type Size } from "../canvas/camera";
-import { type Measure, opening, Picture } from "../picture";
+import { type Measure, NAMED, opening, Picture } from "../picture";
 import type { Graph, Snapshot } from "../snapshot";
 import {
   type EdgeRef,
@@ -30,6 +30,8 @@ export class Explorer {
   private readonly arranger = new Arranger();
   private readonly pictures = new Map<string, Picture>();
   private request = 0;
+  /** Where one looks before anything was done. */
+  private firstCamera: Camera;
 
   constructor(
     readonly snapshot: Snapshot,
@@ -55,7 +57,7 @@ export class Explorer {
       overlay: { name: "kind", scale: "linear" },
       isWeighted: false,
       tab: "node",
-      isPanelOpen: screen.width > 560,
+      isPanelOpen: screen.width > 480,
       isHelpOpen: false,
       isBusy: false,
       problem: undefined,
@@ -65,7 +67,8 @@ export class Explorer {
       searchAsked: 0,
       pointed: -1,
     });
-    const camera = fitted(sceneRect(first.scene), screen, { least: READABLE, ...FLOATING });
+    const camera = fitted(sceneRect(first.scene), screen, { least: NAMED, ...FLOATING });
+    this.firstCamera = camera;
     this.sight = new Store<Sight>({ camera, screen, target: undefined });
     this.search = new Search(this);
     if (view) void this.show(view);
@@ -144,7 +147,9 @@ export class Explorer {
   }
 
   openAll(): Promise<void> {
-    return this.arrange({ open: new Set(allGroups(this.picture)) }, { how: "fit" });
+    // State that nothing reads stays put away: it would be a row as wide as the program is long.
+    const groups = allGroups(this.picture).filter((item) => this.picture.words.opsOf(item) > 0);
+    return this.arrange({ open: new Set(groups) }, { how: "fit" });
   }
 
   closeAll(): Promise<void> {
@@ -237,6 +242,16 @@ export class Explorer {
   }
 
   // --- Where one looks ------------------------------------------------------------------------------------
+
+  /** The screen has another size. Until someone moves, the picture stays fitted to it. */
+  resized(screen: Size): void {
+    const { camera, target } = this.sight.state;
+    const isFirst = camera === this.firstCamera && !target;
+    this.sight.set({ screen });
+    if (!isFirst) return;
+    this.firstCamera = fitted(sceneRect(this.state.scene), screen, { least: NAMED, ...FLOATING });
+    this.sight.set({ camera: this.firstCamera });
+  }
 
   /** The camera goes there, smoothly where motion is welcome. */
   goTo(target: Camera): void {

@@ -154,11 +154,13 @@ function Stage({ explorer, view, marker, theme, mount, takesWheel, series }: App
         event.stopPropagation();
       }}
     >
-      <Toolbar
-        series={series.map(({ label }) => label)}
-        onSave={(type) => void saveImage(explorer, view, type, view.canvas.ownerDocument)}
-      />
-      <FocusBar />
+      <div class="exirviz-top">
+        <Toolbar
+          series={series.map(({ label }) => label)}
+          onSave={(type) => void saveImage(explorer, view, type, view.canvas.ownerDocument)}
+        />
+        <FocusBar />
+      </div>
       {problem && <div class="exirviz-failed">{problem}</div>}
       <Legend legend={legend} />
       {tip && scene === view.look().scene && <Tooltip at={tip} overlay={overlay} />}

@@ -2,7 +2,7 @@
 
 export { chipText, stateKind, stateName } from "./fold";
 export { ItemKind } from "./items";
-export { type Opening, opening, type Screen } from "./opening";
+export { NAMED, type Opening, opening, type Screen } from "./opening";
 export { Picture } from "./picture";
 export { BADGE, BOX, CHIP, type Measure, MODULE, shownChips, type TextRole } from "./sizes";
 export { shortClass } from "./words";

@@ -9,6 +9,8 @@ import type { OurGroup } from "./ours";
 
 /** Fewer ops than this are read as quickly as their group's name. */
 const LEAST = 8;
+/** A line that made more than this part of a module without modules in it says no more than the module does. */
+const MOST = 0.7;
 
 export interface LineGroup extends OurGroup {
   /** Below all numbers of scopes and containers. */
@@ -29,9 +31,9 @@ export function lineGroups(
   let runScope: number = NONE;
   let runFrame = -1;
   const end = (): void => {
-    const isAll = run.length === direct.get(runScope) && !parents.has(runScope);
+    const isMost = run.length > MOST * (direct.get(runScope) ?? 0) && !parents.has(runScope);
     const frame = detail.frames?.[runFrame];
-    if (frame && run.length >= LEAST && !isAll) {
+    if (frame && run.length >= LEAST && !isMost) {
       const group = { ...titled(frame), key: -1_000_000 - (run[0] ?? 0) };
       for (const position of run) groups.set(position, group);
     }

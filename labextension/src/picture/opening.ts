@@ -21,7 +21,10 @@ export interface Screen {
 /** CSS pixels around the picture, for what floats above it. */
 const MARGIN = 50;
 /** Text of 12.5 px is still read at this zoom. */
-const READABLE = 0.7;
+export const READABLE = 0.7;
+/** A module that holds most of the program is opened even if its ops are then only named. */
+export const NAMED = 0.5;
+const MOST = 0.5;
 /** Modules that are tried; each costs one layout of a small scene. */
 const TRIES = 24;
 
@@ -35,7 +38,8 @@ export function opening(picture: Picture, screen: Screen): Opening {
     const wider = new Set([...open, candidate]);
     const wideScene = sceneOf(picture, wider);
     const mustOpen = scene.item.length === 1;
-    if (mustOpen || fits(wideScene, screen)) {
+    const isMost = picture.words.opsOf(candidate) > MOST * picture.words.opsOf(picture.count);
+    if (mustOpen || fits(wideScene, screen, isMost ? NAMED : READABLE)) {
       open = wider;
       scene = wideScene;
       for (const equal of picture.equalSiblings(candidate)) refused.add(equal);
@@ -47,8 +51,8 @@ export function opening(picture: Picture, screen: Screen): Opening {
 const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>
   picture.layout.scene(picture.view(open, new Set()));
 
-const fits = (scene: Scene, { width, height }: Screen): boolean =>
-  scene.width * READABLE <= width - 2 * MARGIN && scene.height * READABLE <= height - 2 * MARGIN;
+const fits = (scene: Scene, { width, height }: Screen, zoom: number): boolean =>
+  scene.width * zoom <= width - 2 * MARGIN && scene.height * zoom <= height - 2 * MARGIN;
 
 /** The closed group nearest to the top; of several the one with most ops; -1 when none is left. */
 function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>): number {
