@@ -30,6 +30,7 @@ export function ranks(g: FlatGraph, back: Uint8Array): Ranks {
   for (let pass = 0; pass < 3; pass++) {
     if (!settle(rank, order, { g, leaving, entering, from, to, floating })) break;
   }
+  spread(g, rank, leaving, entering);
   let count = 0;
   for (let v = 0; v < g.boxes + g.ins; v++) count = Math.max(count, rank[v]! + 1);
   if (g.outs) rank.fill(count++, g.boxes + g.ins);
@@ -55,6 +56,22 @@ function longestPath(rank: Int32Array, leaving: Csr, entering: Csr, to: Int32Arr
     }
   }
   return order;
+}
+
+/** Fewer boxes without any line than this stand in one row. */
+const MANY_ALONE = 10;
+
+/** Many boxes without any line, such as state that nothing reads, stand in a block and not in one endless row. */
+function spread(g: FlatGraph, rank: Int32Array, leaving: Csr, entering: Csr): void {
+  const degree = ({ start }: Csr, v: number): number => start[v + 1]! - start[v]!;
+  const alone: number[] = [];
+  for (let v = 0; v < g.boxes; v++) if (!degree(leaving, v) && !degree(entering, v)) alone.push(v);
+  if (alone.length < MANY_ALONE) return;
+  // A box is some three times as wide as a row is high: so many to a row make a block half as wide again as it is high.
+  const across = Math.ceil(Math.sqrt(alone.length * 0.5));
+  alone.forEach((v, i) => {
+    rank[v]! += Math.floor(i / across);
+  });
 }
 
 /** Nodes that no in port leads to (constants and what is made of them): all of them may move down together. */
