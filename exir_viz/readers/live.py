@@ -19,6 +19,7 @@ from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord
 from exir_viz.snapshot.utf8 import writable
 
 from .collector import paused
+from .constant_methods import read_constant_method
 from .exported import read_program
 from .graphs import GraphReader, SharedReaders, graph_of
 from .sources import read_sources
@@ -52,8 +53,9 @@ def capture(x: object, *args: Any, dialect: Dialect | None = None, **options: An
         return _manager(x, dialect)
     if kind in ("ExecutorchProgramManager", "ExecutorchProgram"):
         return _manager(x, Dialect.EXECUTORCH)
+    what = f"the class {type_name(x)} itself" if isinstance(x, type) else f"a {type_name(x)}"
     raise CaptureError(
-        f"Cannot capture a {type_name(x)}. Pass an ExportedProgram, an EdgeProgramManager, an "
+        f"Cannot capture {what}. Pass an ExportedProgram, an EdgeProgramManager, an "
         "ExecutorchProgramManager, a torch.fx.GraphModule, or an nn.Module with its example inputs: "
         "capture(module, x). For a file, use exir_viz.load(path)."
     )
@@ -75,13 +77,16 @@ def capture_programs(
     dialect: Dialect | None,
     arenas: Mapping[str, tuple[Arena, ...]] | None = None,
     dims: Mapping[tuple[str, str], str] | None = None,
+    constants: Mapping[str, Any] | None = None,
 ) -> Snapshot:
-    """Freeze programs as the methods of one Snapshot."""
+    """Freeze programs, and then constant methods, as the methods of one Snapshot."""
     builder = start(kind)
     shared = SharedReaders(builder)
     with paused():
         for name, program in programs.items():
             read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
+        for name in sorted(constants or {}):
+            read_constant_method(builder, name, (constants or {})[name], dialect or Dialect.EDGE)
     return finish(builder)
 
 
@@ -96,7 +101,8 @@ def _manager(manager: Any, dialect: Dialect | None) -> Snapshot:
         )
         for name, program in programs.items()
     }
-    return capture_programs(type(manager).__name__, programs, dialect, arenas)
+    constants = getattr(manager, "_config_methods", None)
+    return capture_programs(type(manager).__name__, programs, dialect, arenas, constants=constants)
 
 
 def _graph_module(module: torch.nn.Module, dialect: Dialect) -> Snapshot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,3 +105,21 @@ def test_all_methods_of_a_program() -> None:
     assert set(snapshot.methods) == {"encode", "decode"}
     for name, method in snapshot.methods.items():
         assert differences(method, manager.exported_program(name)) == []
+
+
+def test_constant_methods_are_methods_as_in_the_file(tmp_path: Path) -> None:
+    from executorch.exir import to_edge
+
+    constants = {"get_max_seq_len": 128, "get_eos_ids": [2, 3], "has_cache": True, "scale": 0.5}
+    manager = to_edge({"forward": exported("control_flow")}, constant_methods=constants)
+    program = manager.to_executorch()
+    (tmp_path / "model.pte").write_bytes(program.buffer)
+    read = exir_viz.load(tmp_path / "model.pte")
+    for live, dialect in ((manager, Dialect.EDGE), (program, Dialect.EXECUTORCH)):
+        snapshot = exir_viz.capture(live)
+        assert list(snapshot.methods) == ["forward", *sorted(constants)]
+        for name in constants:
+            mine, other = snapshot.methods[name], read.methods[name]
+            assert (mine.dialect, mine.signature) == (dialect, other.signature)
+            assert [node.args for node in mine.graph] == [node.args for node in other.graph]
+            assert mine.detail.out_spec == other.detail.out_spec
