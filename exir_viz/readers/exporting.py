@@ -7,7 +7,9 @@ says where in the user's code it went wrong and what torch suggests.
 from __future__ import annotations
 
 import linecache
+import os
 import re
+import sysconfig
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +23,10 @@ from exir_viz.errors import ExportFailed
 
 DimNames = dict[tuple[str, str], str]
 
-_LIBRARIES = (str(Path(torch.__file__).parent), str(Path(__file__).parent))
+# Whose lines are not the user's. Other packages' are: a model out of a library is the user's model.
+_LIBRARIES = (f"{Path(torch.__file__).parent}{os.sep}", f"{Path(__file__).parent}{os.sep}")
+_STANDARD = sysconfig.get_path("stdlib")
+_PACKAGES = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 # What torch adds to every message of this kind, whatever went wrong.
 _BOILERPLATE = re.compile(
     r" ?For more information, run with TORCH_LOGS=\S+|^(?:For extended logs|If you suspect the guard|"
@@ -29,6 +34,8 @@ _BOILERPLATE = re.compile(
     re.MULTILINE,
 )
 
+# Python's words for a call with too few arguments, as inspect and as a function say them.
+_NO_INPUTS = re.compile(r"missing a required (keyword-only )?argument|missing \d+ required")
 
 # Where torch goes over from what is wrong to what to do: at its suggested fixes, or after a blank line.
 _ADVICE = re.compile(r"\n(?=Suggested fixes:)|\n\n")
@@ -56,6 +63,8 @@ def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
     text = _BOILERPLATE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = (*_ADVICE.split(text, maxsplit=1), "")[:2]
+    if isinstance(error, TypeError) and _NO_INPUTS.search(text):
+        reason += ". Pass its example inputs: capture(module, x), and kwargs={...} for those with names"
     frame = _user_frame(error)
     return ExportFailed(
         type(module).__name__,
@@ -70,7 +79,7 @@ def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
 def _user_frame(error: Exception) -> traceback.FrameSummary | None:
     """The innermost frame that is neither torch's nor ours; dynamo keeps the user's stack on the error."""
     stack = [*traceback.extract_tb(error.__traceback__), *(getattr(error, "real_stack", None) or ())]
-    frames = [frame for frame in stack if not frame.filename.startswith(_LIBRARIES)]
+    frames = [frame for frame in stack if not _is_library(frame.filename)]
     own = [
         frame
         for frame in frames
@@ -78,6 +87,11 @@ def _user_frame(error: Exception) -> traceback.FrameSummary | None:
     ]
     # The first such frame is the caller of capture(); what the module did comes after it.
     return own[-1] if own else None
+
+
+def _is_library(file: str) -> bool:
+    standard = file.startswith(_STANDARD) and not file.startswith(_PACKAGES)
+    return standard or file.startswith(_LIBRARIES)
 
 
 def _dim_names(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import torch
 
 import exir_viz
 from exir_viz.errors import CaptureError, ExportFailed
+from exir_viz.readers.exporting import _is_library
 from exir_viz.snapshot import wire
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.concepts import Fn
@@ -104,9 +106,24 @@ def test_a_failed_constraint_carries_torchs_suggestion() -> None:
     assert "n = 4" in failed.value.suggestion
 
 
+def test_a_module_without_its_inputs_is_asked_for_them() -> None:
+    with pytest.raises(ExportFailed, match=r"Pass its example inputs: capture\(module, x\)") as failed:
+        exir_viz.capture(torch.nn.Linear(2, 2))
+    assert failed.value.file == ""  # the line that raised is Python's own, not the user's
+
+
+def test_a_model_out_of_a_library_has_its_lines() -> None:
+    assert not _is_library(f"{Path(torch.__file__).parent}vision/models/resnet.py")
+    assert not _is_library(f"{sysconfig.get_path('purelib')}/transformers/models/llama/modeling_llama.py")
+    assert _is_library(torch.nn.functional.__file__)
+    assert _is_library(sysconfig.__file__)
+
+
 def test_what_cannot_be_captured_says_what_can() -> None:
     with pytest.raises(CaptureError, match="ExportedProgram, an EdgeProgramManager"):
         exir_viz.capture({"not": "a program"})
+    with pytest.raises(CaptureError, match=r"the class torch\.nn\.modules\.linear\.Linear itself"):
+        exir_viz.capture(torch.nn.Linear)
 
 
 def test_a_graph_module_is_captured_as_a_courtesy() -> None:
