@@ -68,7 +68,14 @@ def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
             "it is a pickle, as torch.save wrote before 1.6: state, not an exported program",
             hint="Export the module with torch.export.export, and save that with torch.export.save.",
         )
+    if head.startswith(b"version https://"):
+        return UnknownFormat(
+            file,
+            "it is a pointer of Git LFS, not the file itself",
+            hint="Fetch the file with `git lfs pull`.",
+        )
     return UnknownFormat(
         file,
-        f"it begins with {head[:8]!r}, as none does that exir_viz reads: .pt2, .pte, ETRecord and .exirviz",
+        f"it begins with {head[:8]!r}, and no file does that exir_viz reads",
+        hint="It reads .pt2, .pte, ETRecord and .exirviz files.",
     )

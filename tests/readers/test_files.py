@@ -93,6 +93,12 @@ def test_checkpoint_is_refused_by_name(tmp_path: Path) -> None:
     assert "pickle" in _refused(tmp_path, buffer.getvalue()).reason
 
 
+def test_a_pointer_in_place_of_a_file_is_said(tmp_path: Path) -> None:
+    error = _refused(tmp_path, b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 7\n")
+    assert isinstance(error, UnknownFormat)
+    assert "git lfs pull" in error.hint
+
+
 def test_other_zip_archives(tmp_path: Path) -> None:
     error = _refused(tmp_path, pack({"word/document.xml": b"<x/>"}))
     assert isinstance(error, UnknownFormat)
