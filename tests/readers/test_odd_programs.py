@@ -1,4 +1,4 @@
-"""Programs that torch prints and nobody expects, a user's pass having put anything anywhere: capture takes all.
+"""Programs that torch prints and nobody expects, where a pass put anything anywhere: capture takes them all.
 
 What is not understood is named, never dropped: an Extra, an ObjectValue, an ObjectArg, a notice.
 """
