@@ -5,7 +5,7 @@
 import { Kind, type Scene } from "../layout";
 import type { Camera, Rect } from "./camera";
 import type { Look } from "./look";
-import { groundAt } from "./modules";
+import { dimOnTint, groundAt } from "./modules";
 import type { Primitive } from "./primitives";
 import { font } from "./theme";
 
@@ -36,7 +36,7 @@ export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Pri
       y,
       text: label.text,
       font: face,
-      color: theme.dim,
+      color: dimOnTint(theme),
       alpha,
       halo: groundAt(look, label.within),
     });

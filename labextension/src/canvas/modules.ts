@@ -8,14 +8,12 @@ import type { Place } from "./nodes";
 import type { Primitive } from "./primitives";
 import { font, fontSize, mixed, type Theme } from "./theme";
 
-/** Deeper than this, the tint deepens no more. */
-const DEEPEST = 5;
 const HEAD = 32;
 
 export function modulePrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { theme, scene, marks } = look;
   const isOpen = scene.kind[slot] === Kind.Open;
-  const depth = Math.min(DEEPEST, scene.depth[slot] ?? 0);
+  const depth = scene.depth[slot] ?? 0;
   const alpha = marks.bright && !marks.bright[slot] && !isOpen ? 0.28 : 1;
   const members = scene.members[slot] ?? 1;
   const item = scene.item[slot] ?? 0;
@@ -56,19 +54,26 @@ export function headPrimitives(look: Look, slot: number, at: Place, level: Level
   head(look, slot, at, level, alpha, out);
 }
 
-/** How much of the tint a module at a depth adds to that of those around it. */
+/** How much of the tint lies on the ground at a depth, all told. It deepens by less and less: words stay readable. */
+const laidOn = (theme: Theme, depth: number): number =>
+  (theme.isDark ? 0.22 : 0.34) * (1 - 0.84 ** (depth + 1));
+
+/** How much of it a module at a depth adds to that of those around it. */
 const strengthAt = (theme: Theme, depth: number): number =>
-  theme.isDark ? 0.035 + 0.022 * depth : 0.04 + 0.03 * depth;
+  1 - (1 - laidOn(theme, depth)) / (1 - laidOn(theme, depth - 1));
+
+/** Dim words on a tint: nearer to ink than on the bare ground, so that their contrast is at least 4.5 at any depth. */
+export const dimOnTint = (theme: Theme): string => mixed(theme.ink, theme.dim, 0.4);
 
 /** The colour of an open module's ground as it comes out, with those around it: what text is set off with. */
 export function groundAt(look: Look, slot: number): string {
   const { theme, scene } = look;
   const depth = slot < 0 ? -1 : (scene.depth[slot] ?? 0);
-  let clear = 1;
-  for (let d = 0; d <= depth; d++) clear *= 1 - strengthAt(theme, Math.min(DEEPEST, d));
   const [r = 0, g = 0, b = 0] = theme.tint.split(",").map(Number);
   const tint = `#${[r, g, b].map((each) => each.toString(16).padStart(2, "0")).join("")}`;
-  return /^#[0-9a-f]{6}$/i.test(theme.ground) ? mixed(tint, theme.ground, 1 - clear) : theme.ground;
+  return /^#[0-9a-f]{6}$/i.test(theme.ground)
+    ? mixed(tint, theme.ground, laidOn(theme, depth))
+    : theme.ground;
 }
 
 /** An op that holds graphs keeps the bar of its kind. */
@@ -148,7 +153,7 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
       y,
       text: cls,
       font: face,
-      color: theme.dim,
+      color: dimOnTint(theme),
       alpha,
       ...halo,
     });
