@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import json
 import os
@@ -42,6 +43,15 @@ def test_equals_the_live_program(name: str, level: str, tmp_path: Path) -> None:
     assert differences(snapshot, _live(path)) == []
     assert problem(snapshot.skeleton, snapshot.detail) is None
     assert snapshot.notices == ()
+
+
+def test_example_inputs_within_a_deque(tmp_path: Path) -> None:
+    inputs = collections.deque([torch.randn(2), {"b": torch.randn(3)}], maxlen=4)
+    program = torch.export.export(Fn(lambda held: held[0].sum() + held[1]["b"]), (inputs,))
+    torch.export.save(program, tmp_path / "program.pt2")
+    snapshot = exir_viz.load(tmp_path / "program.pt2")
+    assert [one.path for one in snapshot.method.detail.examples or ()] == ["args_0[0]", 'args_0[1]["b"]']
+    assert differences(snapshot, _live(tmp_path / "program.pt2")) == []
 
 
 @pytest.mark.parametrize("name", ["gpt2", "llama32", "mobilenetv2"])

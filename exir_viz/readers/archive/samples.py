@@ -48,6 +48,8 @@ def _children(tree: Tree, saved: object) -> list[object] | None:
     size = len(tree.children)
     if isinstance(saved, (list, tuple)):
         return list(saved) if len(saved) == size else None
+    if isinstance(saved, Built) and saved.fn == Name("collections.deque"):
+        return saved.items if len(saved.items) == size else None
     pairs = mapping_of(saved)
     if pairs is None and isinstance(saved, Built):
         if isinstance(saved.state, Mapping):
