@@ -28,7 +28,6 @@ NOT_IN_ARCHIVE: Final = {
     "example in a class": "to take apart an object of a user's class would take the class's code",
     "custom object": "its class is known by the name that the signature gives it",
     "weight of a subclass": "its class is in the weight's own data, which is not read",
-    "requires_grad on meta": "the file keeps it for state on the meta device; torch's loader turns it on",
 }
 
 SCHEMA_MAJORS: Final = {"pt2": frozenset({8}), "etrecord": frozenset({5, 8})}
