@@ -38,8 +38,10 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
       lineWidth: 1,
       alpha,
     } as const;
-    out.push({ ...back, fill: theme.ground }, { ...back, fill });
-    out.push({ type: "box", x, y, width, height, radius, fill: theme.ground, alpha });
+    const around = look.picture.parentOf(item);
+    const ground = groundAt(look, around < 0 ? -1 : (scene.slotOf[around] ?? -1));
+    out.push({ ...back, fill: ground }, { ...back, fill });
+    out.push({ type: "box", x, y, width, height, radius, fill: ground, alpha });
   }
   const isOurs = look.picture.kindOf(item) === ItemKind.Ours;
   out.push({ type: "box", x, y, width, height, radius, fill, line, lineWidth: 1, dashed: isOurs, alpha });

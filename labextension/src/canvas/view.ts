@@ -5,21 +5,19 @@
 import type { Explorer, Marker } from "../explorer";
 import { HitIndex, type Scene } from "../layout";
 import type { Measure } from "../picture";
-import { between, type Camera, type Size, visibleWorld } from "./camera";
-import { drawList, groundList, markList, slotsIn } from "./drawlist";
+import { Backdrop } from "./backdrop";
+import { between, type Camera, type Size } from "./camera";
+import { groundList, markList } from "./drawlist";
+import { pngImage, svgImage } from "./image";
 import type { Look, Paint } from "./look";
 import { DURATION, eased, mixedRects, startRects } from "./motion";
-import { Overview } from "./overview";
 import { paint } from "./painter";
-import { svg } from "./svg";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 
-/** More boxes than this in view are painted from the overview while they move. */
-const MANY = 1200;
 /** Scenes with more boxes than this do not move box by box. */
 const MOVING = 4000;
-/** Milliseconds of painting the overview between frames. */
+/** Milliseconds of painting the backdrop between frames. */
 const SLICE = 8;
 
 interface Motion {
@@ -46,9 +44,8 @@ export class CanvasView {
   private motion: Motion | undefined;
   private hits: HitIndex | undefined;
   private hover: Hover = { slot: -1, edge: -1 };
-  private overview: Overview | undefined;
-  private overviewSteps: Generator<void, Overview | undefined> | undefined;
-  private overviewFor: unknown[] = [];
+  private readonly backdrop = new Backdrop();
+  private settling = 0;
   private lastMove = Number.NEGATIVE_INFINITY;
   private paintOf: Paint | undefined;
   private themed: Theme;
@@ -152,41 +149,22 @@ export class CanvasView {
     };
   }
 
-  /** Everything that is open, at zoom 1: text stays text. */
+  /** What is open, at rest, as an image. */
   asSvg(): string {
-    const { look, camera, size } = this.whole();
-    return svg(drawList(look, camera, size), this.scene, camera, size, this.themed.ground);
+    return svgImage(this.look());
   }
 
-  /** The same as pixels; undefined where a side would be longer than `most`. */
-  async asPng(scale: number, most: number): Promise<Blob | undefined> {
-    const { look, camera, size } = this.whole();
-    const fits = Math.min(scale, most / size.width, most / size.height);
-    if (fits < 0.25) return undefined;
-    const canvas = this.canvas.ownerDocument.createElement("canvas");
-    canvas.width = Math.ceil(size.width * fits);
-    canvas.height = Math.ceil(size.height * fits);
-    const context = canvas.getContext("2d", { alpha: false });
-    if (!context) return undefined;
-    context.fillStyle = this.themed.ground;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    paint(context, drawList(look, camera, size), this.scene, camera, { ratio: fits, left: 0, top: 0 });
-    return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined)));
-  }
-
-  private whole(): { look: Look; camera: Camera; size: Size } {
-    const margin = 20;
-    const size = { width: this.scene.width + 2 * margin, height: this.scene.height + 2 * margin };
-    const look = { ...this.look(), rect: this.scene.rect, lines: 1 };
-    return { look, camera: { x: -margin, y: -margin, zoom: 1 }, size };
+  /** Undefined where a side would be longer than `most` pixels. */
+  asPng(scale: number, most: number): Promise<Blob | undefined> {
+    return pngImage(this.look(), this.canvas.ownerDocument, scale, most);
   }
 
   dispose(): void {
     cancelAnimationFrame(this.frame);
     cancelAnimationFrame(this.growing);
     for (const off of this.off) off();
-    this.overview?.dispose();
-    this.overviewSteps = undefined;
+    clearTimeout(this.settling);
+    this.backdrop.dispose();
     this.canvas.remove();
   }
 
@@ -213,8 +191,8 @@ export class CanvasView {
       return;
     }
     this.tellRest();
-    // A frame that took long is one that the overview will spare: it is given as much time again.
-    this.growOverview(Math.max(SLICE, performance.now() - start));
+    // A frame that took long is one that the backdrop will spare: it is given as much time again.
+    this.grow(Math.max(SLICE, performance.now() - start));
   }
 
   /** For whoever waits for the picture, such as a test: it stands, and so many boxes are in its scene. */
@@ -273,68 +251,35 @@ export class CanvasView {
     context.fillStyle = this.themed.ground;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     const target = { ratio, left: 0, top: 0 };
-    if (this.isFromOverview(look, camera, screen, now)) this.overview?.draw(context, camera, screen, ratio);
+    if (this.backdrop.stands(look, camera, screen, ratio, this.isMoving(now)))
+      this.backdrop.draw(context, camera, screen, ratio);
     else paint(context, groundList(look, camera, screen), this.scene, camera, target);
     paint(context, markList(look, camera, screen), this.scene, camera, target);
   }
 
-  /** Whether the kept picture is shown: where it is as fine as the screen, or what moves is too much to paint. */
-  private isFromOverview(look: Look, camera: Camera, screen: Size, now: number): boolean {
-    const { overview } = this;
-    if (!overview || !this.isOverviewRight(look) || look.lines < 1) return false;
-    const needed = camera.zoom * this.ratio;
-    if (
-      needed > overview.scale * 4 ||
-      slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom).length < MANY
-    )
-      return false;
+  /** Moving, or having moved a moment ago: a blurred frame is then better than a late one. */
+  private isMoving(now: number): boolean {
     const isMoving = now - this.lastMove < 140;
-    if (isMoving && needed > overview.scale) setTimeout(() => this.request(), 150);
-    return isMoving || needed <= overview.scale * 1.05;
+    if (isMoving) this.settle();
+    return isMoving;
   }
 
-  private overviewKey(look: Look): unknown[] {
-    const { marks } = look;
-    return [
-      this.scene,
-      this.themed,
-      look.paint,
-      look.isWeighted,
-      marks.bright,
-      marks.selected,
-      marks.edge,
-      this.ratio,
-    ];
-  }
-
-  private isOverviewRight(look: Look): boolean {
-    const key = this.overviewKey(look);
-    return key.every((part, i) => part === this.overviewFor[i]);
-  }
-
-  /** A little of the overview, then more in the frames that follow, until it is whole. Nothing else is painted. */
-  private growOverview(milliseconds: number): void {
-    if (this.motion || this.scene.item.length < MANY) return;
-    const look = { ...this.look(), marks: { ...this.look().marks, hovered: -1 } };
-    if (!this.isOverviewRight(look)) {
-      this.overview?.dispose();
-      this.overview = undefined;
-      this.overviewFor = this.overviewKey(look);
-      this.overviewSteps = Overview.paint(look, this.canvas.ownerDocument, this.ratio);
-    }
+  /** A little of the backdrop, then more in the frames that follow, until it is whole. Nothing else is painted. */
+  private grow(milliseconds: number): void {
+    if (this.motion) return;
     const end = performance.now() + milliseconds;
-    while (this.overviewSteps && performance.now() < end) {
-      const step = this.overviewSteps.next();
-      if (!step.done) continue;
-      this.overviewSteps = undefined;
-      this.overview = step.value;
-      this.request();
-    }
-    if (!this.overviewSteps || this.growing) return;
+    if (this.backdrop.grow(this.look(), this.canvas.ownerDocument, this.ratio, end)) this.request();
+    if (!this.backdrop.isGrowing || this.growing) return;
     this.growing = requestAnimationFrame(() => {
       this.growing = 0;
-      if (this.overviewSteps) this.growOverview(SLICE);
+      if (this.backdrop.isGrowing) this.grow(SLICE);
     });
+  }
+
+  /** One more frame once the moment is over. */
+  private settle(): void {
+    clearTimeout(this.settling);
+    this.settling = Number(setTimeout(() => this.request(), 150));
   }
 }
 

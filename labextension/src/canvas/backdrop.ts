@@ -1,0 +1,76 @@
+/**
+ * The kept picture of a large scene: when it is right, when it is shown, and how it grows between frames.
+ * Small scenes have none: they are painted anew in each frame.
+ */
+import type { Camera, Size } from "./camera";
+import { visibleWorld } from "./camera";
+import { slotsIn } from "./drawlist";
+import type { Look } from "./look";
+import { Overview } from "./overview";
+import type { Context } from "./painter";
+
+/** More boxes than this in view are taken from the kept picture while they move. */
+const MANY = 1200;
+/** While it moves, a picture may be stretched this much before it looks wrong. */
+const STRETCH = 4;
+
+export class Backdrop {
+  private overview: Overview | undefined;
+  private steps: Generator<void, Overview | undefined> | undefined;
+  private madeFor: readonly unknown[] = [];
+
+  /** Whether it is still being painted. */
+  get isGrowing(): boolean {
+    return this.steps !== undefined;
+  }
+
+  /** Whether it stands in for boxes and lines: where it is as fine as the screen, or what moves is too much to paint. */
+  stands(look: Look, camera: Camera, screen: Size, ratio: number, isMoving: boolean): boolean {
+    const { overview } = this;
+    if (!overview || look.lines < 1 || !this.isRight(look, ratio)) return false;
+    const needed = camera.zoom * ratio;
+    if (needed <= overview.scale * 1.05) return isMany(look, camera, screen);
+    return isMoving && needed <= overview.scale * STRETCH && isMany(look, camera, screen);
+  }
+
+  draw(context: Context, camera: Camera, screen: Size, ratio: number): void {
+    this.overview?.draw(context, camera, screen, ratio);
+  }
+
+  /** A little more of it, until `end` (of `performance.now()`). True when it was finished just now. */
+  grow(look: Look, document: Document, ratio: number, end: number): boolean {
+    if (look.scene.item.length < MANY) return false;
+    if (!this.isRight(look, ratio)) {
+      this.overview?.dispose();
+      this.overview = undefined;
+      this.madeFor = keyOf(look, ratio);
+      this.steps = Overview.paint({ ...look, marks: { ...look.marks, hovered: -1 } }, document, ratio);
+    }
+    while (this.steps && performance.now() < end) {
+      const step = this.steps.next();
+      if (!step.done) continue;
+      this.steps = undefined;
+      this.overview = step.value;
+      return true;
+    }
+    return false;
+  }
+
+  dispose(): void {
+    this.overview?.dispose();
+    this.overview = undefined;
+    this.steps = undefined;
+  }
+
+  private isRight(look: Look, ratio: number): boolean {
+    return keyOf(look, ratio).every((part, i) => part === this.madeFor[i]);
+  }
+}
+
+const isMany = (look: Look, camera: Camera, screen: Size): boolean =>
+  slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom).length >= MANY;
+
+/** All that a kept picture shows; what is under the pointer is painted above it. */
+function keyOf({ scene, theme, paint, isWeighted, marks }: Look, ratio: number): readonly unknown[] {
+  return [scene, theme, paint, isWeighted, marks.bright, marks.selected, marks.edge, ratio];
+}
