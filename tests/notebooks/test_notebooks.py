@@ -23,6 +23,7 @@ def test_runs(path: Path, tmp_path: Path) -> None:
     shown = [
         output
         for cell in notebook.cells
+        if cell not in failing  # torch says more when it fails
         for output in cell.get("outputs", [])
         if output.output_type == "stream" and output.name == "stderr"
     ]

@@ -1,7 +1,7 @@
 """A real Jupyter server, and notebooks in it as a person drives them: in JupyterLab and in Notebook 7.
 
-What enters: the cells of a notebook. The page is driven through the application's own commands and waited for by what
-it shows, never by time.
+What enters: the cells of a notebook. The page is driven through the application's own commands and waited for
+by what it shows, never by time.
 """
 
 from __future__ import annotations

@@ -48,14 +48,15 @@ def test_three_on_one_page(notebook: Notebook) -> None:
     notebook.canvases(3)
     notebook.command("notebook:run-all-cells")
     notebook.canvases(3)
+    heard = "o => /selected.*linear/.test(o.innerText)"
     notebook.page.wait_for_function(
-        "() => [...document.querySelectorAll('.jp-OutputArea')].some(o => /selected.*linear/.test(o.innerText))",
-        timeout=PATIENCE,
+        f"() => [...document.querySelectorAll('.jp-OutputArea')].some({heard})", timeout=PATIENCE
     )
     assert "selected [] ['forward/linear'] []" in notebook.said(5)
     assert [problem for problem in notebook.problems if "exir" in problem] == []
 
 
+@pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_a_click_is_heard_in_python(notebook: Notebook) -> None:
     cells = [*THREE[:2], "print('heard', one.selection)"]
     notebook.open("click.ipynb", cells).run_all()
