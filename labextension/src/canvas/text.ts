@@ -22,12 +22,20 @@ export function canvasMeasure(theme: Theme, document: Document): Measure {
   };
 }
 
+/** What is not seen, or turns the direction of what follows: a name must not look like another. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
+const FOOLING = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+
+const plain = (text: string): string =>
+  Array.from(text.slice(0, LONGEST), (char) => (FOOLING.test(char) ? "�" : char)).join("");
+
 export type Clip = (text: string, role: TextRole, width: number) => string;
 
 /** Cuts out the middle of what is too wide: "b_model_…_freq". Empty where not even three letters fit. */
 export function clipper(measure: Measure): Clip {
   const cut = new Map<string, string>();
-  return (text, role, width) => {
+  return (raw, role, width) => {
+    const text = FOOLING.test(raw) ? plain(raw) : raw;
     if (text.length <= LONGEST && measure(text, role) <= width) return text;
     const key = `${role} ${Math.round(width)} ${text.slice(0, LONGEST)}`;
     const known = cut.get(key) ?? shortened(text, (part) => measure(part, role) <= width);

@@ -41,10 +41,8 @@ export class Words {
   subtitle(item: number): string {
     const ref = this.bones.ref[item] ?? 0;
     switch (this.bones.kind[item]) {
-      case ItemKind.Module: {
-        const { cls = "", call = 0 } = this.scope(item) ?? {};
-        return shortClass(cls) + (call ? ` · call ${call + 1}` : "");
-      }
+      case ItemKind.Module:
+        return shortClass(this.scope(item)?.cls ?? "");
       case ItemKind.Graph: {
         const delegate = this.snapshot.graphs[ref]?.columns.delegate;
         return delegate ? delegate.backend : "graph";
@@ -131,14 +129,14 @@ export class Words {
 
   /** The path from the module around it: "layers.5" in "model". */
   private moduleTitle(item: number): string {
-    const { path = "", cls = "", key = "" } = this.scope(item) ?? {};
+    const { path = "", cls = "", key = "", call = 0 } = this.scope(item) ?? {};
     let outer = "";
     for (let at = this.bones.hierarchy.tree.parent[item] ?? -1; at !== -1; ) {
       outer = this.scope(at)?.path ?? "";
       at = outer ? -1 : (this.bones.hierarchy.tree.parent[at] ?? -1);
     }
     const own = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
-    return own || shortClass(cls) || key;
+    return (own || shortClass(cls) || key) + (call ? ` · call ${call + 1}` : "");
   }
 
   private oursTitle(item: number): string {

@@ -142,7 +142,7 @@ test("SVG keeps text as text, whatever the text is", () => {
   const look = lookAt({ name: "forward", nodes: [{ name: hostile, op: "placeholder" }] });
   const made = svg(drawList(look, near, screen), look.scene, near, screen, theme.ground);
   expect(made).not.toContain("<script");
-  expect(made).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;</text>");
+  expect(made).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;�</text>");
 });
 
 test("a text is cut in its middle, never within a character", () => {
@@ -152,4 +152,9 @@ test("a text is cut in its middle, never within a character", () => {
   expect(clip("😀".repeat(50), "op", 70)).toBe(`${"😀".repeat(6)}…${"😀".repeat(3)}`);
   expect(clip("anything", "op", 10)).toBe("");
   expect(clip("x".repeat(100_000), "op", 200).length).toBeLessThan(60);
+});
+
+test("what cannot be seen, or turns the direction of text, is shown to be there", () => {
+  const clip = clipper(sevenWide);
+  expect(clip("a\u202eb\u200bc\nd", "op", 500)).toBe("a�b�c�d");
 });
