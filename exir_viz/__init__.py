@@ -26,8 +26,8 @@ __all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "explore", "loa
 def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
     """Show a program as a picture that one can walk in, in a notebook.
 
-    `x` is anything that `capture` takes, a Snapshot, or the path of a file that `load` reads. The widget that
-    comes back is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.selection`, `.view`.
+    `x` is anything that `capture` takes, a Snapshot, or the path of a file that `load` reads. The widget is
+    also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.selection`, `.view`.
     """
     from os import PathLike
 
