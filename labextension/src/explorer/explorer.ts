@@ -19,6 +19,7 @@ import {
 import { Arranger } from "./arranger";
 import { nodesOf } from "./focus";
 import { around, FLOATING, type Follow, followed, READABLE, sceneRect } from "./follow";
+import { everyGroup, groupsAbove, sameItems, withAlike } from "./groups";
 import { History } from "./history";
 import { Search } from "./search";
 
@@ -126,14 +127,7 @@ export class Explorer {
 
   /** Opens or closes a group and all that are equal to it or of its class. */
   toggleAlike(item: number): Promise<void> {
-    const { picture } = this;
-    const alike = allGroups(picture).filter((each) => sameKind(picture, each, item));
-    const open = new Set(this.state.open);
-    const isOpen = open.has(item);
-    for (const each of alike) {
-      if (isOpen) open.delete(each);
-      else open.add(each);
-    }
+    const open = withAlike(this.picture, this.state.open, item);
     return this.arrange({ open }, { how: "anchor", item });
   }
 
@@ -147,9 +141,7 @@ export class Explorer {
   }
 
   openAll(): Promise<void> {
-    // State that nothing reads stays put away: it would be a row as wide as the program is long.
-    const groups = allGroups(this.picture).filter((item) => this.picture.words.opsOf(item) > 0);
-    return this.arrange({ open: new Set(groups) }, { how: "fit" });
+    return this.arrange({ open: everyGroup(this.picture) }, { how: "fit" });
   }
 
   closeAll(): Promise<void> {
@@ -158,18 +150,13 @@ export class Explorer {
 
   /** Opens all modules down to a depth: 0 closes all. */
   openTo(depth: number): Promise<void> {
-    const { picture } = this;
-    const open = new Set(allGroups(picture).filter((item) => picture.around(item).length < depth));
-    return this.arrange({ open }, { how: "fit" });
+    return this.arrange({ open: groupsAbove(this.picture, depth) }, { how: "fit" });
   }
 
   setFolded(isFolded: boolean): Promise<void> {
     const old = this.picture;
     const picture = this.pictureOf(old.graph, isFolded);
-    const same = (items: Iterable<number>): Set<number> =>
-      new Set(
-        [...items].map((item) => picture.itemAt(old.words.key(item)) ?? -1).filter((item) => item >= 0),
-      );
+    const same = (items: Iterable<number>): Set<number> => sameItems(old, picture, items);
     const selected = [...same(this.state.selected)];
     this.store.set({ selected: [], edge: undefined });
     return this.arrange({ picture, open: same(this.state.open), unrolled: new Set() }, { how: "fit" }).then(
@@ -337,16 +324,4 @@ export class Explorer {
     this.pictures.set(key, picture);
     return picture;
   }
-}
-
-function allGroups(picture: Picture): number[] {
-  const groups: number[] = [];
-  for (let item = 0; item < picture.count; item++) if (picture.isGroup(item)) groups.push(item);
-  return groups;
-}
-
-function sameKind(picture: Picture, a: number, b: number): boolean {
-  if (a === b || picture.tree.shape[a] === picture.tree.shape[b]) return true;
-  const classOf = (item: number): string | undefined => picture.snapshot.scopes[picture.scopeOf(item)]?.cls;
-  return classOf(a) !== undefined && classOf(a) === classOf(b);
 }

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { Direction } from "../store";
 import { useExplorer, usePart } from "./context";
+import { GroupButtons } from "./groupbar";
 
 const DIRECTIONS: readonly { direction: Direction; title: string; hint: string }[] = [
   { direction: "ancestors", title: "ancestors", hint: "Light up what it is computed from (A: a step more)" },
@@ -29,6 +30,7 @@ export function FocusBar(): JSX.Element | null {
   };
   return (
     <div class="exirviz-focus" role="toolbar" aria-label="Selection">
+      <GroupButtons />
       {DIRECTIONS.map(({ direction, title, hint }) => (
         <button
           type="button"

@@ -1,0 +1,45 @@
+/** Sets of groups to open: all, down to a depth, all of a kind; and the same items in another picture. Pure. */
+import type { Picture } from "../picture";
+
+/** All groups but those without ops: state that nothing reads would be a row as wide as the program is long. */
+export const everyGroup = (picture: Picture): Set<number> =>
+  new Set(groupsOf(picture).filter((item) => picture.words.opsOf(item) > 0));
+
+/** The groups that fewer than `depth` others hold. */
+export const groupsAbove = (picture: Picture, depth: number): Set<number> =>
+  new Set(groupsOf(picture).filter((item) => picture.around(item).length < depth));
+
+/** `open` with a group and all that are like it opened; where it is open, with all of them closed. */
+export function withAlike(picture: Picture, open: ReadonlySet<number>, item: number): Set<number> {
+  const changed = new Set(open);
+  const isOpen = open.has(item);
+  for (const each of groupsOf(picture)) {
+    if (!isAlike(picture, each, item)) continue;
+    if (isOpen) changed.delete(each);
+    else changed.add(each);
+  }
+  return changed;
+}
+
+/** The items of one picture in another of the same program, such as one that folds no parameters. */
+export function sameItems(from: Picture, to: Picture, items: Iterable<number>): Set<number> {
+  const same = new Set<number>();
+  for (const item of items) {
+    const found = to.itemAt(from.words.key(item));
+    if (found !== undefined) same.add(found);
+  }
+  return same;
+}
+
+function groupsOf(picture: Picture): number[] {
+  const groups: number[] = [];
+  for (let item = 0; item < picture.count; item++) if (picture.isGroup(item)) groups.push(item);
+  return groups;
+}
+
+/** Equal in what they hold, or of one class. */
+function isAlike(picture: Picture, a: number, b: number): boolean {
+  if (a === b || picture.tree.shape[a] === picture.tree.shape[b]) return true;
+  const classOf = (item: number): string | undefined => picture.snapshot.scopes[picture.scopeOf(item)]?.cls;
+  return classOf(a) !== undefined && classOf(a) === classOf(b);
+}
