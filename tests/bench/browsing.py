@@ -1,14 +1,14 @@
-"""One viewer in headless Chromium: how long to a picture, how smooth, how heavy. The same measure for every viewer.
+"""One viewer in headless Chromium: how long to a picture, how smooth, how heavy; one measure for all.
 
     first      navigation start → the first animation frame after the viewer shows boxes
-    opened     "open all" → its boxes no longer change and two frames were painted; where a viewer moves to it, the
-               end of that move
-    cpu        seconds of all the browser's processes over the same span: of `opened`, with the 1.5 s in which the
-               count is watched
+    opened     "open all" → its boxes no longer change and two frames were painted; where a viewer moves
+               there, the end of that move
+    cpu        seconds of all the browser's processes over the same span: of `opened`, with the 1.5 s in which
+               the count is watched
     frames     per second while the wheel zooms, and while the picture is dragged, with everything open
     heap       of the page's main thread, after its garbage was collected
 
-No graphics card is assumed: what draws with WebGL is drawn by SwiftShader, and its frame rates are lower bounds.
+No graphics card is assumed: what draws with WebGL is drawn by SwiftShader; its frame rates are lower bounds.
 """
 
 from __future__ import annotations
@@ -23,11 +23,19 @@ from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, Playwright
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --use-angle=swiftshader --enable-unsafe-swiftshader "
-    "--enable-precise-memory-info --js-flags=--max-old-space-size=8192"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--enable-precise-memory-info",
+    "--js-flags=--max-old-space-size=8192",
+]
 PATIENCE = 180  # seconds for any one step of a viewer
 WATCHED = 1500  # milliseconds in which the count of boxes must stay as it is
 MOVING = 3.0  # seconds of zooming, and of dragging
@@ -66,13 +74,15 @@ OURS = Viewer(
 )
 MODEL_EXPLORER = Viewer(
     "Model Explorer",
-    "(() => { const r = window.me_test?.renderers?.[0]; return r && window.__draws > 0 ? r.nodesToRender.length : 0 })()",
+    "(() => { const r = window.me_test?.renderers?.[0];"
+    " return r && window.__draws > 0 ? r.nodesToRender.length : 0 })()",
     ".mat-icon-container.expand-all",
     (455, 420),
     """for (const Context of [window.WebGLRenderingContext, window.WebGL2RenderingContext])
         for (const name of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced']) {
           const draw = Context?.prototype[name];
-          if (draw) Context.prototype[name] = function () { window.__draws++; return draw.apply(this, arguments) } }""",
+          if (draw) Context.prototype[name] = function () {
+            window.__draws++; return draw.apply(this, arguments) } }""",
 )
 NETRON = Viewer(
     "Netron",
@@ -105,7 +115,8 @@ _WATCH_OPENED = """() => new Promise(done => {
   requestAnimationFrame(look) })"""
 _COUNT_FRAMES = """() => { window.__frames = []; window.__counting = true;
   let last = performance.now();
-  const look = now => { window.__frames.push(now - last); last = now; if (window.__counting) requestAnimationFrame(look) };
+  const look = now => { window.__frames.push(now - last); last = now;
+    if (window.__counting) requestAnimationFrame(look) };
   requestAnimationFrame(now => { last = now; requestAnimationFrame(look) }) }"""
 
 
@@ -132,8 +143,11 @@ def _visit(browser: Browser, viewer: Viewer, url: str) -> Visit:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(PATIENCE * 1000)
     if url.startswith("http"):
-        page.context.add_cookies([{"name": "consent", "value": "1700000000000", "url": url.split("?")[0]}])
-        page.route(lambda to: to.startswith("http") and to.split("/")[2] != url.split("/")[2], lambda r: r.abort())
+        own = url.partition("?")[0]
+        page.context.add_cookies([{"name": "consent", "value": "1700000000000", "url": own}])
+        page.route(
+            lambda to: to.startswith("http") and to.split("/")[2] != url.split("/")[2], lambda r: r.abort()
+        )
     page.add_init_script(_WATCH_FIRST % {"boxes": viewer.boxes, "prepare": viewer.prepare})
     system = browser.new_browser_cdp_session()
     before = _cpu(system)
@@ -163,7 +177,9 @@ def _move(page: Page, center: tuple[int, int]) -> tuple[float, float]:
     zoom = frames(page, lambda i: page.mouse.wheel(0, -60 if i // 20 % 2 == 0 else 60))
     page.keyboard.up("Control")
     page.mouse.down()
-    drag = frames(page, lambda i: page.mouse.move(x + 15 * (i // 10 % 2 * 2 - 1) * (i % 10), y - 12 * (i % 20)))
+    drag = frames(
+        page, lambda i: page.mouse.move(x + 15 * (i // 10 % 2 * 2 - 1) * (i % 10), y - 12 * (i % 20))
+    )
     page.mouse.up()
     return zoom, drag
 

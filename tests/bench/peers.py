@@ -1,4 +1,6 @@
-"""The peers' own servers, each in a process of its own: python -m tests.bench.peers model_explorer|netron FILE PORT.
+"""The peers' own servers, each in a process of its own.
+
+python -m tests.bench.peers model_explorer|netron FILE PORT
 
 They print one line when a page can be opened: `URL` and its address.
 """
@@ -34,7 +36,16 @@ def serving(peer: str, name: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-W", "ignore", "-m", "tests.bench.peers", peer, FOLDER / f"{name}.pt2", str(port)]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "tests.bench.peers",
+        peer,
+        FOLDER / f"{name}.pt2",
+        str(port),
+    ]
     process = subprocess.Popen(
         command, cwd=_ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         env={**os.environ, "PYTHONPATH": str(_ROOT)},
@@ -80,7 +91,10 @@ def _serve_model_explorer(file: Path, port: int) -> None:
 
     stock = Impl.print_tensor
     Impl.print_tensor = print_tensor  # it fails on inputs that are no tensors
-    server._check_new_version = lambda *_, **__: {"version": "", "runningVersion": ""}  # it would ask the network
+    server._check_new_version = lambda *_, **__: {
+        "version": "",
+        "runningVersion": "",
+    }  # it would ask the network
     config = model_explorer.config()
     config.add_model_from_pytorch(file.name, torch.export.load(file))
     print(f"URL http://127.0.0.1:{port}/?data={config.to_url_param_value()}", flush=True)

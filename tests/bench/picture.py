@@ -1,4 +1,4 @@
-"""The picture: our standalone page and, where they are installed, the peers, on the same files in the same run."""
+"""The picture: our standalone page and, where installed, the peers, on the same files in the same run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,17 @@ TARGETS = {
     "deep100k": ("≤ 1.5", "", "≤ 5", "", "≥ 50 / ≥ 50", ""),
 }
 WITHOUT_PEERS = {"deep100k"}
-HEAD = ("program", "viewer", "first, s", "CPU s", "all open, s", "CPU s", "boxes", "fps zoom / drag", "heap, MB")
+HEAD = (
+    "program",
+    "viewer",
+    "first, s",
+    "CPU s",
+    "all open, s",
+    "CPU s",
+    "boxes",
+    "fps zoom / drag",
+    "heap, MB",
+)
 SETTLED = '.exirviz-canvas[data-state="settled"]'
 # The module that is opened alone, and what we set out for, in milliseconds.
 BLOCKS = {"llama32.core": ("model.layers.0", 100), "deep100k": ("stages.3", 150)}

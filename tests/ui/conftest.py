@@ -15,12 +15,19 @@ from exir_viz.widget import __file__ as widget
 
 from .standalone import Standalone
 
-# What a browser does of its own accord, and what needs a graphics card, is off: pictures are the same everywhere.
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --force-color-profile=srgb --font-render-hinting=none "
-    "--enable-precise-memory-info"
-).split()
+# What a browser does of its own accord, and what needs a graphics card, is off: pictures are alike.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+    "--enable-precise-memory-info",
+]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 

@@ -12,7 +12,10 @@ from tests.corpus import programs
 from tests.corpus.concepts import CONCEPTS
 
 FILES = (
-    *((name, "aten") for name in (*programs.SMALL, "resnet50", "bert", "gpt2", "vit", "mobilenetv2", "llama32")),
+    *(
+        (name, "aten")
+        for name in (*programs.SMALL, "resnet50", "bert", "gpt2", "vit", "mobilenetv2", "llama32")
+    ),
     *((name, "core") for name in ("bert", "gpt2", "vit", "resnet50", "mobilenetv2", "llama32")),
     ("deep1k", "aten"),
     ("deep10k", "aten"),
@@ -29,19 +32,22 @@ def snapshot(name: str) -> Snapshot:
     return exir_viz.load(programs.archive(base, level or "aten"))
 
 
-def leaves(graph: Graph, seen: set[int] | None = None) -> int:
-    """How many boxes of nodes there are when everything is opened and parameters are folded into ops.
+def leaves(graph: Graph, seen: set[int] | None = None) -> tuple[int, int]:
+    """How many boxes of nodes there are when all is open, and how many groups of state that nothing reads.
 
-    Every node has one, save: state that something uses (a chip on it), and the get_attr that names the graph of a
-    branch, which is drawn in the op that takes the branch.
+    Every node has a box, save state, which is a chip on the op that reads it or, where nothing does, stays
+    put away, and the get_attr that names the graph of a branch, which is drawn in the op that takes the branch.
     """
     seen = seen if seen is not None else set()
     seen.add(graph.number)
     kinds = {spec.arg.name: spec.kind for spec in graph.signature.inputs} if graph.signature else {}
-    count = 0
+    count, is_any_idle, idle = 0, False, 0
     for node in graph:
-        held = [one for one in node.subgraphs if one.number not in seen and len(one)]
-        count += sum(leaves(one, seen) for one in held)
+        for held in node.subgraphs:
+            if held.number not in seen and len(held):
+                inner = leaves(held, seen)
+                count, idle = count + inner[0], idle + inner[1]
         is_state = node.op == "get_attr" or (node.op == "placeholder" and kinds.get(node.name) in STATE)
-        count += not (is_state and node.users)
-    return count
+        is_any_idle |= is_state and not node.users
+        count += not is_state
+    return count, idle + is_any_idle

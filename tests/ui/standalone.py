@@ -1,7 +1,7 @@
 """A standalone page in a real browser, and what a test may ask of it.
 
-What enters: a browser's page and a Snapshot. Waits are for what the page says of itself (`data-state` of the canvas),
-never for an amount of time. Everything that the page logs or asks the network for is kept.
+What enters: a browser's page and a Snapshot. Waits are for what the page says of itself (`data-state` of the
+canvas), never for an amount of time. Everything that the page logs or asks the network for is kept.
 """
 
 from __future__ import annotations
@@ -49,19 +49,21 @@ class Standalone:
     def settle(self) -> Standalone:
         """Wait until the picture stands and the panels show it."""
         self.page.evaluate(FRAMES)
-        self.page.wait_for_selector(SETTLED, state="attached")
+        self.page.locator(SETTLED).wait_for(state="attached")  # a handle would keep what it holds alive
         self.page.evaluate(FRAMES)
         return self
 
     def run(self, code: str, argument: object = None) -> Any:
-        """Call `code`, an expression over the explorer `e` and the argument `a`; wait until the picture stands."""
+        """Ask, and wait until the picture stands."""
         answer = self.ask(code, argument)
         self.settle()
         return answer
 
     def ask(self, code: str, argument: object = None) -> Any:
         """The value of an expression over the explorer `e` and the argument `a`."""
-        return self.page.evaluate(f"async a => {{ const e = globalThis.exirviz; return await ({code}) }}", argument)
+        return self.page.evaluate(
+            f"async a => {{ const e = globalThis.exirviz; return await ({code}) }}", argument
+        )
 
     def press(self, *keys: str) -> Standalone:
         """Press keys on the picture."""
@@ -87,7 +89,9 @@ class Standalone:
 
     def item(self, title: str) -> int:
         """The first item in the scene with this title."""
-        found = self.ask("Array.from(e.state.scene.item).find(i => e.picture.words.title(i) === a) ?? -1", title)
+        found = self.ask(
+            "Array.from(e.state.scene.item).find(i => e.picture.words.title(i) === a) ?? -1", title
+        )
         assert found >= 0, f"no box {title!r} among {self.titles()}"
         return found
 
@@ -96,7 +100,8 @@ class Standalone:
         code = """(() => {
           const { x, y, zoom } = e.sight.state.camera, r = e.rectOf(a);
           const box = document.querySelector(".exirviz-canvas").getBoundingClientRect();
-          return [(r.x - x) * zoom + box.left, (r.y - y) * zoom + box.top, r.width * zoom, r.height * zoom] })()"""
+          const [left, top] = [(r.x - x) * zoom + box.left, (r.y - y) * zoom + box.top];
+          return [left, top, r.width * zoom, r.height * zoom] })()"""
         return self.ask(code, item)
 
     def cdp(self) -> CDPSession:

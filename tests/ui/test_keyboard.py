@@ -1,0 +1,199 @@
+"""Everything by keyboard, everything told to a screen reader, every word with enough contrast."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from .programs import snapshot
+from .standalone import Standalone
+
+
+@pytest.fixture
+def page(new_page) -> Standalone:
+    return new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+
+
+def selected(page: Standalone) -> list[int]:
+    return page.ask("[...e.state.selected]")
+
+
+def test_question_mark_lists_every_key_and_escape_gives_the_focus_back(page):
+    page.press("?")
+    told = page.page.locator(".ev-help").inner_text()
+    for word in ("search", "fit all", "open all", "select the box below", "bookmark this view"):
+        assert word in told
+    assert page.page.evaluate("() => document.querySelector('.ev-help').contains(document.activeElement)")
+    page.page.keyboard.press("Escape")
+    page.page.locator(".ev-help").wait_for(state="detached")
+    assert page.page.evaluate("() => document.activeElement.className") == "exirviz-canvas"
+
+
+def test_every_key_of_the_help_does_something(page):
+    """Each key in the table changes what is shown, selected or asked; none is only on paper."""
+    page.open_all().run("e.search.ask('op:*addmm*')")
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    keys = page.page.evaluate(
+        """() => { exirviz.store.set({ isHelpOpen: true });
+          return new Promise(done => requestAnimationFrame(() =>
+          requestAnimationFrame(() => done(document.querySelectorAll('.ev-help .ev-keys dt').length)))) }"""
+    )
+    assert keys > 30
+    page.page.keyboard.press("Escape")
+    before = state(page)
+    for key in ("ArrowDown", "ArrowUp", "u", "p", "n", "a", "Shift+A", "0", "z", "1", "-", "w", "m", "\\"):
+        page.press(key)
+        after = state(page)
+        assert after != before, f"{key} does nothing"
+        before = after
+
+
+def state(page: Standalone) -> object:
+    return page.ask(
+        """JSON.stringify([e.view(), e.state.results.at, e.state.isPanelOpen, e.state.bookmarks.length,
+        e.state.edge, e.state.isHelpOpen])"""
+    )
+
+
+def test_arrows_walk_along_edges_and_enter_opens(page):
+    page.press("ArrowDown")
+    first = selected(page)
+    assert len(first) == 1
+    page.press("ArrowDown")
+    second = selected(page)
+    assert second != first
+    page.press("ArrowUp")
+    edges = page.ask("Array.from(e.state.scene.edgeSource, (s, i) => [s, e.state.scene.edgeTarget[i]])")
+    slots = page.ask("a.map(i => e.state.scene.slotOf[i])", [selected(page)[0], second[0]])
+    assert slots in edges
+    closed = page.ask(
+        """(() => { const s = e.state.scene; const slot = Array.from(s.kind).indexOf(1);
+        e.select([s.item[slot]]); return s.item[slot] })()"""
+    )
+    boxes = sum(page.kinds().values())
+    page.press("Enter")
+    assert page.ask("e.state.open.has(a)", closed)
+    assert sum(page.kinds().values()) > boxes
+    page.press("Enter")
+    assert sum(page.kinds().values()) == boxes
+
+
+def test_slash_searches_and_enter_steps(page):
+    page.press("/")
+    box = page.page.locator(".exirviz-search input:focus")
+    box.wait_for()
+    page.page.keyboard.type("op:*addmm*")
+    page.page.locator(".ev-result").first.wait_for()
+    found = page.ask("[...e.state.results.nodes]")
+    assert len(found) == 73
+    assert found == sorted(found)
+    for step in range(3):
+        page.page.keyboard.press("Enter")
+        page.page.wait_for_function("at => exirviz.state.results.at === at", arg=step)
+        page.page.wait_for_function("node => exirviz.selectedNodes().includes(node)", arg=found[step])
+    page.page.keyboard.press("Shift+Enter")
+    page.page.wait_for_function("() => exirviz.state.results.at === 1")
+    page.settle()
+    left, top, width, height = page.rect(selected(page)[0])
+    stage = page.page.locator(".exirviz-stage").bounding_box()
+    assert stage["x"] <= left
+    assert left + width <= stage["x"] + stage["width"]
+    assert stage["y"] <= top
+    assert top + height <= stage["y"] + stage["height"]
+
+
+def test_tab_reaches_every_part_and_shows_where_it_is(page):
+    page.page.evaluate("() => document.activeElement.blur()")
+    reached, invisible = set(), []
+    for _ in range(60):
+        page.page.keyboard.press("Tab")
+        where = page.page.evaluate(
+            """() => { const e = document.activeElement, s = getComputedStyle(e);
+            const parts = '.exirviz-bar, .exirviz-toolbar, .exirviz-canvas, .exirviz-side';
+            const part = e.closest(parts)?.classList[0];
+            const drawn = s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1
+              || s.boxShadow !== 'none' || e.closest('.ev-search-box') !== null;
+            return [part ?? '', drawn, e.outerHTML.slice(0, 90)] }"""
+        )
+        reached.add(where[0])
+        if where[0] and not where[1]:
+            invisible.append(where[2])
+    assert {"exirviz-bar", "exirviz-toolbar", "exirviz-canvas", "exirviz-side"} <= reached
+    assert invisible == []
+
+
+def test_the_tree_of_a_screen_reader_is_what_is_visible(page):
+    def tree() -> list[list[object]]:
+        return page.page.evaluate(
+            """() => Array.from(document.querySelectorAll('[role=treeitem]'), e => [
+            e.textContent.split(', ')[0], Number(e.ariaLevel), e.ariaExpanded, e.ariaSelected === 'true'])"""
+        )
+
+    def scene() -> list[list[object]]:
+        return page.ask(
+            """Array.from(e.state.scene.item, (item, slot) => [e.picture.words.title(item),
+            e.state.scene.depth[slot] + 1,
+            e.picture.isGroup(item) ? String(e.state.scene.kind[slot] === 2) : null,
+            e.state.selected.includes(item)])"""
+        )
+
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Alt+2", "Alt+1"):
+        page.press(key)
+        assert len(scene()) <= 200, "a scene that the tree shows whole"
+        assert tree() == scene()
+        active = page.page.locator(".exirviz-canvas").get_attribute("aria-activedescendant")
+        titles = [row[0] for row in scene() if row[3]]
+        assert [page.page.locator(f"#{active}").text_content().split(", ")[0]] == titles
+
+
+WORDS = """() => {
+  // One pixel tells what a colour is, however it is written.
+  const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const rgba = (color, over) => {
+    pen.clearRect(0, 0, 1, 1);
+    for (const each of [...over, color]) { pen.fillStyle = each; pen.fillRect(0, 0, 1, 1) }
+    return Array.from(pen.getImageData(0, 0, 1, 1).data) };
+  const light = color => { const [r, g, b] = color.slice(0, 3).map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b };
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const e = node.parentElement, s = e && getComputedStyle(e);
+    if (!node.textContent.trim()) continue;
+    if (!e.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) continue;
+    if (e.closest('.exirviz-hidden, :disabled, option, script, style')) continue;
+    const grounds = [];
+    for (let up = e; up; up = up.parentElement) grounds.unshift(getComputedStyle(up).backgroundColor);
+    const ground = rgba('transparent', ['#fff', ...grounds]), ink = rgba(s.color, ['#fff', ...grounds]);
+    const [high, low] = [light(ground), light(ink)].sort((a, b) => b - a);
+    found.push([Math.round(100 * (high + 0.05) / (low + 0.05)) / 100, node.textContent.trim().slice(0, 40),
+      e.className, s.color]);
+  }
+  return found }"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_in_panels_have_contrast(new_page, theme):
+    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("bert.core"))
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    seen = 0
+    for tab in ("node", "code", "signature", "shapes"):
+        page.run("e.store.set({ tab: a })", tab)
+        words = page.page.evaluate(WORDS)
+        seen += len(words)
+        assert [word for word in words if word[0] < 4.5] == []
+    page.press("?")
+    assert [word for word in page.page.evaluate(WORDS) if word[0] < 4.5] == []
+    assert seen > 200
+
+
+def test_what_is_written_is_not_smaller_than_the_least(page):
+    sizes = page.page.evaluate(
+        """() => Array.from(document.querySelectorAll('.exirviz-explorer *'),
+        e => [parseFloat(getComputedStyle(e).fontSize), e.className])"""
+    )
+    assert min(sizes)[0] >= 9.5
+    assert not [name for _, name in sizes if re.search("undefined|NaN", str(name))]

@@ -1,0 +1,181 @@
+"""What moves, and what must not: the picture keeps still under the pointer, and goes where it is asked to."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from .programs import snapshot
+from .standalone import Standalone
+
+PROGRAM = "bert.core"
+# The scene's coordinates are snapped to half pixels; on the screen they may be off by one.
+STILL = 1.5
+
+
+@pytest.fixture
+def page(standalone) -> Standalone:
+    return standalone.open(snapshot(PROGRAM))
+
+
+def middle_of_head(page: Standalone, item: int) -> tuple[float, float]:
+    left, top, width, _ = page.rect(item)
+    return left + width / 3, top + 10
+
+
+@pytest.mark.parametrize("zoom", [1, 0.5])
+def test_what_is_opened_stays_under_the_pointer(page, zoom):
+    items = page.ask(
+        "Array.from(e.state.scene.item).filter((_, slot) => e.state.scene.kind[slot] === 1).slice(0, 3)"
+    )
+    for item in items:
+        page.run("e.revealItem(a)", item)
+        page.run("e.goTo({ ...e.sight.state.camera, zoom: a })", zoom)
+        page.run("e.lookAt(a)", item)
+        for _ in ("open", "close"):
+            was_open = page.ask("e.state.open.has(a)", item)
+            before = page.rect(item)
+            boxes = sum(page.kinds().values())
+            page.page.mouse.dblclick(*middle_of_head(page, item))
+            page.settle()
+            assert page.ask("e.state.open.has(a)", item) != was_open
+            after = page.rect(item)
+            assert sum(page.kinds().values()) != boxes
+            assert abs(after[0] - before[0]) < STILL
+            assert abs(after[1] - before[1]) < STILL
+
+
+def test_wheel_zooms_about_the_pointer(page):
+    item = page.ask("e.state.scene.item[e.state.scene.item.length - 1]")
+    left, top, width, height = page.rect(item)
+    x, y = left + width / 2, top + height / 2
+    page.page.mouse.move(x, y)
+    page.page.keyboard.down("Control")
+    page.page.mouse.wheel(0, 40)
+    page.page.keyboard.up("Control")
+    page.settle()
+    after = page.rect(item)
+    assert after[2] < width
+    assert abs(after[0] + after[2] / 2 - x) < STILL
+    assert abs(after[1] + after[3] / 2 - y) < STILL
+
+
+def test_drag_moves_the_picture_with_the_pointer(page):
+    item = page.ask("e.state.scene.item[0]")
+    before = page.rect(item)
+    stage = page.page.locator(".exirviz-stage").bounding_box()
+    x, y = stage["x"] + 40, stage["y"] + stage["height"] / 2
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    page.page.mouse.move(x + 30, y + 20, steps=3)
+    page.page.mouse.move(x + 90, y + 50, steps=5)
+    page.page.mouse.up()
+    page.settle()
+    after = page.rect(item)
+    assert (round(after[0] - before[0]), round(after[1] - before[1])) == (90, 50)
+
+
+def test_a_selection_with_ancestors_dims_the_rest(page):
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    item = page.ask("e.state.selected[0]")
+    bright = luminance(page, item)
+    users = page.ask(
+        """(() => { const { graph, position } = e.snapshot.locate(e.selectedNodes()[0]);
+        return Array.from(graph.usersOf(position), p => e.boxShowing(graph.base + p)) })()"""
+    )
+    shown = [user for user in users if page.ask("e.rectOf(a) !== undefined", user)]
+    assert shown
+    before = luminance(page, shown[0])
+    page.press("a")
+    assert page.ask("e.state.focus.direction") == "ancestors"
+    page.page.mouse.move(2, 2)
+    page.settle()
+    # What it does not need is paler; it itself is not.
+    assert spread(luminance(page, shown[0])) < 0.6 * spread(before)
+    assert spread(luminance(page, item)) > 0.9 * spread(bright)
+    page.press("Shift+A")
+    assert spread(luminance(page, shown[0])) > 0.9 * spread(before)
+
+
+def luminance(page: Standalone, item: int) -> list[int]:
+    """Of the pixels within a box: the words in it make them differ."""
+    return page.ask(
+        """(() => { const c = document.querySelector('.exirviz-canvas');
+        const { x, y, zoom } = e.sight.state.camera;
+        const r = e.rectOf(a), k = devicePixelRatio;
+        const d = c.getContext('2d').getImageData((r.x - x) * zoom * k + 12, (r.y - y) * zoom * k + 5,
+          Math.max(1, r.width * zoom * k - 20), Math.max(1, r.height * zoom * k - 10)).data;
+        const light = (_, i) => (d[4 * i] * 2 + d[4 * i + 1] * 5 + d[4 * i + 2]) >> 3;
+        return Array.from({ length: d.length / 4 }, light)
+        })()""",
+        item,
+    )
+
+
+def spread(values: list[int]) -> int:
+    return max(values) - min(values)
+
+
+def test_a_link_restores_the_view(page, new_page):
+    page.open_all().run("e.reveal(e.snapshot.find('forward/addmm_9'))")
+    page.press("a", "a")
+    page.run("e.search.ask('op:*softmax*')")
+    page.run("e.store.set({ tab: 'code', overlay: { name: 'dtype', scale: 'linear' } })")
+    view = page.ask("e.view()")
+    pixels = page.page.locator(".exirviz-canvas").evaluate("canvas => canvas.toDataURL()")
+    other = new_page().open(snapshot(PROGRAM), fragment=f"#view={quote(json.dumps(view))}")
+    other.page.wait_for_function("() => exirviz.state.results.nodes.length > 0")
+    other.settle()
+    assert other.ask("e.view()") == view
+    assert other.page.locator(".exirviz-canvas").evaluate("canvas => canvas.toDataURL()") == pixels
+
+
+@pytest.mark.parametrize(
+    "fragment", ["#view=%", "#view={}", '#view={"graph":1}', "#other", "#view=" + "9" * 5000]
+)
+def test_a_broken_link_shows_the_program(standalone, fragment):
+    page = standalone.open(snapshot("control_flow"), fragment=fragment)
+    assert sum(page.kinds().values()) > 0
+    assert page.problems == []
+
+
+def test_back_and_forward(page):
+    steps = ["forward/addmm_1", "forward/addmm_20", "forward/addmm_40"]
+    for step in steps:
+        page.run("e.reveal(e.snapshot.find(a))", step)
+    ids = "e.selectedNodes().map(node => e.snapshot.id(node))"
+    for step in (steps[1], steps[0]):
+        page.press("Alt+ArrowLeft")
+        assert page.ask(ids) == [step]
+    page.press("Alt+ArrowRight")
+    assert page.ask(ids) == [steps[1]]
+
+
+def test_the_window_may_change_its_size(page):
+    for width, height in ((700, 500), (1600, 1000), (1280, 800)):
+        page.page.set_viewport_size({"width": width, "height": height})
+        page.page.wait_for_function(
+            """() => { const s = document.querySelector('.exirviz-stage'), { screen } = exirviz.sight.state;
+            return s.clientWidth === screen.width && s.clientHeight === screen.height }"""
+        )
+        page.settle()
+        canvas = page.page.locator(".exirviz-canvas").evaluate(
+            "c => [c.width, c.height, c.clientWidth, c.clientHeight]"
+        )
+        assert canvas[:2] == canvas[2:]
+        assert page.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_without_motion_the_picture_jumps(new_page):
+    for motion, fewest, most in (("reduce", 0, 2), ("no-preference", 3, 1000)):
+        page = new_page(reduced_motion=motion).open(snapshot(PROGRAM))
+        cameras = page.ask(
+            """new Promise(done => { const seen = new Set();
+            const canvas = document.querySelector('.exirviz-canvas');
+            const off = e.sight.subscribe(({ camera }) => seen.add(JSON.stringify(camera)));
+            e.openAll().then(() => { const look = () => canvas.dataset.state === 'settled'
+              ? (off(), done(seen.size)) : requestAnimationFrame(look); requestAnimationFrame(look) }) })"""
+        )
+        assert fewest <= cameras <= most
