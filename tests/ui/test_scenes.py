@@ -1,9 +1,9 @@
 """Scenes that matter, in both themes, against what they looked like when someone last looked at them.
 
-A golden is a small picture, compared in coarse cells, so that a difference in smoothing is none; and the boxes
-of the scene as text, which hold everywhere. Other fonts make other widths: where the fonts are not those of the
-goldens, pictures are not compared, and the text still is. `EXIR_VIZ_GOLDENS=write` makes both anew: look at
-them.
+A golden is a small picture, compared in coarse cells, so that a difference in smoothing is none; and the
+boxes of the scene as text, which hold everywhere. Other fonts make other widths: where the fonts are not
+those of the goldens, pictures are not compared, and the text still is. `EXIR_VIZ_GOLDENS=write` makes both
+anew: look at them.
 """
 
 from __future__ import annotations
