@@ -36,7 +36,7 @@ def leaves(graph: Graph, seen: set[int] | None = None) -> tuple[int, int]:
     """How many boxes of nodes there are when all is open, and how many groups of state that nothing reads.
 
     Every node has a box, save state, which is a chip on the op that reads it or, where nothing does, stays
-    put away, and the get_attr that names the graph of a branch, which is drawn in the op that takes the branch.
+    put away, and the get_attr that names the graph of a branch, drawn in the op that takes the branch.
     """
     seen = seen if seen is not None else set()
     seen.add(graph.number)
