@@ -66,11 +66,12 @@ class Standalone:
         )
 
     def press(self, *keys: str) -> Standalone:
-        """Press keys on the picture."""
+        """Press keys on the picture, each when it stands."""
         self.page.locator(".exirviz-canvas").focus()
         for key in keys:
             self.page.keyboard.press(key)
-        return self.settle()
+            self.settle()
+        return self
 
     # -- what the picture shows, in words -----------------------------------------------------------------
 
