@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import nbformat
 from playwright.sync_api import Locator, Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 CANVAS = ".exirviz-canvas"
 SETTLED = f'{CANVAS}[data-state="settled"]'
@@ -133,8 +134,16 @@ class Notebook:
         self.page.wait_for_function("() => globalThis.jupyterapp !== undefined", timeout=PATIENCE)
         # A cell that is run before the kernel is there is not run at all.
         self.page.wait_for_function(IDLE, timeout=PATIENCE)
-        self.command("notebook:run-all-cells")
-        self.page.wait_for_function(ALL_RAN, timeout=PATIENCE)
+        for attempt in range(3):
+            self.command("notebook:run-all-cells")
+            try:
+                self.page.wait_for_function(ALL_RAN, timeout=PATIENCE / 3)
+            except PlaywrightTimeout:
+                # A kernel can be idle before the application talks to it; what was run then was not heard.
+                if attempt == 2:
+                    raise
+            else:
+                break
         return self
 
     def command(self, name: str) -> None:

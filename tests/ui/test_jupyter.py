@@ -26,7 +26,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(params=["lab", "notebook"])
 def notebook(request: pytest.FixtureRequest, server: Server, browser: Browser) -> Iterator[Notebook]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    # High enough for every cell: what is scrolled out of sight an application may take out of the page.
+    context = browser.new_context(viewport={"width": 1280, "height": 2400})
     one = Notebook(server, context.new_page(), request.param)
     yield one
     context.close()
