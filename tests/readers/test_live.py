@@ -21,6 +21,13 @@ def test_says_what_torch_says(name: str, level: str) -> None:
     assert differences(snapshot.method, program) == []
 
 
+@pytest.mark.slow
+def test_says_what_torch_says_of_a_deep_program() -> None:
+    """Ten thousand nodes, in one of the programs that are built only when named."""
+    program = exported("deep10k")
+    assert differences(exir_viz.capture(program).method, program) == []
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_survives_the_wire(name: str) -> None:
     snapshot = exir_viz.capture(core(name))
