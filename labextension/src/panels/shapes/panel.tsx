@@ -4,6 +4,7 @@ import { type Detail, NONE, type Symbol as Sym } from "../../snapshot";
 import type { Here, PanelProps } from "../actions";
 import { Clip } from "../parts/clip";
 import { NodeLink } from "../parts/links";
+import { MethodChoice } from "../parts/method";
 import { More } from "../parts/more";
 import { Absent, Row, Rows, Section } from "../parts/section";
 import { DetailWait } from "../parts/states";
@@ -24,18 +25,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
     <article class="ev-panel" aria-label="Shapes">
       {snapshot.methods.length > 1 && (
         <div class="ev-bar-top">
-          <select
-            class="ev-input ev-select"
-            aria-label="Method"
-            value={method}
-            onChange={(event) => setMethod(Number(event.currentTarget.value))}
-          >
-            {snapshot.methods.map(({ name }, i) => (
-              <option key={name} value={i}>
-                {visible(name)}
-              </option>
-            ))}
-          </select>
+          <MethodChoice snapshot={snapshot} method={method} onMethod={setMethod} />
         </div>
       )}
       <Section title="Symbols" aside={symbols.length || undefined}>

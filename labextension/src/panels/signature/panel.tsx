@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Actions, PanelProps, Selection } from "../actions";
 import { Clip } from "../parts/clip";
 import { List } from "../parts/list";
+import { MethodChoice } from "../parts/method";
 import { Empty } from "../parts/states";
 import { visible } from "../parts/text";
 import { groups, type SignatureRow, shown } from "./rows";
@@ -26,20 +27,7 @@ export function SignaturePanel({ snapshot, detail, selection, actions }: PanelPr
   return (
     <div class="ev-signature">
       <div class="ev-bar-top">
-        {snapshot.methods.length > 1 && (
-          <select
-            class="ev-input ev-select"
-            aria-label="Method"
-            value={method}
-            onChange={(event) => setMethod(Number(event.currentTarget.value))}
-          >
-            {snapshot.methods.map(({ name }, i) => (
-              <option key={name} value={i}>
-                {visible(name)}
-              </option>
-            ))}
-          </select>
-        )}
+        <MethodChoice snapshot={snapshot} method={method} onMethod={setMethod} />
         <input
           class="ev-input"
           type="search"
