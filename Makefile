@@ -43,7 +43,7 @@ check: build ## ruff, mypy, biome, tsc, and the schema against the TypeScript ma
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m exir_viz.snapshot.typescript --check
+	$(BIN)/python -m exir_viz.typescript --check
 	cd labextension && npm run --silent check
 
 format: build ## what a formatter or a safe fix can mend

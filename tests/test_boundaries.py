@@ -25,11 +25,24 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "snapshot": ("torch", "executorch", "sympy", "pandas", "plotly", "numpy", "exir_viz.!snapshot"),
     # the ways in know the snapshot only
     "readers": ("pandas", "plotly", "exir_viz.!snapshot,readers"),
-    "pages": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,pages"),
-    "widget": ("torch", "executorch", "sympy", "exir_viz.!snapshot,pages,widget,readers"),
-    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot"),
+    "pages": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,pages,compare,stages"),
+    "widget": (
+        "torch",
+        "executorch",
+        "sympy",
+        "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure",
+    ),
+    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure"),
     "cli": ("torch", "executorch", "sympy", "plotly"),
     "errors": ("torch", "executorch", "exir_viz"),
+    # TypeScript from the records of every room that a page reads: run by developers, never by users
+    "typescript": ("torch", "executorch", "pandas", "plotly"),
+    # the tree of stages and its steps: torch and ExecuTorch are touched when a step runs
+    "stages": ("pandas", "plotly", "exir_viz.!snapshot,readers,stages"),
+    # plain data from Snapshots alone
+    "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
+    "measure": ("plotly", "exir_viz.!snapshot,readers,measure"),
+    "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.

@@ -1,5 +1,5 @@
 /**
- * The Snapshot as it is kept and sent. Made by `python -m exir_viz.snapshot.typescript` from the Python
+ * The Snapshot as it is kept and sent. Made by `python -m exir_viz.typescript` from the Python
  * that owns it: change it there.
  */
 

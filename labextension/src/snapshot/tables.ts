@@ -1,5 +1,5 @@
 /**
- * Kinds of ops and short names of dtypes. Made by `python -m exir_viz.snapshot.typescript` from the Python
+ * Kinds of ops and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
  * that owns them: change them there.
  */
 

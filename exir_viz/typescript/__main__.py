@@ -6,11 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from .pages import PAGES
 from .tables import tables_text
-from .types import schema_text
+from .types import page_text
 
-FOLDER = Path(__file__).parents[3] / "labextension" / "src" / "snapshot"
-COMMAND = "python -m exir_viz.snapshot.typescript"
+FOLDER = Path(__file__).parents[2] / "labextension" / "src"
+COMMAND = "python -m exir_viz.typescript"
+TABLES = "snapshot/tables.ts"
 
 
 def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
@@ -19,7 +21,7 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file has drifted")
     asked = parser.parse_args(arguments)
     drifted = 0
-    for name, text in (("schema.ts", schema_text()), ("tables.ts", tables_text())):
+    for name, text in [*((page.path, page_text(page, PAGES)) for page in PAGES), (TABLES, tables_text())]:
         path = folder / name
         found = path.read_text(encoding="utf-8") if path.is_file() else None
         if found == text:
@@ -30,9 +32,7 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
             continue
         drifted = 1
         what = "is missing" if found is None else f"differs from line {_first_difference(found, text)} on"
-        sys.stderr.write(
-            f"labextension/src/snapshot/{name} {what}: run {COMMAND} and commit what it writes.\n"
-        )
+        sys.stderr.write(f"labextension/src/{name} {what}: run {COMMAND} and commit what it writes.\n")
     return drifted
 
 

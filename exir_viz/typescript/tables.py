@@ -14,7 +14,7 @@ from exir_viz.snapshot.opkind import KINDS, NAMESPACES, PREFIXES, SIZE_ARITHMETI
 
 HEAD = """\
 /**
- * Kinds of ops and short names of dtypes. Made by `python -m exir_viz.snapshot.typescript` from the Python
+ * Kinds of ops and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
  * that owns them: change them there.
  */"""
 

@@ -1,7 +1,8 @@
 """msgspec types → TypeScript: interfaces, unions told apart by `kind`, enums as unions of their values.
 
-What enters: Skeleton and Detail. What leaves: the text of schema.ts, formatted as Biome would. The order is
-that of the Python modules. A field that Python leaves out when it has its default is optional there.
+What enters: a `Page`: the records that a front-end folder reads, and the modules that own them. What leaves:
+the text of its TypeScript file, formatted as Biome would. The order is that of the Python modules. A field
+that Python leaves out when it has its default is optional there.
 """
 
 from __future__ import annotations
@@ -9,35 +10,59 @@ from __future__ import annotations
 import enum
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, get_args
 
 from msgspec import inspect as mi
 
-from exir_viz.snapshot import columns, program, records
+from exir_viz.snapshot import records
 
-MODULES = (records, program, columns)
 WIDTH = 110
-HEAD = """\
-/**
- * The Snapshot as it is kept and sent. Made by `python -m exir_viz.snapshot.typescript` from the Python
- * that owns it: change it there.
- */"""
 
 
-def schema_text() -> str:
-    """All of schema.ts."""
-    reached = _reached(columns.Skeleton) | _reached(columns.Detail)
-    parts = [
-        HEAD,
-        f"export const SCHEMA = {columns.SCHEMA};",
-        "/** `GraphColumns.ops` holds positions in this list. */\n" + _constant("OPS", columns.OPS),
-        f"/** In a column: this node has none. */\nexport const NONE = {columns.NONE};",
-    ]
-    for module in MODULES:
+@dataclass(frozen=True)
+class Page:
+    """One generated file: where it goes, what it says of itself, the records it begins from, their modules.
+
+    `constants` stand before the types. Types of modules that another page declares are imported from it.
+    """
+
+    path: str
+    about: str
+    roots: tuple[type, ...]
+    modules: tuple[ModuleType, ...]
+    constants: tuple[str, ...] = ()
+
+
+def page_text(page: Page, pages: Sequence[Page]) -> str:
+    """All of one generated file; what another of `pages` declares is imported from there."""
+    reached = {cls for root in page.roots for cls in _reached(root)}
+    head = (
+        f"/**\n * {page.about} Made by `python -m exir_viz.typescript` from the Python\n"
+        " * that owns it: change it there.\n */"
+    )
+    parts = [head, *_imports(page, reached, pages), *page.constants]
+    for module in page.modules:
         parts += _declared(module, reached)
     return "\n\n".join(parts) + "\n"
+
+
+def _imports(page: Page, reached: set[type], pages: Sequence[Page]) -> Iterator[str]:
+    for other in pages:
+        names = sorted(cls.__name__ for cls in reached if other is not page and _is_owned(cls, other))
+        if names:
+            up = "../" * page.path.count("/")
+            line = f'import type {{ {", ".join(names)} }} from "{up}{other.path.removesuffix(".ts")}";'
+            if len(line) > WIDTH:
+                inner = "".join(f"  {name},\n" for name in names)
+                line = line.replace(f"{{ {', '.join(names)} }}", "{\n" + inner + "}")
+            yield line
+
+
+def _is_owned(cls: type, page: Page) -> bool:
+    return cls.__module__ in {module.__name__ for module in page.modules}
 
 
 def _declared(module: ModuleType, reached: set[type]) -> Iterator[str]:
@@ -150,12 +175,16 @@ def _union(name: str, members: list[str]) -> str:
     return f"export type {name} =\n" + "\n".join(f"  | {member}" for member in members) + ";"
 
 
-def _constant(name: str, items: tuple[str, ...]) -> str:
-    texts = [json.dumps(item) for item in items]
+def constant(doc: str, name: str, value: int | str | tuple[str, ...]) -> str:
+    """One exported constant; a tuple of strings becomes a list of literals."""
+    head = f"/** {doc} */\n" if doc else ""
+    if not isinstance(value, tuple):
+        return f"{head}export const {name} = {json.dumps(value)};"
+    texts = [json.dumps(item) for item in value]
     line = f"export const {name} = [{', '.join(texts)}] as const;"
-    if len(line) <= WIDTH:
-        return line
-    return f"export const {name} = [\n" + "".join(f"  {text},\n" for text in texts) + "] as const;"
+    if len(line) > WIDTH:
+        line = f"export const {name} = [\n" + "".join(f"  {text},\n" for text in texts) + "] as const;"
+    return head + line
 
 
 def _doc(cls: type) -> str:

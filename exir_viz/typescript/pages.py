@@ -1,0 +1,21 @@
+"""Which records go to which front-end folder. A room whose records the page reads adds a `Page` here."""
+
+from __future__ import annotations
+
+from exir_viz.snapshot import columns, program, records
+
+from .types import Page, constant
+
+SNAPSHOT = Page(
+    path="snapshot/schema.ts",
+    about="The Snapshot as it is kept and sent.",
+    roots=(columns.Skeleton, columns.Detail),
+    modules=(records, program, columns),
+    constants=(
+        constant("", "SCHEMA", columns.SCHEMA),
+        constant("`GraphColumns.ops` holds positions in this list.", "OPS", columns.OPS),
+        constant("In a column: this node has none.", "NONE", columns.NONE),
+    ),
+)
+
+PAGES = (SNAPSHOT,)
