@@ -100,7 +100,7 @@ export class CanvasView {
     const [width, height] = [Math.round(screen.width * ratio), Math.round(screen.height * ratio)];
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
-    this.explorer.resized(screen);
+    this.explorer.gaze.resized(screen);
     this.paintNow(performance.now());
   }
 

@@ -2,37 +2,29 @@
  * One mount's mind: what is open, selected, looked at. Every change goes through here, whoever asks for it: pointer,
  * keyboard, panel, link or kernel. Knows no DOM.
  */
-import { type Camera, fitted, type Rect, revealed, type Size } from "../canvas/camera";
-import { type Measure, NAMED, opening, Picture } from "../picture";
+import type { Camera, Rect, Size } from "../canvas/camera";
+import { type Measure, opening, Picture } from "../picture";
 import type { Graph, Snapshot } from "../snapshot";
-import {
-  type EdgeRef,
-  type Focus,
-  focusOf,
-  itemsOf,
-  type Sight,
-  type State,
-  Store,
-  type ViewState,
-  writeView,
-} from "../store";
+import { type EdgeRef, type Focus, type Sight, type State, Store, type ViewState, writeView } from "../store";
 import { Arranger } from "./arranger";
+import { firstState } from "./first";
 import { nodesOf } from "./focus";
-import { around, FLOATING, type Follow, followed, READABLE, sceneRect } from "./follow";
+import { type Follow, followed, rectIn } from "./follow";
+import { Gaze } from "./gaze";
 import { everyGroup, groupsAbove, sameItems, withAlike } from "./groups";
 import { History } from "./history";
+import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
+import { show } from "./show";
 
 export class Explorer {
   readonly store: Store<State>;
-  readonly sight: Store<Sight>;
+  readonly gaze: Gaze;
   readonly history = new History(this);
   readonly search: Search;
   private readonly arranger = new Arranger();
   private readonly pictures = new Map<string, Picture>();
   private request = 0;
-  /** Where one looks before anything was done. */
-  private firstCamera: Camera;
 
   constructor(
     readonly snapshot: Snapshot,
@@ -45,32 +37,8 @@ export class Explorer {
       snapshot.graphs.find((each) => each.path === view?.graph) ?? snapshot.graph(method?.graph ?? 0);
     const picture = this.pictureOf(graph, view?.folded ?? true);
     const first = opening(picture, screen);
-    this.store = new Store<State>({
-      picture,
-      scene: first.scene,
-      open: first.open,
-      unrolled: new Set(),
-      selected: [],
-      edge: undefined,
-      focus: undefined,
-      query: "",
-      results: { nodes: [], at: -1, of: "" },
-      overlay: { name: "kind", scale: "linear" },
-      isWeighted: false,
-      tab: "node",
-      isPanelOpen: screen.width > 480,
-      isHelpOpen: false,
-      isBusy: false,
-      problem: undefined,
-      canGoBack: false,
-      canGoForward: false,
-      bookmarks: [],
-      searchAsked: 0,
-      pointed: -1,
-    });
-    const camera = fitted(sceneRect(first.scene), screen, { least: NAMED, ...FLOATING });
-    this.firstCamera = camera;
-    this.sight = new Store<Sight>({ camera, screen, target: undefined });
+    this.store = new Store<State>(firstState(picture, first, screen));
+    this.gaze = new Gaze(() => this.state.scene, screen);
     this.search = new Search(this);
     if (view) void this.show(view);
   }
@@ -81,6 +49,10 @@ export class Explorer {
 
   get picture(): Picture {
     return this.store.state.picture;
+  }
+
+  get sight(): Store<Sight> {
+    return this.gaze.sight;
   }
 
   /** Makes ready what the next step is likely to need. Call when nothing is being done. */
@@ -179,44 +151,17 @@ export class Explorer {
     this.store.set({ selected: items, edge, ...(items.length || edge ? {} : { focus: undefined }) });
   }
 
-  /** Opens what is around a node, selects its box and brings it into view. */
-  async reveal(node: number): Promise<void> {
-    const item = this.boxShowing(node);
-    if (item < 0) {
-      const { graph } = this.snapshot.locate(node);
-      if (graph === this.picture.graph || this.snapshot.methodOf(graph.number) < 0) return;
-      await this.showGraph(
-        this.snapshot.graph(this.snapshot.methods[this.snapshot.methodOf(graph.number)]?.graph ?? 0),
-      );
-      if (this.boxShowing(node) < 0) return;
-    }
-    await this.revealItem(this.boxShowing(node));
+  reveal(node: number): Promise<void> {
+    return reveal(this, node);
   }
 
-  async revealItem(item: number): Promise<void> {
-    this.history.remember();
-    const around = this.picture.around(item);
-    const open = new Set(this.state.open);
-    for (const group of around) open.add(group);
-    this.store.set({ selected: [item], edge: undefined });
-    if (
-      open.size > this.state.open.size ||
-      (this.state.scene.members[this.state.scene.slotOf[item] ?? -1] ?? 1) > 1
-    ) {
-      await this.arrange({ open }, { how: "reveal", item });
-    } else this.lookAt(item);
+  revealItem(item: number): Promise<void> {
+    return revealItem(this, item);
   }
 
-  /** The box in which a node is seen when all is open: its own, or that of the first op that eats it. */
+  /** The box in which a node is seen when all is open; -1 where this picture has none. */
   boxShowing(node: number): number {
-    const own = this.picture.boxOf(node);
-    if (own >= 0) return own;
-    const { graph, position } = this.snapshot.locate(node);
-    for (const user of graph.usersOf(position)) {
-      const box = this.picture.boxOf(graph.base + user);
-      if (box >= 0) return box;
-    }
-    return -1;
+    return boxShowing(this.picture, node);
   }
 
   setFocus(focus: Focus | undefined): void {
@@ -230,45 +175,24 @@ export class Explorer {
 
   // --- Where one looks ------------------------------------------------------------------------------------
 
-  /** The screen has another size. Until someone moves, the picture stays fitted to it. */
-  resized(screen: Size): void {
-    const { camera, target } = this.sight.state;
-    const isFirst = camera === this.firstCamera && !target;
-    this.sight.set({ screen });
-    if (!isFirst) return;
-    this.firstCamera = fitted(sceneRect(this.state.scene), screen, { least: NAMED, ...FLOATING });
-    this.sight.set({ camera: this.firstCamera });
-  }
-
-  /** The camera goes there, smoothly where motion is welcome. */
   goTo(target: Camera): void {
-    this.sight.set({ target });
+    this.gaze.goTo(target);
   }
 
   fit(): void {
-    this.goTo(fitted(sceneRect(this.state.scene), this.sight.state.screen, FLOATING));
+    this.gaze.fit();
   }
 
   fitSelection(): void {
-    const rects = this.state.selected.map((item) => this.rectOf(item)).filter((rect) => rect !== undefined);
-    if (rects.length) this.goTo(fitted(around(rects), this.sight.state.screen, { margin: 60, most: 1.25 }));
+    this.gaze.fitItems(this.state.selected);
   }
 
   lookAt(item: number): void {
-    const rect = this.rectOf(item);
-    const { camera, screen } = this.sight.state;
-    if (!rect) return;
-    const near = camera.zoom < READABLE ? { ...camera, zoom: 1 } : camera;
-    const target =
-      near === camera ? revealed(camera, rect, screen) : fitted(rect, screen, { most: 1, margin: 60 });
-    this.goTo(target);
+    this.gaze.lookAt(item);
   }
 
   rectOf(item: number, scene = this.state.scene): Rect | undefined {
-    const slot = scene.slotOf[item] ?? -1;
-    if (slot < 0) return undefined;
-    const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
-    return { x, y, width, height };
+    return rectIn(scene, item);
   }
 
   /** Clears one thing after the other: help, focus, selection, search. */
@@ -297,28 +221,12 @@ export class Explorer {
   }
 
   /** Shows a view that was written down before. */
-  async show(view: ViewState): Promise<void> {
-    const graph = this.snapshot.graphs.find((each) => each.path === view.graph) ?? this.picture.graph;
-    const picture = this.pictureOf(graph, view.folded);
-    this.store.set({ selected: [], edge: undefined });
-    await this.arrange(
-      {
-        picture,
-        open: new Set(itemsOf(picture, view.open)),
-        unrolled: new Set(itemsOf(picture, view.unrolled)),
-      },
-      { how: "camera", camera: view.camera },
-    );
-    this.store.set({
-      selected: itemsOf(picture, view.selected),
-      focus: focusOf(view),
-      overlay: { ...this.state.overlay, name: view.overlay ?? "kind" },
-      ...(view.tab && { tab: view.tab }),
-    });
-    if (view.query) await this.search.ask(view.query);
+  show(view: ViewState): Promise<void> {
+    return show(this, view);
   }
 
-  private pictureOf(graph: Graph, isFolded: boolean): Picture {
+  /** The picture of a graph: made once. */
+  pictureOf(graph: Graph, isFolded: boolean): Picture {
     const key = `${graph.number} ${isFolded}`;
     const picture = this.pictures.get(key) ?? new Picture(this.snapshot, graph, isFolded, this.measure);
     this.pictures.set(key, picture);

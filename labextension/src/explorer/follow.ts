@@ -46,6 +46,14 @@ export const FLOATING = { above: 58, below: 58 } as const;
 
 export const sceneRect = (scene: Scene): Rect => ({ x: 0, y: 0, width: scene.width, height: scene.height });
 
+/** Where an item stands; undefined where the scene does not show it. */
+export function rectIn(scene: Scene, item: number): Rect | undefined {
+  const slot = scene.slotOf[item] ?? -1;
+  if (slot < 0) return undefined;
+  const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+  return { x, y, width, height };
+}
+
 /** The least rectangle around several. */
 export function around(rects: readonly Rect[]): Rect {
   const x = Math.min(...rects.map((rect) => rect.x));

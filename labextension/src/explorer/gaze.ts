@@ -1,0 +1,57 @@
+/** Where one looks: a camera that fits, follows and goes there. Knows the scene that stands, and no DOM. */
+import { type Camera, fitted, revealed, type Size } from "../canvas/camera";
+import type { Scene } from "../layout";
+import { NAMED } from "../picture";
+import { type Sight, Store } from "../store";
+import { around, FLOATING, READABLE, rectIn, sceneRect } from "./follow";
+
+export class Gaze {
+  readonly sight: Store<Sight>;
+  /** Where one looks before anything was done. */
+  private first: Camera;
+
+  constructor(
+    private readonly scene: () => Scene,
+    screen: Size,
+  ) {
+    this.first = this.firstOn(screen);
+    this.sight = new Store<Sight>({ camera: this.first, screen, target: undefined });
+  }
+
+  /** The camera goes there, smoothly where motion is welcome. */
+  goTo(target: Camera): void {
+    this.sight.set({ target });
+  }
+
+  /** The screen has another size. Until someone moves, the picture stays fitted to it. */
+  resized(screen: Size): void {
+    const { camera, target } = this.sight.state;
+    const isFirst = camera === this.first && !target;
+    this.sight.set({ screen });
+    if (!isFirst) return;
+    this.first = this.firstOn(screen);
+    this.sight.set({ camera: this.first });
+  }
+
+  fit(): void {
+    this.goTo(fitted(sceneRect(this.scene()), this.sight.state.screen, FLOATING));
+  }
+
+  fitItems(items: readonly number[]): void {
+    const rects = items.map((item) => rectIn(this.scene(), item)).filter((rect) => rect !== undefined);
+    if (rects.length) this.goTo(fitted(around(rects), this.sight.state.screen, { margin: 60, most: 1.25 }));
+  }
+
+  /** By the least move, and near enough to be read. */
+  lookAt(item: number): void {
+    const rect = rectIn(this.scene(), item);
+    const { camera, screen } = this.sight.state;
+    if (!rect) return;
+    const isFar = camera.zoom < READABLE;
+    this.goTo(isFar ? fitted(rect, screen, { most: 1, margin: 60 }) : revealed(camera, rect, screen));
+  }
+
+  private firstOn(screen: Size): Camera {
+    return fitted(sceneRect(this.scene()), screen, { least: NAMED, ...FLOATING });
+  }
+}

@@ -1,0 +1,38 @@
+/** Bringing a node into view: which box shows it, and what must be open for that box to be there. */
+import type { Picture } from "../picture";
+import type { Explorer } from "./explorer";
+
+/** The box in which a node is seen when all is open: its own, or that of the first op that eats it. */
+export function boxShowing(picture: Picture, node: number): number {
+  const own = picture.boxOf(node);
+  if (own >= 0) return own;
+  const { graph, position } = picture.snapshot.locate(node);
+  for (const user of graph.usersOf(position)) {
+    const box = picture.boxOf(graph.base + user);
+    if (box >= 0) return box;
+  }
+  return -1;
+}
+
+/** Opens what is around a node, selects its box and brings it into view; in another method's graph if need be. */
+export async function reveal(explorer: Explorer, node: number): Promise<void> {
+  if (explorer.boxShowing(node) < 0) {
+    const { snapshot } = explorer;
+    const { graph } = snapshot.locate(node);
+    const method = snapshot.methods[snapshot.methodOf(graph.number)];
+    if (graph === explorer.picture.graph || !method) return;
+    await explorer.showGraph(snapshot.graph(method.graph));
+    if (explorer.boxShowing(node) < 0) return;
+  }
+  await revealItem(explorer, explorer.boxShowing(node));
+}
+
+export async function revealItem(explorer: Explorer, item: number): Promise<void> {
+  explorer.history.remember();
+  const { open, scene } = explorer.state;
+  const wanted = new Set([...open, ...explorer.picture.around(item)]);
+  explorer.store.set({ selected: [item], edge: undefined });
+  const isInRun = (scene.members[scene.slotOf[item] ?? -1] ?? 1) > 1;
+  if (wanted.size > open.size || isInRun) await explorer.arrange({ open: wanted }, { how: "reveal", item });
+  else explorer.lookAt(item);
+}
