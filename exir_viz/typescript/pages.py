@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exir_viz.snapshot import columns, program, records
+from exir_viz.snapshot import columns, lineage, program, records
+from exir_viz.stages import records as stages
 
 from .types import Page, constant
 
@@ -18,4 +19,11 @@ SNAPSHOT = Page(
     ),
 )
 
-PAGES = (SNAPSHOT,)
+STAGES = Page(
+    path="stages/schema.ts",
+    about="The tree of stages and the lineage between two of them.",
+    roots=(stages.StageTree, lineage.Lineage),
+    modules=(lineage, stages),
+)
+
+PAGES = (SNAPSHOT, STAGES)

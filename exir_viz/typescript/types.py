@@ -153,6 +153,7 @@ SIMPLE: dict[type, str] = {
     mi.FloatType: "number",
     mi.BoolType: "boolean",
     mi.NoneType: "null",
+    mi.AnyType: "unknown",
 }
 
 

@@ -1,0 +1,137 @@
+"""The records of a tree of stages: what views and files know of it. Plain data, without torch.
+
+A stage is a Snapshot, the step that made it and its parent. A failed step is a stage too: it has no Snapshot
+but says what went wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from exir_viz.snapshot.program import Dialect, Notice
+from exir_viz.snapshot.records import Frame, Record
+
+
+class StepKind(StrEnum):
+    """What made a stage."""
+
+    START = "start"
+    DECOMPOSE = "decompose"
+    EDGE = "edge"
+    TRANSFORM = "transform"
+    QUANTIZE = "quantize"
+    BACKEND = "backend"
+    EXECUTORCH = "executorch"
+    REEXPORT = "reexport"
+
+
+class StageState(StrEnum):
+    """`loaded`: read from a file, so that there is no program to take further."""
+
+    READY = "ready"
+    FAILED = "failed"
+    LOADED = "loaded"
+
+
+class Finding(Record, frozen=True):
+    """One thing that stands in a step's way, or that it tells: the node, the user's line, what to do."""
+
+    text: str
+    node: str = ""
+    op: str = ""
+    frame: Frame | None = None
+    remedy: str = ""
+    count: int = 1
+
+
+class Fix(Record, frozen=True):
+    """A change of options that is suggested: a button that runs the step again with `options`."""
+
+    title: str
+    options: dict[str, Any]
+
+
+class Failure(Record, frozen=True):
+    """Why a step made no program: the error's class, its first sentence, all it said, and the findings."""
+
+    type: str
+    reason: str
+    message: str = ""
+    findings: tuple[Finding, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+
+
+class OptionType(StrEnum):
+    """How a form asks for an option: `ops` is a table of the ops in the graph, `inputs` one of dimensions."""
+
+    FLAG = "flag"
+    CHOICE = "choice"
+    NUMBER = "number"
+    TEXT = "text"
+    OPS = "ops"
+    INPUTS = "inputs"
+
+
+class Option(Record, frozen=True):
+    """One option of a step, as a form shows it."""
+
+    name: str
+    title: str
+    type: OptionType
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    about: str = ""
+
+
+class Offer(Record, frozen=True):
+    """A step that could come next; `reason` says why it cannot, and is empty where it can."""
+
+    kind: StepKind
+    title: str
+    about: str
+    reason: str = ""
+    options: tuple[Option, ...] = ()
+
+
+class Change(Record, frozen=True):
+    """How many calls a stage has more or less than its parent, by lineage."""
+
+    kept: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+class Step(Record, frozen=True):
+    """What was done: options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile."""
+
+    kind: StepKind
+    title: str
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+    seconds: float = 0.0
+    notices: tuple[Notice, ...] = ()
+
+
+class StageRecord(Record, frozen=True):
+    """One stage of the tree. `calls` counts the nodes that compute; `held` is the memory it holds in bytes."""
+
+    id: str
+    name: str
+    parent: str | None
+    state: StageState
+    step: Step
+    dialect: Dialect | None = None
+    calls: int = 0
+    change: Change | None = None
+    held: int = 0
+    failure: Failure | None = None
+    offers: tuple[Offer, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+class StageTree(Record, frozen=True):
+    """All stages, a parent before its children."""
+
+    stages: tuple[StageRecord, ...]
