@@ -115,7 +115,7 @@ class Step(Record, frozen=True):
 
 
 class StageRecord(Record, frozen=True):
-    """One stage of the tree. `calls` counts the nodes that compute; `held` is the memory it holds in bytes."""
+    """One stage of the tree. `calls` counts the nodes that compute; `held` is memory in bytes."""
 
     id: str
     name: str

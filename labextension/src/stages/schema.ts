@@ -5,10 +5,10 @@
 
 import type { Dialect, Frame, Notice } from "../snapshot/schema";
 
-/** What a link rests on. The first four are exact; `name` and `structure` are inferred, and shown as such. */
+/** What a link rests on. The first four are exact; `name` and `structure` are inferred: show them so. */
 export type Evidence = "from_node" | "identity" | "delegate_map" | "debug_handle" | "name" | "structure";
 
-/** A node that no node of the parent became, and why it exists: "alloc: the memory that `conv` writes to". */
+/** A node that no node of the parent became, and why it exists ("the memory that `conv` writes to"). */
 export interface Orphan {
   readonly node: number;
   readonly reason: string;
@@ -57,7 +57,7 @@ export interface Fix {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Why a step did not make a program: the error's class, its first sentence, all it said, and the findings. */
+/** Why a step made no program: the error's class, its first sentence, all it said, and the findings. */
 export interface Failure {
   readonly type: string;
   readonly reason: string;
@@ -66,11 +66,14 @@ export interface Failure {
   readonly fixes?: readonly Fix[];
 }
 
-/** One option of a step, as a form shows it. `type`: "flag", "choice", "number", "ops", "inputs". */
+/** How a form asks for an option: `ops` is a table of the ops in the graph, `inputs` one of dimensions. */
+export type OptionType = "flag" | "choice" | "number" | "text" | "ops" | "inputs";
+
+/** One option of a step, as a form shows it. */
 export interface Option {
   readonly name: string;
   readonly title: string;
-  readonly type: string;
+  readonly type: OptionType;
   readonly default?: unknown;
   readonly choices?: readonly string[];
   readonly about?: string;
@@ -92,7 +95,7 @@ export interface Change {
   readonly removed?: number;
 }
 
-/** What was done: its options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile. */
+/** What was done: options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile. */
 export interface Step {
   readonly kind: StepKind;
   readonly title: string;
@@ -101,7 +104,7 @@ export interface Step {
   readonly notices?: readonly Notice[];
 }
 
-/** One stage of the tree. `calls` counts the nodes that compute; `held` is the memory it holds, in bytes. */
+/** One stage of the tree. `calls` counts the nodes that compute; `held` is memory in bytes. */
 export interface StageRecord {
   readonly id: string;
   readonly name: string;
