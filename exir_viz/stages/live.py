@@ -1,0 +1,134 @@
+"""Live: the programs of one stage, with what else torch or ExecuTorch gave for them.
+
+What enters is a live object; what leaves is a Snapshot of it. Nothing here changes a program, and a program
+that a stage holds is never handed to a call that would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from exir_viz.errors import CaptureError, ExirVizError
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.program import Dialect
+
+if TYPE_CHECKING:
+    import torch
+    from torch.export import ExportedProgram
+
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What a session gave to torch.export, so that it can export again."""
+
+    module: torch.nn.Module
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    dynamic_shapes: Any = None
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Live:
+    """The programs of a stage by method. Held for as long as the stage lives: `from_node` names graphs by id.
+
+    manager: the EdgeProgramManager or ExecutorchProgramManager that holds the programs, if one does.
+    exported: module and inputs, where the session itself exported the program. Steps pass it on.
+    pte: the bytes of an ExecuTorch program.
+    dialect: what the step that made the programs promises, where their verifiers do not say it.
+    dims: names that the user gave to dimensions; a program forgets them. Steps pass them on.
+    """
+
+    programs: Mapping[str, ExportedProgram]
+    manager: Any = None
+    exported: Exported | None = None
+    pte: bytes | None = None
+    dialect: Dialect | None = None
+    dims: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        x: object,
+        args: tuple[Any, ...] = (),
+        *,
+        kwargs: Mapping[str, Any] | None = None,
+        dynamic_shapes: Any = None,
+        strict: bool = False,
+    ) -> Live:
+        """An nn.Module (exported with its inputs), an ExportedProgram, a dict of them, or a manager.
+
+        Raises ExportFailed where a module cannot be exported, and CaptureError for anything else.
+        """
+        import torch
+        from torch.export import ExportedProgram
+
+        if isinstance(x, ExportedProgram):
+            return cls({"forward": x})
+        if isinstance(x, torch.nn.Module):
+            return cls.export(Exported(x, args, dict(kwargs or {}), dynamic_shapes, strict))
+        if isinstance(x, Mapping) and x and all(isinstance(one, ExportedProgram) for one in x.values()):
+            return cls({str(name): one for name, one in x.items()})
+        if type(x).__name__ in ("EdgeProgramManager", "ExecutorchProgramManager"):
+            return cls.managed(x)
+        raise CaptureError(
+            f"Cannot start a session with a {type(x).__qualname__}. Pass an nn.Module with its example "
+            "inputs, Session(module, x); an ExportedProgram, or a dict of them by method; or an "
+            "EdgeProgramManager. For a saved session, use Session.load(path)."
+        )
+
+    @classmethod
+    def export(cls, exported: Exported) -> Live:
+        """Export a module as it is described."""
+        from exir_viz.readers.exporting import export
+
+        program, dims = export(
+            exported.module,
+            exported.args,
+            kwargs=exported.kwargs,
+            dynamic_shapes=exported.dynamic_shapes,
+            strict=exported.strict,
+        )
+        return cls({"forward": program}, exported=exported, dims=dims)
+
+    @classmethod
+    def managed(cls, manager: Any, before: Live | None = None) -> Live:
+        """What a manager of ExecuTorch holds; `before` is what it was made from."""
+        names = sorted(manager.methods, key=lambda name: (name != "forward", name))
+        done = type(manager).__name__ == "ExecutorchProgramManager"
+        return cls(
+            {name: manager.exported_program(name) for name in names},
+            manager=manager,
+            exported=before.exported if before else None,
+            pte=manager.buffer if done else None,
+            dims=before.dims if before else _NOTHING,
+        )
+
+    def programs_become(
+        self, programs: Mapping[str, ExportedProgram], dialect: Dialect | None = None
+    ) -> Live:
+        """The same inputs and names with other programs."""
+        return Live(programs, exported=self.exported, dialect=dialect, dims=self.dims)
+
+    @property
+    def program(self) -> ExportedProgram:
+        """The only program, or `forward`, or the first."""
+        return self.programs.get("forward") or next(iter(self.programs.values()))
+
+    def capture(self) -> Snapshot:
+        """Freeze all methods as one Snapshot."""
+        from exir_viz.readers import live
+
+        if self.manager is not None:
+            return live.capture(self.manager, dialect=self.dialect)
+        kind = type(self.program).__name__
+        return live.capture_programs(kind, self.programs, self.dialect, dims=self.dims)
+
+
+class NotPossible(ExirVizError):
+    """A step that cannot be done here, or was asked for in a way that it has not: says why and what can."""

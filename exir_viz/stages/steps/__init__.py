@@ -1,0 +1,68 @@
+"""The steps of the pipeline: what a step is made of, and the table of all of them.
+
+A step is real: it calls torch or ExecuTorch and gives what they give. It imports them when it runs, never
+when its module is imported, for a saved session is opened without torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from exir_viz.snapshot.program import Notice
+from exir_viz.stages.live import Live
+from exir_viz.stages.records import Failure, Finding, Option, StepKind
+
+if TYPE_CHECKING:
+    from exir_viz.stages.stage import Stage
+
+Options = Mapping[str, Any]
+
+
+class Progress(Protocol):
+    """How a step says what it is doing; `fraction` is how much of it is done, where that is known."""
+
+    def __call__(self, text: str, fraction: float | None = None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a step gives. `title` replaces the step's own where it says more ("fold_bn", "XNNPACK")."""
+
+    live: Live
+    findings: tuple[Finding, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    title: str = ""
+
+
+def unforeseen(_error: Exception, _live: Live, _options: Options) -> None:
+    """A step's `explain` where nothing is known of any error: it is then told in its own words."""
+
+
+@dataclass(frozen=True)
+class StepSpec:
+    """A kind of step.
+
+    options: what a form asks for; `run` gets a value for each that was given, by name, and no others.
+    why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
+    run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
+         NotPossible for options that make no sense: then there is no new stage, only the error.
+    explain: what torch or ExecuTorch raised, with nodes, lines and remedies; None where it knows no more
+             than the error says. See `failures` for what builds these.
+    """
+
+    kind: StepKind
+    title: str
+    about: str
+    run: Callable[[Live, Options, Progress], Made]
+    why_not: Callable[[Stage], str] = lambda _stage: ""
+    options: tuple[Option, ...] = ()
+    explain: Callable[[Exception, Live, Options], Failure | None] = unforeseen
+
+
+def table() -> tuple[StepSpec, ...]:
+    """All steps in the order of the pipeline."""
+    from . import decompose, edge, executorch, transform
+
+    return (decompose.STEP, edge.STEP, transform.STEP, executorch.STEP)
