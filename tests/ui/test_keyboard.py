@@ -96,7 +96,7 @@ def test_slash_searches_and_enter_steps(page):
     page.page.wait_for_function("() => exirviz.state.results.at === 1")
     page.settle()
     left, top, width, height = page.rect(selected(page)[0])
-    stage = page.page.locator(".exirviz-stage").bounding_box()
+    stage = page.page.locator(".exirviz-sheet").bounding_box()
     assert stage["x"] <= left
     assert left + width <= stage["x"] + stage["width"]
     assert stage["y"] <= top

@@ -65,7 +65,7 @@ def test_wheel_zooms_about_the_pointer(page):
 def test_drag_moves_the_picture_with_the_pointer(page):
     item = page.ask("e.state.scene.item[0]")
     before = page.rect(item)
-    stage = page.page.locator(".exirviz-stage").bounding_box()
+    stage = page.page.locator(".exirviz-sheet").bounding_box()
     x, y = stage["x"] + 40, stage["y"] + stage["height"] / 2
     page.page.mouse.move(x, y)
     page.page.mouse.down()
@@ -157,7 +157,7 @@ def test_the_window_may_change_its_size(page):
     for width, height in ((700, 500), (1600, 1000), (1280, 800)):
         page.page.set_viewport_size({"width": width, "height": height})
         page.page.wait_for_function(
-            """() => { const s = document.querySelector('.exirviz-stage'), { screen } = exirviz.sight.state;
+            """() => { const s = document.querySelector('.exirviz-sheet'), { screen } = exirviz.sight.state;
             return s.clientWidth === screen.width && s.clientHeight === screen.height }"""
         )
         page.settle()

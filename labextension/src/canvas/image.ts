@@ -1,4 +1,4 @@
-/** Everything that is open as an image of its own, at zoom 1: SVG whose text is text, or pixels. */
+/** The picture as an image of its own: SVG whose text is text, or pixels; of all that is open or what is in view. */
 import type { Camera, Size } from "./camera";
 import { drawList } from "./drawlist";
 import type { Look } from "./look";
@@ -7,37 +7,52 @@ import { svg } from "./svg";
 
 /** World pixels around the scene. */
 const MARGIN = 20;
-/** An image of pixels is no smaller than this part of zoom 1: less could not be read. */
+/** An image of pixels is no smaller than this part of what was asked for: less could not be read. */
 const LEAST = 0.25;
 
-export function svgImage(look: Look): string {
-  const { still, camera, size } = whole(look);
-  return svg(drawList(still, camera, size), look.scene, camera, size, look.theme.ground);
+/** What an image shows: as much as a screen of this size does. */
+export interface Shot {
+  readonly camera: Camera;
+  readonly size: Size;
+}
+
+/** Everything that is open, at zoom 1. */
+export const wholeShot = ({ scene }: Pick<Look, "scene">): Shot => ({
+  camera: { x: -MARGIN, y: -MARGIN, zoom: 1 },
+  size: { width: scene.width + 2 * MARGIN, height: scene.height + 2 * MARGIN },
+});
+
+export function svgImage(look: Look, { camera, size }: Shot): string {
+  return svg(drawList(atRest(look), camera, size), look.scene, camera, size, look.theme.ground);
+}
+
+export interface Pixels {
+  readonly blob: Blob;
+  /** Device pixels per pixel of the shot: less than was asked for where a side would be too long. */
+  readonly scale: number;
 }
 
 /** Undefined where a side would be longer than `most` pixels at the least scale. */
 export async function pngImage(
   look: Look,
+  { camera, size }: Shot,
   document: Document,
-  scale: number,
+  wanted: number,
   most: number,
-): Promise<Blob | undefined> {
-  const { still, camera, size } = whole(look);
-  const ratio = Math.min(scale, most / size.width, most / size.height);
-  if (ratio < LEAST) return undefined;
+): Promise<Pixels | undefined> {
+  const scale = Math.min(wanted, most / size.width, most / size.height);
+  if (scale < LEAST) return undefined;
   const canvas = document.createElement("canvas");
-  canvas.width = Math.ceil(size.width * ratio);
-  canvas.height = Math.ceil(size.height * ratio);
+  canvas.width = Math.ceil(size.width * scale);
+  canvas.height = Math.ceil(size.height * scale);
   const context = canvas.getContext("2d", { alpha: false });
   if (!context) return undefined;
   context.fillStyle = look.theme.ground;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  paint(context, drawList(still, camera, size), look.scene, camera, { ratio, left: 0, top: 0 });
-  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined)));
+  const target = { ratio: scale, left: 0, top: 0 };
+  paint(context, drawList(atRest(look), camera, size), look.scene, camera, target);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+  return blob ? { blob, scale } : undefined;
 }
 
-function whole(look: Look): { still: Look; camera: Camera; size: Size } {
-  const size = { width: look.scene.width + 2 * MARGIN, height: look.scene.height + 2 * MARGIN };
-  const still = { ...look, rect: look.scene.rect, lines: 1 };
-  return { still, camera: { x: -MARGIN, y: -MARGIN, zoom: 1 }, size };
-}
+const atRest = (look: Look): Look => ({ ...look, rect: look.scene.rect, lines: 1 });

@@ -8,6 +8,8 @@ import type { Theme } from "./theme";
 /** CSS pixels. */
 const MOST = { width: 132, height: 176 } as const;
 const PAD = 7;
+/** On less of a screen, in CSS pixels, it would cover more than it tells. */
+const ROOM = { width: 560, height: 500 } as const;
 
 export class Minimap {
   readonly canvas: HTMLCanvasElement;
@@ -71,7 +73,7 @@ export class Minimap {
     const { camera, screen } = this.explorer.sight.state;
     const isWhole =
       scene.width * camera.zoom <= screen.width * 1.02 && scene.height * camera.zoom <= screen.height * 1.02;
-    this.canvas.hidden = isWhole || screen.width < 420 || screen.height < 320;
+    this.canvas.hidden = isWhole || screen.width < ROOM.width || screen.height < ROOM.height;
     if (this.canvas.hidden) return;
     const ratio = this.canvas.ownerDocument.defaultView?.devicePixelRatio || 1;
     const small = this.camera();

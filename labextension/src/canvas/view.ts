@@ -8,7 +8,7 @@ import type { Measure } from "../picture";
 import { Backdrop } from "./backdrop";
 import { between, type Camera, type Size } from "./camera";
 import { groundList, markList } from "./drawlist";
-import { pngImage, svgImage } from "./image";
+import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import type { Look, Paint } from "./look";
 import { DURATION, eased, mixedRects, startRects } from "./motion";
 import { paint } from "./painter";
@@ -149,14 +149,14 @@ export class CanvasView {
     };
   }
 
-  /** What is open, at rest, as an image. */
-  asSvg(): string {
-    return svgImage(this.look());
+  /** The picture at rest: all that is open, or what is in view. */
+  asSvg(of: "all" | "view"): string {
+    return svgImage(this.look(), this.shot(of));
   }
 
   /** Undefined where a side would be longer than `most` pixels. */
-  asPng(scale: number, most: number): Promise<Blob | undefined> {
-    return pngImage(this.look(), this.canvas.ownerDocument, scale, most);
+  asPng(of: "all" | "view", scale: number, most: number): Promise<Pixels | undefined> {
+    return pngImage(this.look(), this.shot(of), this.canvas.ownerDocument, scale, most);
   }
 
   dispose(): void {
@@ -166,6 +166,11 @@ export class CanvasView {
     clearTimeout(this.settling);
     this.backdrop.dispose();
     this.canvas.remove();
+  }
+
+  private shot(of: "all" | "view"): Shot {
+    const { camera, screen } = this.explorer.sight.state;
+    return of === "all" ? wholeShot(this.look()) : { camera, size: screen };
   }
 
   private get ratio(): number {

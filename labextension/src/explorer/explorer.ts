@@ -37,7 +37,7 @@ export class Explorer {
       snapshot.graphs.find((each) => each.path === view?.graph) ?? snapshot.graph(method?.graph ?? 0);
     const picture = this.pictureOf(graph, view?.folded ?? true);
     const first = opening(picture, screen);
-    this.store = new Store<State>(firstState(picture, first, screen));
+    this.store = new Store<State>(firstState(picture, first));
     this.gaze = new Gaze(() => this.state.scene, screen);
     this.search = new Search(this);
     if (view) void this.show(view);
@@ -212,8 +212,14 @@ export class Explorer {
   bookmark(): void {
     const { selected, bookmarks } = this.state;
     const at = selected[0];
-    const title = at === undefined ? this.picture.graph.path : this.picture.words.key(at);
+    const title = at === undefined ? this.picture.graph.path : this.nameOf(at);
     this.store.set({ bookmarks: [...bookmarks, { title, view: this.view() }] });
+  }
+
+  /** A node by its name, a group by its title. */
+  private nameOf(item: number): string {
+    const node = this.picture.nodeOf(item);
+    return node < 0 ? this.picture.words.title(item) : this.snapshot.name(node);
   }
 
   view(): ViewState {

@@ -1,12 +1,8 @@
 /** The state that a mount begins with: nothing selected, nothing asked, the picture at its first depth. */
-import type { Size } from "../canvas/camera";
 import type { Opening, Picture } from "../picture";
 import type { State } from "../store";
 
-/** Where the screen is narrower than this, the picture has it for itself. */
-const ROOM_FOR_PANEL = 480;
-
-export function firstState(picture: Picture, first: Opening, screen: Size): State {
+export function firstState(picture: Picture, first: Opening): State {
   return {
     picture,
     scene: first.scene,
@@ -20,7 +16,7 @@ export function firstState(picture: Picture, first: Opening, screen: Size): Stat
     overlay: { name: "kind", scale: "linear" },
     isWeighted: false,
     tab: "node",
-    isPanelOpen: screen.width > ROOM_FOR_PANEL,
+    isPanelOpen: true,
     isHelpOpen: false,
     isBusy: false,
     problem: undefined,

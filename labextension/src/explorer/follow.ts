@@ -23,7 +23,7 @@ export function followed(
   after: Rect | undefined,
 ): Camera {
   if (follow.how === "camera") return follow.camera;
-  if (follow.how === "fit") return fitted(sceneRect(scene), screen, FLOATING);
+  if (follow.how === "fit") return fitted(sceneRect(scene), screen, AROUND);
   const now = target ?? camera;
   if (!after) return now;
   const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
@@ -41,8 +41,8 @@ function centred(rect: Rect, screen: Size, zoom: number): Camera {
   return { zoom, x: rect.x - (width - rect.width) / 2, y };
 }
 
-/** Room for what floats above the picture. */
-export const FLOATING = { above: 58, below: 58 } as const;
+/** Screen pixels left free around a picture that fits: a run's sheets, heads of edges and rings stand out. */
+export const AROUND = { margin: 18 } as const;
 
 export const sceneRect = (scene: Scene): Rect => ({ x: 0, y: 0, width: scene.width, height: scene.height });
 

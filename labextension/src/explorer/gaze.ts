@@ -1,9 +1,9 @@
 /** Where one looks: a camera that fits, follows and goes there. Knows the scene that stands, and no DOM. */
-import { type Camera, fitted, revealed, type Size } from "../canvas/camera";
+import { type Camera, fitted, panned, revealed, type Size } from "../canvas/camera";
 import type { Scene } from "../layout";
 import { NAMED } from "../picture";
 import { type Sight, Store } from "../store";
-import { around, FLOATING, READABLE, rectIn, sceneRect } from "./follow";
+import { AROUND, around, READABLE, rectIn, sceneRect } from "./follow";
 
 export class Gaze {
   readonly sight: Store<Sight>;
@@ -33,8 +33,14 @@ export class Gaze {
     this.sight.set({ camera: this.first });
   }
 
+  /** The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. */
+  shifted(down: number): void {
+    const { camera, target } = this.sight.state;
+    this.sight.set({ camera: panned(camera, 0, -down), target: target && panned(target, 0, -down) });
+  }
+
   fit(): void {
-    this.goTo(fitted(sceneRect(this.scene()), this.sight.state.screen, FLOATING));
+    this.goTo(fitted(sceneRect(this.scene()), this.sight.state.screen, AROUND));
   }
 
   fitItems(items: readonly number[]): void {
@@ -52,6 +58,6 @@ export class Gaze {
   }
 
   private firstOn(screen: Size): Camera {
-    return fitted(sceneRect(this.scene()), screen, { least: NAMED, ...FLOATING });
+    return fitted(sceneRect(this.scene()), screen, { least: NAMED, ...AROUND });
   }
 }

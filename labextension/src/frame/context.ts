@@ -2,7 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
-import type { Detail } from "../snapshot";
+import type { Detail, Snapshot } from "../snapshot";
 import type { Sight, State } from "../store";
 
 export const ExplorerContext = createContext<Explorer | undefined>(undefined);
@@ -34,26 +34,10 @@ export function useSight<T>(part: (sight: Sight) => T): T {
   return value;
 }
 
-export type Loaded = { readonly detail: Detail } | { readonly problem: string } | { readonly busy: true };
-
-/** The detail of the Snapshot: asked for when the first panel needs it. */
-export function useDetail(): Loaded {
-  const { snapshot } = useExplorer();
-  const [loaded, setLoaded] = useState<Loaded>(
-    snapshot.detailNow ? { detail: snapshot.detailNow } : { busy: true },
-  );
-  useEffect(() => {
-    let isHere = true;
-    const say = (value: Loaded): void => {
-      if (isHere) setLoaded(value);
-    };
-    snapshot.detail().then(
-      (detail) => say({ detail }),
-      (problem: unknown) => say({ problem: problem instanceof Error ? problem.message : String(problem) }),
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [snapshot]);
-  return loaded;
+/** The detail of the Snapshot once someone has asked for it and it is here; asks for nothing itself. */
+export function useDetailNow(): Detail | undefined {
+  const snapshot = usePart((state) => state.picture.snapshot);
+  const [, setRead] = useState<Snapshot>();
+  useEffect(() => snapshot.whenDetail(() => setRead(snapshot)), [snapshot]);
+  return snapshot.detailNow;
 }

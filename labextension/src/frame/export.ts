@@ -6,29 +6,43 @@ import { linkOf } from "../store";
 /** Device pixels: larger canvases are refused by some browsers. */
 const MOST = 16_000;
 
-/** Everything that is open, at reading size, as SVG or PNG. */
-export async function saveImage(
-  explorer: Explorer,
-  view: CanvasView,
-  type: "svg" | "png",
-  document: Document,
-): Promise<void> {
-  const name = (explorer.snapshot.skeleton.origin.name || explorer.picture.graph.path).replace(
-    /[^\w.-]+/g,
-    "_",
-  );
-  const blob =
-    type === "svg" ? new Blob([view.asSvg()], { type: "image/svg+xml" }) : await view.asPng(2, MOST);
-  if (!blob) {
-    explorer.store.set({
-      problem: "The picture is too large for an image of pixels. Close some modules, or export SVG.",
-    });
-    return;
+/** What is saved: in which form, of what, and how many pixels of it per pixel at reading size. */
+export interface Image {
+  readonly type: "svg" | "png";
+  readonly of: "all" | "view";
+  readonly scale: number;
+}
+
+/** Hands the image over as a file; says it where that cannot be, or not at the scale that was asked for. */
+export async function saveImage(explorer: Explorer, view: CanvasView, image: Image): Promise<void> {
+  const blob = image.type === "svg" ? svgOf(view, image) : await pngOf(explorer, view, image);
+  if (blob) save(blob, `${nameOf(explorer)}.${image.type}`, view.canvas.ownerDocument);
+}
+
+const svgOf = (view: CanvasView, { of }: Image): Blob =>
+  new Blob([view.asSvg(of)], { type: "image/svg+xml" });
+
+async function pngOf(explorer: Explorer, view: CanvasView, { of, scale }: Image): Promise<Blob | undefined> {
+  const pixels = await view.asPng(of, scale, MOST);
+  const say = (problem: string): void => explorer.store.set({ problem });
+  if (!pixels) say("The picture is too large for an image of pixels. Close some modules, or save SVG.");
+  else if (pixels.scale < scale) {
+    const shown = `×${pixels.scale.toFixed(2)}`;
+    say(
+      `The PNG was saved at ${shown}, not ×${scale}: browsers make none with more than ${MOST} pixels a side.`,
+    );
   }
+  return pixels?.blob;
+}
+
+const nameOf = ({ snapshot, picture }: Explorer): string =>
+  (snapshot.skeleton.origin.name || picture.graph.path).replace(/[^\w.-]+/g, "_");
+
+function save(blob: Blob, name: string, document: Document): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${name}.${type}`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

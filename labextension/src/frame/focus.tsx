@@ -1,75 +1,111 @@
 /** What can be done with what is selected: light up what it comes from or goes to, step by step; look closer. */
 import type { JSX } from "preact";
+import { keyHint } from "../panels/shortcuts";
 import type { Direction } from "../store";
 import { useExplorer, usePart } from "./context";
 import { GroupButtons } from "./groupbar";
 
-const DIRECTIONS: readonly { direction: Direction; title: string; hint: string }[] = [
-  { direction: "ancestors", title: "ancestors", hint: "Light up what it is computed from (A: a step more)" },
+interface Way {
+  readonly direction: Direction;
+  readonly sign: string;
+  readonly title: string;
+  readonly hint: string;
+}
+
+const WAYS: readonly Way[] = [
+  {
+    direction: "ancestors",
+    sign: "↑",
+    title: "ancestors",
+    hint: `Light up what it is computed from (${keyHint("ancestors")}: a step more)`,
+  },
   {
     direction: "descendants",
+    sign: "↓",
     title: "descendants",
-    hint: "Light up what is computed from it (D: a step more)",
+    hint: `Light up what is computed from it (${keyHint("descendants")}: a step more)`,
   },
-  { direction: "both", title: "both", hint: "Light up both (S: a step more)" },
+  {
+    direction: "both",
+    sign: "↕",
+    title: "both",
+    hint: `Light up both (${keyHint("neighbourhood")}: a step more)`,
+  },
 ];
 
-export function FocusBar(): JSX.Element | null {
+export function SelectionTools(): JSX.Element | null {
   const explorer = useExplorer();
   const selected = usePart((state) => state.selected);
   const focus = usePart((state) => state.focus);
   if (selected.length === 0) return null;
-  const all = Number.POSITIVE_INFINITY;
   const choose = (direction: Direction): void =>
-    explorer.setFocus(focus?.direction === direction ? undefined : { direction, steps: focus?.steps ?? all });
-  const steps = (by: number): void => {
-    if (!focus) return;
-    const now = Number.isFinite(focus.steps) ? focus.steps : 0;
-    const next = now + by;
-    explorer.setFocus({ ...focus, steps: next < 1 ? all : next });
-  };
+    explorer.setFocus(
+      focus?.direction === direction
+        ? undefined
+        : { direction, steps: focus?.steps ?? Number.POSITIVE_INFINITY },
+    );
   return (
-    <div class="exirviz-focus" role="toolbar" aria-label="Selection">
+    <fieldset class="exirviz-selection" aria-label="Selection">
       <GroupButtons />
-      {DIRECTIONS.map(({ direction, title, hint }) => (
-        <button
-          type="button"
-          key={direction}
-          title={hint}
-          aria-pressed={focus?.direction === direction}
-          onClick={() => choose(direction)}
-        >
-          {title}
-        </button>
-      ))}
+      <span class="exirviz-joined">
+        {WAYS.map(({ direction, sign, title, hint }) => (
+          <button
+            type="button"
+            key={direction}
+            title={hint}
+            aria-label={title}
+            aria-pressed={focus?.direction === direction}
+            onClick={() => choose(direction)}
+          >
+            {sign}
+            <span class="exirviz-word">{title}</span>
+          </button>
+        ))}
+      </span>
       {selected.length > 1 && (
         <button
           type="button"
-          title="Light up all paths between the first and the last selected (B)"
+          title={`Light up all paths between the first and the last selected (${keyHint("between")})`}
           aria-pressed={focus?.direction === "between"}
           onClick={() => choose("between")}
         >
-          paths between
+          paths<span class="exirviz-word"> between</span>
         </button>
       )}
-      {focus && focus.direction !== "between" && (
-        <span class="exirviz-steps">
-          <button type="button" aria-label="A step less" onClick={() => steps(-1)}>
-            −
-          </button>
-          <span>
-            {Number.isFinite(focus.steps)
-              ? `${focus.steps} ${focus.steps === 1 ? "step" : "steps"}`
-              : "all steps"}
-          </span>
-          <button type="button" aria-label="A step more" onClick={() => steps(1)}>
-            +
-          </button>
-        </span>
-      )}
-      <button type="button" title="Look closer at the selection (Z)" onClick={() => explorer.fitSelection()}>
+      <Steps />
+      <button
+        type="button"
+        title={`Look closer at the selection (${keyHint("fit-selection")})`}
+        onClick={() => explorer.fitSelection()}
+      >
         zoom
       </button>
-    </div>
+    </fieldset>
+  );
+}
+
+/** How far the light reaches. */
+function Steps(): JSX.Element | null {
+  const explorer = useExplorer();
+  const focus = usePart((state) => state.focus);
+  if (!focus || focus.direction === "between") return null;
+  const go = (by: number): void => {
+    const now = Number.isFinite(focus.steps) ? focus.steps : 0;
+    const next = now + by;
+    explorer.setFocus({ ...focus, steps: next < 1 ? Number.POSITIVE_INFINITY : next });
+  };
+  const said = Number.isFinite(focus.steps)
+    ? `${focus.steps} ${focus.steps === 1 ? "step" : "steps"}`
+    : "all steps";
+  return (
+    <span class="exirviz-joined exirviz-steps">
+      <button type="button" aria-label="A step less" onClick={() => go(-1)}>
+        −
+      </button>
+      <span role="status">{said}</span>
+      <button type="button" aria-label="A step more" onClick={() => go(1)}>
+        +
+      </button>
+    </span>
   );
 }

@@ -1,5 +1,6 @@
 /** What can be done with a selected module: open it, all like it, or the run in which it stands one by one. */
 import type { JSX } from "preact";
+import { keyHint } from "../panels/shortcuts";
 import { useExplorer, usePart } from "./context";
 
 export function GroupButtons(): JSX.Element | null {
@@ -14,15 +15,19 @@ export function GroupButtons(): JSX.Element | null {
   const isUnrolled = unrolled.has(parent === -1 ? picture.count : parent);
   return (
     <>
-      <button type="button" title="Open or close it (Enter)" onClick={() => void explorer.toggle(item)}>
+      <button
+        type="button"
+        title={`Open or close it (${keyHint("toggle")})`}
+        onClick={() => void explorer.toggle(item)}
+      >
         {verb}
       </button>
       <button
         type="button"
-        title="And all that are equal to it or of its class (Shift+Enter)"
+        title={`And all that are equal to it or of its class (${keyHint("toggle-alike")})`}
         onClick={() => void explorer.toggleAlike(item)}
       >
-        {verb} all alike
+        <span class="exirviz-word">{verb} </span>all alike
       </button>
       {picture.equalsOf(item) > 1 && (
         <button

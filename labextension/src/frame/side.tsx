@@ -7,15 +7,15 @@ import { useExplorer, usePart } from "./context";
 import { actionsOf, selectionOf } from "./selection";
 
 /** CSS pixels. */
-const WIDTH = { first: 350, least: 240, most: 900 } as const;
+export const PANEL_WIDTH = { first: 350, least: 240, most: 900 } as const;
 
 export function Side(): JSX.Element | null {
   const explorer = useExplorer();
   const isOpen = usePart((state) => state.isPanelOpen);
-  const [width, setWidth] = useState<number>(WIDTH.first);
+  const [width, setWidth] = useState<number>(PANEL_WIDTH.first);
   if (!isOpen) return null;
   const widen = (by: number): void =>
-    setWidth((now) => Math.min(WIDTH.most, Math.max(WIDTH.least, now + by)));
+    setWidth((now) => Math.min(PANEL_WIDTH.most, Math.max(PANEL_WIDTH.least, now + by)));
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowLeft" ? 20 : event.key === "ArrowRight" ? -20 : 0;
     if (!by) return;
@@ -31,8 +31,8 @@ export function Side(): JSX.Element | null {
         aria-orientation="vertical"
         aria-label="Width of the panel"
         aria-valuenow={width}
-        aria-valuemin={WIDTH.least}
-        aria-valuemax={WIDTH.most}
+        aria-valuemin={PANEL_WIDTH.least}
+        aria-valuemax={PANEL_WIDTH.most}
         tabIndex={0}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => event.buttons & 1 && widen(-event.movementX)}

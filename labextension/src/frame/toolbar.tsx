@@ -1,108 +1,33 @@
-/** Buttons above the picture. Hints name the key that does the same. */
+/** The tools of the picture, in one row above it. Hints name the key that does the same. */
 import type { JSX } from "preact";
-import { BUILT_IN } from "../overlay";
-import { type Command, SHORTCUTS } from "../panels/shortcuts";
-import { Bookmarks } from "./bookmarks";
-import { useExplorer, usePart } from "./context";
-
-const keyOf = (command: Command): string =>
-  SHORTCUTS.find((shortcut) => shortcut.command === command)?.keys[0] ?? "";
+import { BUILT_IN, WITH_DETAIL } from "../overlay";
+import { keyHint } from "../panels/shortcuts";
+import { useDetailNow, useExplorer, usePart } from "./context";
+import type { Image } from "./export";
+import { SelectionTools } from "./focus";
+import { More } from "./more";
 
 export interface ToolbarProps {
   readonly series: readonly string[];
-  readonly onSave: (type: "svg" | "png") => void;
+  readonly onSave: (image: Image) => void;
 }
 
 export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
   const explorer = useExplorer();
-  const isFolded = usePart((state) => state.picture.isFolded);
-  const overlay = usePart((state) => state.overlay);
-  const isWeighted = usePart((state) => state.isWeighted);
   const isBusy = usePart((state) => state.isBusy);
-  const canGoBack = usePart((state) => state.canGoBack);
-  const canGoForward = usePart((state) => state.canGoForward);
-  const isAllOpen = usePart((state) => state.open.size > 0 && state.scene.kind.every((kind) => kind !== 1));
   return (
     <div class="exirviz-toolbar" role="toolbar" aria-label="Picture">
-      <button
-        type="button"
-        title={`Back (${keyOf("back")})`}
-        aria-label="Back"
-        disabled={!canGoBack}
-        onClick={() => void explorer.history.goBack()}
-      >
-        ←
-      </button>
-      <button
-        type="button"
-        title={`Forward (${keyOf("forward")})`}
-        aria-label="Forward"
-        disabled={!canGoForward}
-        onClick={() => void explorer.history.goForward()}
-      >
-        →
-      </button>
-      <button type="button" title={`Fit everything (${keyOf("fit")})`} onClick={() => explorer.fit()}>
+      <Moves />
+      <button type="button" title={`Fit everything (${keyHint("fit")})`} onClick={() => explorer.fit()}>
         fit
       </button>
+      <OpenAll />
+      <Colour series={series} />
+      <Fold />
+      <More onSave={onSave} />
       <button
         type="button"
-        class="exirviz-open-all"
-        title={`Open all (${keyOf("open-all")}), close all (${keyOf("close-all")})`}
-        onClick={() => void (isAllOpen ? explorer.closeAll() : explorer.openAll())}
-      >
-        {isAllOpen ? "close all" : "open all"}
-      </button>
-      <label>
-        colour:
-        <select
-          value={overlay.name}
-          onChange={(event) =>
-            explorer.store.set({ overlay: { ...overlay, name: event.currentTarget.value } })
-          }
-        >
-          {[...BUILT_IN, ...series].map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button
-        type="button"
-        aria-pressed={isFolded}
-        title={`Fold parameters into the ops that eat them (${keyOf("fold")})`}
-        onClick={() => void explorer.setFolded(!isFolded)}
-      >
-        fold parameters{isFolded ? " ✓" : ""}
-      </button>
-      <button
-        type="button"
-        aria-pressed={isWeighted}
-        title="Edges as thick as their values have bytes"
-        onClick={() => explorer.store.set({ isWeighted: !isWeighted })}
-      >
-        weigh edges{isWeighted ? " ✓" : ""}
-      </button>
-      <Bookmarks />
-      <label title={`Save what is open as an image (${keyOf("export")})`}>
-        <select
-          aria-label="Save as an image"
-          value=""
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            event.currentTarget.value = "";
-            if (value === "svg" || value === "png") onSave(value);
-          }}
-        >
-          <option value="">save</option>
-          <option value="svg">SVG</option>
-          <option value="png">PNG</option>
-        </select>
-      </label>
-      <button
-        type="button"
-        title="Keys and the query language (?)"
+        title={`Keys and the query language (${keyHint("help")})`}
         aria-label="Help"
         onClick={() => explorer.store.set({ isHelpOpen: true })}
       >
@@ -113,6 +38,89 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
           laying out…
         </span>
       )}
+      <SelectionTools />
     </div>
+  );
+}
+
+function Moves(): JSX.Element {
+  const { history } = useExplorer();
+  const canGoBack = usePart((state) => state.canGoBack);
+  const canGoForward = usePart((state) => state.canGoForward);
+  return (
+    <span class="exirviz-joined">
+      <button
+        type="button"
+        title={`Back (${keyHint("back")})`}
+        aria-label="Back"
+        disabled={!canGoBack}
+        onClick={() => void history.goBack()}
+      >
+        ←
+      </button>
+      <button
+        type="button"
+        title={`Forward (${keyHint("forward")})`}
+        aria-label="Forward"
+        disabled={!canGoForward}
+        onClick={() => void history.goForward()}
+      >
+        →
+      </button>
+    </span>
+  );
+}
+
+function OpenAll(): JSX.Element {
+  const explorer = useExplorer();
+  const isAllOpen = usePart((state) => state.open.size > 0 && state.scene.kind.every((kind) => kind !== 1));
+  return (
+    <button
+      type="button"
+      class="exirviz-open-all"
+      title={`Open all (${keyHint("open-all")}), close all (${keyHint("close-all")})`}
+      onClick={() => void (isAllOpen ? explorer.closeAll() : explorer.openAll())}
+    >
+      {isAllOpen ? "close all" : "open all"}
+    </button>
+  );
+}
+
+function Colour({ series }: { series: readonly string[] }): JSX.Element {
+  const explorer = useExplorer();
+  const overlay = usePart((state) => state.overlay);
+  const detail = useDetailNow();
+  const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...series];
+  return (
+    <label title="What the colour of a box says">
+      <span class="exirviz-word">colour:</span>
+      <select
+        aria-label="Colour"
+        value={overlay.name}
+        onChange={(event) => explorer.store.set({ overlay: { ...overlay, name: event.currentTarget.value } })}
+      >
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Fold(): JSX.Element {
+  const explorer = useExplorer();
+  const isFolded = usePart((state) => state.picture.isFolded);
+  return (
+    <button
+      type="button"
+      aria-pressed={isFolded}
+      title={`Fold parameters into the ops that eat them (${keyHint("fold")})`}
+      onClick={() => void explorer.setFolded(!isFolded)}
+    >
+      fold<span class="exirviz-word"> parameters</span>
+      {isFolded ? " ✓" : ""}
+    </button>
   );
 }

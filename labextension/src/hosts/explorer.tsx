@@ -8,6 +8,7 @@ import { type Appearance, type Theme, themeOf } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
 import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
+import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
 import type { Snapshot } from "../snapshot";
 import type { ViewState } from "../store";
@@ -71,11 +72,9 @@ class Mount {
     if (this.isGone) throw new Error("The explorer was closed before its program was read.");
     const document = this.root.ownerDocument;
     const measure = canvasMeasure(this.theme, document);
-    const screen = {
-      width: Math.max(200, this.root.clientWidth - 350),
-      height: Math.max(200, this.root.clientHeight - 41),
-    };
+    const { screen, isPanelOpen } = pictureRoom(this.root);
     const explorer = new Explorer(snapshot, measure, screen, this.options.view);
+    explorer.store.set({ isPanelOpen });
     this.explorer = explorer;
     const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
     this.view = new CanvasView(

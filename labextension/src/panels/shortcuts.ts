@@ -139,6 +139,14 @@ export function commandOf(press: Press, target?: EventTarget | null): Command | 
   return isField(target) && command !== "close" ? undefined : command;
 }
 
+/** Keys that mean something to any control that has the focus. */
+export const isOfPicture = ({ key, altKey }: Pick<KeyboardEvent, "key" | "altKey">): boolean =>
+  key === "Enter" || key === " " || (key.startsWith("Arrow") && !altKey);
+
+/** The first key of a command, as a hint says it. */
+export const keyHint = (command: Command): string =>
+  keyCaps(SHORTCUTS.find((shortcut) => shortcut.command === command)?.keys[0] ?? "", false).join(" ");
+
 const isField = (target: EventTarget | null | undefined): boolean =>
   typeof HTMLElement !== "undefined" &&
   target instanceof HTMLElement &&

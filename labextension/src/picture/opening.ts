@@ -18,8 +18,8 @@ export interface Screen {
   readonly height: number;
 }
 
-/** CSS pixels around the picture, for what floats above it. */
-const MARGIN = 50;
+/** CSS pixels around the picture. */
+const MARGIN = 18;
 /** Text of 12.5 px is still read at this zoom. */
 export const READABLE = 0.7;
 /** A module that holds most of the program is opened even if its ops are then only named. */

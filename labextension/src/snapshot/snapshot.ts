@@ -30,6 +30,7 @@ export class Snapshot {
   private readonly kinds: Uint8Array;
   private detailAsked: Promise<Detail> | undefined;
   private detailRead: Detail | undefined;
+  private readonly waiting = new Set<() => void>();
   private states: Map<string, StateEntry> | undefined;
   private readonly inputSpecs = new Map<number, readonly (InputSpec | undefined)[]>();
 
@@ -188,6 +189,8 @@ export class Snapshot {
     this.detailAsked ??= this.readDetail().then(
       (detail) => {
         this.detailRead = detail;
+        for (const tell of this.waiting) tell();
+        this.waiting.clear();
         return detail;
       },
       (problem: unknown) => {
@@ -196,6 +199,12 @@ export class Snapshot {
       },
     );
     return this.detailAsked;
+  }
+
+  /** Calls back when the detail has been read, if it is not here yet; asks for nothing. Leaves the way to stop. */
+  whenDetail(tell: () => void): () => void {
+    if (!this.detailRead) this.waiting.add(tell);
+    return () => this.waiting.delete(tell);
   }
 
   /** The detail where it has been read already. */

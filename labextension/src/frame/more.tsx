@@ -1,0 +1,183 @@
+/** What the toolbar has no room for: thickness of edges, bookmarks, a link, images, the whole screen. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { visible } from "../panels/parts/text";
+import { keyHint } from "../panels/shortcuts";
+import { useExplorer, usePart } from "./context";
+import { copyLink, fullScreen, type Image } from "./export";
+
+const SCALES = [1, 2, 4] as const;
+
+export function More({ onSave }: { onSave: (image: Image) => void }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const count = usePart((state) => state.bookmarks.length);
+  useEffect(() => {
+    if (!isOpen) return;
+    place.current?.querySelector<HTMLElement>(".exirviz-menu input, .exirviz-menu button")?.focus();
+    const { ownerDocument } = place.current ?? {};
+    const elsewhere = (event: Event): void => {
+      if (!(event.target instanceof Node && place.current?.contains(event.target))) setOpen(false);
+    };
+    ownerDocument?.addEventListener("pointerdown", elsewhere, true);
+    return () => ownerDocument?.removeEventListener("pointerdown", elsewhere, true);
+  }, [isOpen]);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears Escape from what is within
+    <span
+      class="exirviz-more"
+      ref={place}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOpen) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <button
+        type="button"
+        ref={button}
+        title="Edges, bookmarks, images, full screen"
+        aria-label="More"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count ? `☆ ${count}` : "⋯"}
+      </button>
+      {isOpen && <Menu onSave={onSave} onDone={close} />}
+    </span>
+  );
+}
+
+function Menu({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () => void }): JSX.Element {
+  const explorer = useExplorer();
+  const isWeighted = usePart((state) => state.isWeighted);
+  return (
+    <div class="exirviz-menu" role="dialog" aria-label="More">
+      <Part title="Edges">
+        <label>
+          <input
+            type="checkbox"
+            checked={isWeighted}
+            onChange={(event) => explorer.store.set({ isWeighted: event.currentTarget.checked })}
+          />
+          as thick as their values have bytes
+        </label>
+      </Part>
+      <Bookmarks onDone={onDone} />
+      <Save onSave={onSave} onDone={onDone} />
+      <Part title="Page">
+        <button
+          type="button"
+          title={keyHint("link")}
+          onClick={({ currentTarget }) => {
+            void copyLink(explorer, currentTarget.ownerDocument);
+            onDone();
+          }}
+        >
+          copy a link to this view
+        </button>
+        <button
+          type="button"
+          title={keyHint("full-screen")}
+          onClick={({ currentTarget }) => {
+            void fullScreen(currentTarget.closest(".exirviz-explorer"));
+            onDone();
+          }}
+        >
+          full screen
+        </button>
+      </Part>
+    </div>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ComponentChildren }): JSX.Element => (
+  <section aria-label={title}>
+    <h5>{title}</h5>
+    <div>{children}</div>
+  </section>
+);
+
+function Bookmarks({ onDone }: { onDone: () => void }): JSX.Element {
+  const explorer = useExplorer();
+  const bookmarks = usePart((state) => state.bookmarks);
+  return (
+    <Part title="Bookmarks">
+      <button type="button" title={keyHint("bookmark")} onClick={() => explorer.bookmark()}>
+        + this view
+      </button>
+      {bookmarks.map(({ title, view }, at) => (
+        <span key={at} class="exirviz-joined">
+          <button
+            type="button"
+            title={visible(title)}
+            onClick={() => {
+              void explorer.show(view);
+              onDone();
+            }}
+          >
+            {visible(title)}
+          </button>
+          <button
+            type="button"
+            aria-label={`Forget the bookmark ${visible(title)}`}
+            title="Forget it"
+            onClick={() =>
+              explorer.store.set({ bookmarks: explorer.state.bookmarks.filter((_, i) => i !== at) })
+            }
+          >
+            ×
+          </button>
+        </span>
+      ))}
+    </Part>
+  );
+}
+
+function Save({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () => void }): JSX.Element {
+  const [of, setOf] = useState<Image["of"]>("all");
+  const [scale, setScale] = useState<number>(2);
+  const save = (type: Image["type"]): void => {
+    onSave({ type, of, scale });
+    onDone();
+  };
+  return (
+    <Part title="Image">
+      <label>
+        of{" "}
+        <select
+          value={of}
+          onChange={({ currentTarget }) => setOf(currentTarget.value === "view" ? "view" : "all")}
+        >
+          <option value="all">all that is open</option>
+          <option value="view">what is in view</option>
+        </select>
+      </label>
+      <button type="button" title={`Text stays text (${keyHint("export")})`} onClick={() => save("svg")}>
+        SVG
+      </button>
+      <span class="exirviz-joined">
+        <button type="button" onClick={() => save("png")}>
+          PNG
+        </button>
+        <select
+          aria-label="Scale of the PNG"
+          value={String(scale)}
+          onChange={({ currentTarget }) => setScale(Number(currentTarget.value))}
+        >
+          {SCALES.map((each) => (
+            <option key={each} value={String(each)}>
+              ×{each}
+            </option>
+          ))}
+        </select>
+      </span>
+    </Part>
+  );
+}

@@ -1,0 +1,142 @@
+/** The picture with what belongs to it: its tools above, the legend below, the minimap and hover text over it. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Minimap } from "../canvas/minimap";
+import { listen } from "../canvas/pointer";
+import { mixed, type Theme } from "../canvas/theme";
+import type { CanvasView } from "../canvas/view";
+import type { Explorer, Marker } from "../explorer";
+import { kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
+import { Legend } from "../panels/legend";
+import { useDetailNow, usePart } from "./context";
+import { saveImage } from "./export";
+import { Toolbar } from "./toolbar";
+import { Tooltip, type TooltipAt } from "./tooltip";
+import { AriaTree, treeId } from "./tree";
+
+export interface PicturePaneProps {
+  readonly explorer: Explorer;
+  readonly view: CanvasView;
+  readonly marker: Marker;
+  readonly theme: () => Theme;
+  /** Unlike that of any other mount in the page: ids begin with it. */
+  readonly mount: string;
+  readonly takesWheel: boolean;
+  readonly series: readonly Series[];
+}
+
+export function PicturePane(props: PicturePaneProps): JSX.Element {
+  const { explorer, view, mount, series } = props;
+  const [tip, setTip] = useState<TooltipAt>();
+  const scene = usePart((state) => state.scene);
+  const problem = usePart((state) => state.problem);
+  const choice = usePart((state) => state.overlay);
+  const { overlay, legend } = useOverlay(props);
+  const sheet = useSheet(props, setTip);
+  useActiveItem(view, mount);
+  return (
+    <section class="exirviz-picture" aria-label="Picture">
+      <Toolbar
+        series={series.map(({ label }) => label)}
+        onSave={(image) => void saveImage(explorer, view, image)}
+      />
+      <div class="exirviz-sheet" ref={sheet}>
+        {problem && (
+          <div class="exirviz-failed" role="alert">
+            {problem}
+          </div>
+        )}
+        {tip && scene === view.look().scene && <Tooltip at={tip} overlay={overlay} />}
+        <AriaTree mount={mount} />
+      </div>
+      <Legend
+        legend={legend}
+        scale={choice.scale}
+        onScale={(scale) => explorer.store.set({ overlay: { ...choice, scale } })}
+      />
+    </section>
+  );
+}
+
+/** The colours of the boxes and what they mean; painted by the view from then on. */
+function useOverlay({ view, theme, series }: PicturePaneProps) {
+  const picture = usePart((state) => state.picture);
+  const choice = usePart((state) => state.overlay);
+  const detail = useDetailNow();
+  const nodes = useMemo(() => nodesOfPicture(picture), [picture]);
+  const overlay = useMemo(
+    () => makeOverlay(picture.snapshot, nodes, choice, series),
+    [picture, choice, series, detail],
+  );
+  const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);
+  const tint = theme();
+  useEffect(() => {
+    view.boxPaint = overlay && ((slot) => boxColor(overlay, view, slot, tint));
+  }, [overlay, picture, tint]);
+  return { overlay, legend };
+}
+
+function boxColor(overlay: Overlay, view: CanvasView, slot: number, theme: Theme): string | undefined {
+  const { picture, scene } = view.look();
+  if (scene.kind[slot] !== 0) return undefined;
+  const color = overlay.color(picture.nodeOf(scene.item[slot] ?? -1));
+  return color && mixed(color.color, theme.box, color.part);
+}
+
+/** Puts canvas and minimap into the sheet, keeps them as large as it, and hears the pointer. */
+function useSheet(
+  { explorer, view, marker, theme, takesWheel }: PicturePaneProps,
+  setTip: (tip: TooltipAt | undefined) => void,
+) {
+  const sheet = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = sheet.current;
+    if (!element) return;
+    element.prepend(view.canvas);
+    const { ownerDocument } = element;
+    const minimap = new Minimap(explorer, marker, theme, ownerDocument, (camera) => view.moved(camera));
+    element.append(minimap.canvas);
+    let top = element.offsetTop;
+    const fill = (): void => {
+      if (element.offsetTop !== top) explorer.gaze.shifted(element.offsetTop - top);
+      top = element.offsetTop;
+      view.resize({ width: element.clientWidth, height: element.clientHeight });
+    };
+    const resize = new ResizeObserver(fill);
+    resize.observe(element);
+    fill();
+    const off = listen(explorer, view, {
+      takesWheel,
+      onHover: (at) => {
+        const { slot, edge } = view.hovered;
+        const isNothing = at.x < 0 || (slot < 0 && edge < 0);
+        setTip(isNothing ? undefined : { ...at, slot, edge });
+      },
+    });
+    return () => {
+      off();
+      resize.disconnect();
+      minimap.dispose();
+    };
+  }, [explorer, view]);
+  return sheet;
+}
+
+/** Tells a screen reader which item of the tree the canvas is at. */
+function useActiveItem(view: CanvasView, mount: string): void {
+  const selected = usePart((state) => state.selected);
+  useEffect(() => {
+    view.canvas.tabIndex = 0;
+    view.canvas.setAttribute("role", "application");
+    view.canvas.setAttribute(
+      "aria-label",
+      "The graph. Arrows follow edges, Enter opens, question mark lists the keys.",
+    );
+    const active = selected[0];
+    if (active === undefined) view.canvas.removeAttribute("aria-activedescendant");
+    else view.canvas.setAttribute("aria-activedescendant", treeId(mount, active));
+  }, [selected, view]);
+}
+
+const nodesOfPicture = (picture: Explorer["picture"]): number[] =>
+  Array.from(picture.hierarchy.leaf, (leaf) => picture.nodeOf(leaf));
