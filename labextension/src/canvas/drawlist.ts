@@ -4,11 +4,12 @@
  */
 import { Kind } from "../layout";
 import { type Camera, type Rect, type Size, visibleWorld } from "./camera";
+import { farName, headPrimitives, isFarNamed } from "./heads";
 import { labelPrimitives, touches } from "./labels";
 import { type Level, levelOf } from "./level";
 import { linePrimitives, standingOut } from "./lines";
 import type { Look } from "./look";
-import { farName, headPrimitives, isFarNamed, modulePrimitives } from "./modules";
+import { modulePrimitives } from "./modules";
 import { chipPrimitives, nodePrimitives, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
 

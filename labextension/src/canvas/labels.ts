@@ -5,9 +5,9 @@
 import { Kind, type Scene } from "../layout";
 import type { Camera, Rect } from "./camera";
 import type { Look } from "./look";
-import { dimOnTint, groundAt } from "./modules";
 import type { Primitive } from "./primitives";
 import { font } from "./theme";
+import { dimOnTint, groundAt } from "./tint";
 
 interface Label extends Rect {
   readonly text: string;

@@ -6,27 +6,17 @@ import type { Explorer, Marker } from "../explorer";
 import { HitIndex, type Scene } from "../layout";
 import type { Measure } from "../picture";
 import { Backdrop } from "./backdrop";
-import { between, type Camera, type Size } from "./camera";
+import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import type { Look, Paint } from "./look";
-import { DURATION, eased, mixedRects, startRects } from "./motion";
 import { paint } from "./painter";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
+import { Transition } from "./transition";
 
-/** Scenes with more boxes than this do not move box by box. */
-const MOVING = 4000;
 /** Milliseconds of painting the backdrop between frames. */
 const SLICE = 8;
-
-interface Motion {
-  readonly from: Camera;
-  readonly to: Camera;
-  readonly rects: Float64Array | undefined;
-  readonly start: number;
-  readonly length: number;
-}
 
 export interface Hover {
   readonly slot: number;
@@ -40,13 +30,11 @@ export class CanvasView {
   private frame = 0;
   private growing = 0;
   private scene: Scene;
-  private rect: Float64Array;
-  private motion: Motion | undefined;
+  private readonly transition: Transition;
   private hits: HitIndex | undefined;
   private hover: Hover = { slot: -1, edge: -1 };
   private readonly backdrop = new Backdrop();
   private settling = 0;
-  private lastMove = Number.NEGATIVE_INFINITY;
   private paintOf: Paint | undefined;
   private themed: Theme;
   private readonly off: (() => void)[] = [];
@@ -57,7 +45,7 @@ export class CanvasView {
     private readonly measure: Measure,
     theme: Theme,
     document: Document,
-    private readonly isCalm: () => boolean,
+    isCalm: () => boolean,
   ) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "exirviz-canvas";
@@ -65,14 +53,14 @@ export class CanvasView {
     this.clip = clipper(measure);
     this.themed = theme;
     this.scene = explorer.state.scene;
-    this.rect = this.scene.rect;
+    this.transition = new Transition(this.scene, explorer.sight, isCalm);
     this.off.push(
       explorer.store.subscribe((state, before) => {
-        if (state.scene !== before.scene) this.change(before.scene);
+        if (state.scene !== before.scene) this.change();
         this.request();
       }),
       explorer.sight.subscribe((sight, before) => {
-        if (sight.target && sight.target !== before.target) this.moveTo(sight.target);
+        if (sight.target && sight.target !== before.target) this.transition.goTo(sight.target);
         this.request();
       }),
     );
@@ -127,10 +115,7 @@ export class CanvasView {
 
   /** A camera set by hand, at once. */
   moved(camera: Camera): void {
-    this.motion = undefined;
-    this.rect = this.scene.rect;
-    this.lastMove = performance.now();
-    this.explorer.sight.set({ camera, target: undefined });
+    this.transition.jump(camera);
   }
 
   look(): Look {
@@ -138,8 +123,8 @@ export class CanvasView {
     return {
       picture: state.picture,
       scene: this.scene,
-      rect: this.rect,
-      lines: this.motion?.rects ? 0 : 1,
+      rect: this.transition.rect,
+      lines: this.transition.movesBoxes ? 0 : 1,
       theme: this.themed,
       clip: this.clip,
       width: this.measure,
@@ -191,7 +176,7 @@ export class CanvasView {
     this.frame = 0;
     const start = performance.now();
     this.paintNow(now);
-    if (this.motion) {
+    if (this.transition.isOn) {
       this.request();
       return;
     }
@@ -206,48 +191,16 @@ export class CanvasView {
     this.canvas.dataset["state"] = this.explorer.state.isBusy ? "moving" : "settled";
   }
 
-  private change(before: Scene): void {
+  private change(): void {
     const { picture, scene } = this.explorer.state;
     this.hits = undefined;
     this.hover = { slot: -1, edge: -1 };
-    const canMove =
-      !this.isCalm() && scene.item.length <= MOVING && before.slotOf.length === scene.slotOf.length;
-    const start = canMove ? startRects(picture, before, this.rect, scene) : undefined;
     this.scene = scene;
-    this.rect = start ?? scene.rect;
-    if (start && this.motion) this.motion = { ...this.motion, rects: start };
-    else if (start) {
-      const { camera } = this.explorer.sight.state;
-      this.motion = { from: camera, to: camera, rects: start, start: performance.now(), length: DURATION };
-    }
-  }
-
-  private moveTo(target: Camera): void {
-    const { camera } = this.explorer.sight.state;
-    const length = this.isCalm() ? 0 : DURATION;
-    this.motion = { from: camera, to: target, rects: this.motion?.rects, start: performance.now(), length };
-    if (length === 0) this.motion = { ...this.motion, rects: undefined };
-  }
-
-  private advance(now: number): void {
-    const { motion } = this;
-    if (!motion) return;
-    const t = motion.length ? (now - motion.start) / motion.length : 1;
-    const { screen } = this.explorer.sight.state;
-    this.lastMove = now;
-    if (t >= 1) {
-      this.motion = undefined;
-      this.rect = this.scene.rect;
-      this.explorer.sight.set({ camera: motion.to, target: undefined });
-      return;
-    }
-    if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, eased(t));
-    const camera = straight(motion.from, motion.to, eased(t), screen);
-    this.explorer.sight.set({ camera });
+    this.transition.change(picture, scene);
   }
 
   private paintNow(now: number): void {
-    this.advance(now);
+    this.transition.advance(now);
     const { context, ratio } = this;
     const { camera, screen } = this.explorer.sight.state;
     if (!context || screen.width < 1 || screen.height < 1) return;
@@ -264,14 +217,14 @@ export class CanvasView {
 
   /** Moving, or having moved a moment ago: a blurred frame is then better than a late one. */
   private isMoving(now: number): boolean {
-    const isMoving = now - this.lastMove < 140;
+    const isMoving = this.transition.movedSince(now - 140);
     if (isMoving) this.settle();
     return isMoving;
   }
 
   /** A little of the backdrop, then more in the frames that follow, until it is whole. Nothing else is painted. */
   private grow(milliseconds: number): void {
-    if (this.motion) return;
+    if (this.transition.isOn) return;
     const end = performance.now() + milliseconds;
     if (this.backdrop.grow(this.look(), this.canvas.ownerDocument, this.ratio, end)) this.request();
     if (!this.backdrop.isGrowing || this.growing) return;
@@ -286,10 +239,4 @@ export class CanvasView {
     clearTimeout(this.settling);
     this.settling = Number(setTimeout(() => this.request(), 150));
   }
-}
-
-/** Where zoom stays, boxes and camera move in step, so that what is held still stays still. */
-function straight(from: Camera, to: Camera, t: number, screen: Size): Camera {
-  if (from.zoom !== to.zoom) return between(from, to, t, screen);
-  return { zoom: to.zoom, x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t };
 }

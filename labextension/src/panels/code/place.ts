@@ -1,0 +1,37 @@
+/** Where a selection stands among the lines of the program's text. Pure. */
+import { NONE } from "../../snapshot";
+import type { Selection } from "../actions";
+import { RowKind, type Rows } from "./rows";
+
+/** Where the selection stands: its first node, or the heading of its module or graph. */
+export function rowOf(rows: Rows, selection: Selection): number {
+  if (selection.kind === "module") return rows.headingOf(RowKind.Module, selection.scope);
+  if (selection.kind === "graph") return rows.headingOf(RowKind.Graph, selection.graph);
+  const [first] = nodesOf(selection);
+  return first === undefined ? NONE : rows.rowOf(first);
+}
+
+export function nodesOf(selection: Selection): readonly number[] {
+  switch (selection.kind) {
+    case "node":
+    case "edge":
+      return [selection.node];
+    case "nodes":
+    case "group":
+      return selection.nodes;
+    default:
+      return [];
+  }
+}
+
+/** Where a row stands among those shown; those are in order. */
+export function placeOf(shown: Int32Array, row: number): number | undefined {
+  let low = 0;
+  let high = shown.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((shown[middle] ?? 0) < row) low = middle + 1;
+    else high = middle;
+  }
+  return shown[low] === row ? low : undefined;
+}

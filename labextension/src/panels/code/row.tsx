@@ -1,0 +1,106 @@
+/** One line of the code panel: a graph's or module's heading, a line of the user's source, or a node's statement. */
+import { type Detail, NONE } from "../../snapshot";
+import type { Here } from "../actions";
+import { framesOf } from "../node/frames";
+import { baseName, lastName, plural, visible } from "../parts/text";
+import { RowKind, type Rows } from "./rows";
+import { statement } from "./statement";
+
+/** In pixels, and the most of it: deep modules must not push their text out of sight. */
+const INDENT = 9;
+const MOST_INDENT = 90;
+
+export interface RowProps extends Here {
+  readonly detail: Detail;
+  readonly rows: Rows;
+  readonly row: number;
+  readonly selected: ReadonlySet<number>;
+  /** Whether it is the heading of what is selected. */
+  readonly isIt: boolean;
+  readonly isFolded: boolean;
+  readonly onFold: (row: number) => void;
+}
+
+export function CodeRow({
+  rows,
+  row,
+  selected,
+  isIt,
+  isFolded,
+  onFold,
+  detail,
+  snapshot,
+  actions,
+}: RowProps) {
+  const ref = rows.ref[row] ?? 0;
+  const kind = rows.kind[row];
+  const indent = { marginLeft: `${Math.min(MOST_INDENT, INDENT * (rows.depth[row] ?? 0))}px` };
+  if (kind === RowKind.Graph || kind === RowKind.Module) {
+    const inside = (rows.end[row] ?? row) - row - 1;
+    return (
+      <button
+        type="button"
+        class={`ev-row ev-row-heading ${kind === RowKind.Graph ? "ev-row-graph" : ""} ${isIt ? "ev-row-it" : ""}`}
+        aria-expanded={!isFolded}
+        onClick={() => onFold(row)}
+      >
+        <span class="ev-caret" style={indent} aria-hidden="true">
+          {isFolded ? "▸" : "▾"}
+        </span>
+        {kind === RowKind.Graph ? (
+          <b>{visible(snapshot.graph(ref).path)}</b>
+        ) : (
+          <Module snapshot={snapshot} scope={ref} />
+        )}
+        {isFolded && <span class="ev-dim"> {plural(inside, "line")}</span>}
+      </button>
+    );
+  }
+  if (kind === RowKind.Source) {
+    const frame = framesOf(snapshot, detail, ref).at(-1);
+    const code = frame?.code?.split("\n")[0]?.trim() ?? "";
+    return (
+      <div class="ev-row ev-row-source" title={frame && visible(`${frame.file}:${frame.line}`)}>
+        <span style={indent}>{frame && visible(`# ${baseName(frame.file)}:${frame.line}  ${code}`)}</span>
+      </div>
+    );
+  }
+  const { name, value, called, rest } = statement(snapshot, detail, ref);
+  const isReturn = called === "return";
+  const binds = called !== "" || (rest !== "" && !rest.startsWith(" ="));
+  return (
+    <button
+      type="button"
+      class={selected.has(ref) ? "ev-row ev-row-node ev-row-it" : "ev-row ev-row-node"}
+      aria-current={selected.has(ref) ? "true" : undefined}
+      onClick={() => actions.reveal(ref)}
+      onMouseEnter={() => actions.hover(ref)}
+      onMouseLeave={() => actions.hover(undefined)}
+    >
+      <span class="ev-code-name" style={indent}>
+        {visible(name)}
+      </span>
+      {value && <span class="ev-code-value">: {visible(value)}</span>}
+      {!isReturn && binds && " = "}
+      <span class="ev-code-op">{visible(called)}</span>
+      {visible(rest)}
+    </button>
+  );
+}
+
+/** A module says what it adds to the path of the one around it. */
+function Module({ snapshot, scope }: { snapshot: Here["snapshot"]; scope: number }) {
+  const { path = "", cls = "", call = 0, parent = NONE } = snapshot.scopes[scope] ?? {};
+  const outer = snapshot.scopes[parent]?.path ?? "";
+  const step = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
+  return (
+    <>
+      <b title={visible(path)}>{visible(step || "the whole model")}</b>
+      <span class="ev-dim">
+        {" "}
+        {visible(lastName(cls))}
+        {call > 0 && `, call ${call + 1}`}
+      </span>
+    </>
+  );
+}
