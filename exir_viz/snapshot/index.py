@@ -13,26 +13,11 @@ from functools import cached_property
 from .columns import OPS
 from .describe import value_bytes
 from .graph import Graph
-from .opkind import OpKind, op_kind
+from .opkind import ASSERTS, OpKind, op_kind
 from .records import Target
 
 # Nodes that do something when the program runs; the rest name inputs, attributes and outputs.
 COMPUTES = frozenset(OPS.index(op) for op in ("call_function", "call_method", "call_module", "instruction"))
-
-# Ops that check something at run time and yield nothing.
-_ASSERTS = frozenset(
-    {
-        "_assert_async",
-        "_assert_scalar",
-        "_assert_tensor_metadata",
-        "_functional_assert_async",
-        "_functional_assert_scalar",
-        "sym_constrain_range",
-        "sym_constrain_range_for_size",
-        "_functional_sym_constrain_range",
-        "_functional_sym_constrain_range_for_size",
-    }
-)
 
 
 def index_of(graph: Graph) -> GraphIndex:
@@ -96,7 +81,7 @@ class GraphIndex:
     def asserts(self) -> tuple[int, ...]:
         """The run-time assertions."""
         targets = self.graph.snapshot.targets
-        which = {number for number, target in enumerate(targets) if target.name in _ASSERTS}
+        which = {number for number, target in enumerate(targets) if target.name in ASSERTS}
         return tuple(at for at, target in enumerate(self.graph.columns.targets) if target in which)
 
     @cached_property

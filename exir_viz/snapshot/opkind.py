@@ -188,6 +188,20 @@ PREFIXES: Final = (
 )
 # Variants that go with their base.
 SUFFIXES: Final = ("_copy", "_functional", "_backward", "_data")
+# Ops that check something at run time and yield nothing, by their names.
+ASSERTS: Final = frozenset(
+    [
+        "_assert_async",
+        "_assert_scalar",
+        "_assert_tensor_metadata",
+        "_functional_assert_async",
+        "_functional_assert_scalar",
+        "sym_constrain_range",
+        "sym_constrain_range_for_size",
+        "_functional_sym_constrain_range",
+        "_functional_sym_constrain_range_for_size",
+    ]
+)
 
 
 def op_name(target: Target) -> str:

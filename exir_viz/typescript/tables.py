@@ -10,7 +10,7 @@ import json
 import textwrap
 
 from exir_viz.snapshot.describe import DTYPES, ITEM_BYTES
-from exir_viz.snapshot.opkind import KINDS, NAMESPACES, PREFIXES, SIZE_ARITHMETIC, SUFFIXES
+from exir_viz.snapshot.opkind import ASSERTS, KINDS, NAMESPACES, PREFIXES, SIZE_ARITHMETIC, SUFFIXES
 
 HEAD = """\
 /**
@@ -38,6 +38,11 @@ def tables_text() -> str:
             "Families of ops that KINDS does not list, by their beginning.",
         ),
         _const("SUFFIXES", json.dumps(" ".join(SUFFIXES)), "Endings of variants that go with their base."),
+        _const(
+            "ASSERTS",
+            _words(sorted(ASSERTS), "  "),
+            "Names of ops that check something at run time and yield nothing.",
+        ),
         _const("DTYPES: Readonly<Record<string, string>>", _record(DTYPES), "Short names, by torch's name."),
         _const("ITEM_BYTES: Readonly<Record<string, number>>", _record(ITEM_BYTES), "Bytes of one element."),
     ]

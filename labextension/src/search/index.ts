@@ -5,5 +5,5 @@ export { Completer, type Completion } from "./complete";
 export { GRAMMAR, KEYS, type Key, type Role, type State } from "./language";
 export { languageMarkdown } from "./markdown";
 export { needsDetail, parse } from "./parse";
-export { isAssert, isSymbolic, mutatedNodes, roleOf, sharedWith } from "./roles";
+export { isSymbolic, mutatedNodes, roleOf, sharedWith } from "./roles";
 export { Searcher } from "./searcher";

@@ -1,5 +1,5 @@
 /** What a node is to the program: its role, and the states that `is:` asks for. */
-import { NONE, type Snapshot, type StateEntry, type Target, type Value } from "../snapshot";
+import { isAssert, NONE, type Snapshot, type StateEntry, type Value } from "../snapshot";
 import { type Columns, marksOf, OP } from "./columns";
 import type { Role, State } from "./language";
 
@@ -25,10 +25,6 @@ export function roleOf(snapshot: Snapshot, node: number): Role {
       return "op";
   }
 }
-
-/** An op that checks something at run time and yields nothing. */
-export const isAssert = (target: Target): boolean =>
-  /^_(functional_)?assert_|sym_constrain_range/.test(target.name ?? "");
 
 /** The placeholders whose state or value the program writes, by node. */
 export function mutatedNodes(snapshot: Snapshot): Set<number> {

@@ -3,7 +3,7 @@
 export { UnreadableSnapshot } from "./container";
 export * from "./describe";
 export { Graph, type Op } from "./graph";
-export { OP_KINDS, opName, opTitle } from "./opkind";
+export { isAssert, OP_KINDS, opName, opTitle } from "./opkind";
 export { readFile, readSections, type Section } from "./read";
 export * from "./schema";
 export { Snapshot } from "./snapshot";

@@ -1,6 +1,6 @@
 /** What kind of work an op does: the rule of `exir_viz/snapshot/opkind.py`, on the tables made from it. */
 import type { OPS, Target } from "./schema";
-import { KINDS, NAMESPACES, type OpKind, PREFIXES, SIZE_ARITHMETIC, SUFFIXES } from "./tables";
+import { ASSERTS, KINDS, NAMESPACES, type OpKind, PREFIXES, SIZE_ARITHMETIC, SUFFIXES } from "./tables";
 
 export const OP_KINDS = Object.keys(KINDS) as OpKind[];
 
@@ -10,6 +10,7 @@ const BY_NAME = new Map<string, OpKind>(
   OP_KINDS.flatMap((kind) => words(KINDS[kind].ops).map((name): [string, OpKind] => [name, kind])),
 );
 const NAMESPACE_SET: ReadonlySet<string> = new Set(words(NAMESPACES));
+const ASSERT_SET: ReadonlySet<string> = new Set(words(ASSERTS));
 const ARITHMETIC = words(SIZE_ARITHMETIC);
 const ENDINGS = words(SUFFIXES);
 const FAMILIES = Object.entries(PREFIXES);
@@ -34,6 +35,9 @@ function byName(name: string): OpKind {
   const family = FAMILIES.find(([prefix]) => stem.startsWith(prefix))?.[1];
   return BY_NAME.get(base) ?? family ?? "other";
 }
+
+/** An op that checks something at run time and yields nothing. */
+export const isAssert = (target: Target): boolean => ASSERT_SET.has(target.name ?? "");
 
 /** The op as a box says it: "mm", "cond", "getitem". */
 export function opTitle(op: (typeof OPS)[number], target: Target, name: string): string {

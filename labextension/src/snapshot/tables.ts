@@ -155,6 +155,12 @@ export const PREFIXES = {
 /** Endings of variants that go with their base. */
 export const SUFFIXES = "_copy _functional _backward _data";
 
+/** Names of ops that check something at run time and yield nothing. */
+export const ASSERTS = `
+  _assert_async _assert_scalar _assert_tensor_metadata _functional_assert_async
+  _functional_assert_scalar _functional_sym_constrain_range _functional_sym_constrain_range_for_size
+  sym_constrain_range sym_constrain_range_for_size`;
+
 /** Short names, by torch's name. */
 export const DTYPES: Readonly<Record<string, string>> = {
   bfloat16: "bf16",

@@ -1,6 +1,6 @@
 /** What the shapes panel tells of a method: distinct shapes by count, run-time asserts. */
-import { isAssert, isSymbolic, parts } from "../../search";
-import { type Graph, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
+import { isSymbolic, parts } from "../../search";
+import { type Graph, isAssert, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
 
 /** A tensor's dtype and shape, and how many nodes yield one, alone or among others. */
 export interface ShapeCount {
