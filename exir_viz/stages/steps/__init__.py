@@ -7,7 +7,7 @@ when its module is imported, for a saved session is opened without torch.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from exir_viz.snapshot.program import Notice
@@ -15,6 +15,8 @@ from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Option, StepKind
 
 if TYPE_CHECKING:
+    from torch import fx
+
     from exir_viz.stages.stage import Stage
 
 Options = Mapping[str, Any]
@@ -28,12 +30,20 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Made:
-    """What a step gives. `title` replaces the step's own where it says more ("fold_bn", "XNNPACK")."""
+    """What a step gives.
+
+    title: replaces the step's own where it says more ("Core ATen").
+    name: the stage's, until the user renames it ("core").
+    kin: where the step worked on a copy of what it was given: the copy's nodes → those they are copies of
+         (`sharing.twins`). Used for the lineage and then let go.
+    """
 
     live: Live
     findings: tuple[Finding, ...] = ()
     notices: tuple[Notice, ...] = ()
     title: str = ""
+    name: str = ""
+    kin: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
 
 
 def unforeseen(_error: Exception, _live: Live, _options: Options) -> None:
@@ -48,6 +58,7 @@ class StepSpec:
     why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
     run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
          NotPossible for options that make no sense: then there is no new stage, only the error.
+    quiet: catch what is written to stdout and stderr; False where the user's own code runs and may print.
     explain: what torch or ExecuTorch raised, with nodes, lines and remedies; None where it knows no more
              than the error says. See `failures` for what builds these.
     """
@@ -59,6 +70,7 @@ class StepSpec:
     why_not: Callable[[Stage], str] = lambda _stage: ""
     options: tuple[Option, ...] = ()
     explain: Callable[[Exception, Live, Options], Failure | None] = unforeseen
+    quiet: bool = True
 
 
 def table() -> tuple[StepSpec, ...]:

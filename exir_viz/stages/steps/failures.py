@@ -1,12 +1,19 @@
-"""What builds Failures and Findings of errors and FX nodes. Imports no torch: it reads what it is given."""
+"""What builds Failures and Findings of errors and FX nodes. Imports no torch: it reads what it is given.
+
+A finding names the node of the program that the step started from, which is the one that can be looked at:
+`home` finds it for a node that torch or ExecuTorch made on the way.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.records import Frame
+from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Fix
 
 if TYPE_CHECKING:
@@ -32,16 +39,36 @@ def op_text(node: fx.Node) -> str:
     target = node.target
     if isinstance(target, str):
         return target
-    name = getattr(target, "name", None)
     if type(target).__name__ == "EdgeOpOverload":
         return str(target.__name__)
-    return str(target) if callable(name) else str(getattr(target, "__name__", target))
+    return (
+        str(target) if callable(getattr(target, "name", None)) else getattr(target, "__name__", str(target))
+    )
 
 
-def finding(node: fx.Node, text: str, remedy: str = "", *, where: str = "") -> Finding:
-    """A sentence about a node; `where` is the path of its graph ("forward/true_graph_0")."""
-    name = f"{where}/{node.name}" if where else node.name
+def finding(node: fx.Node, text: str, remedy: str = "", *, live: Live | None = None) -> Finding:
+    """A sentence about a node, named as the node of `live` that it came from."""
+    name = node.name if live is None else home(node, live)
     return Finding(text, node=name, op=op_text(node), frame=frame_of(node), remedy=remedy)
+
+
+def home(node: fx.Node, live: Live) -> str:
+    """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" where unknown."""
+    paths = {
+        id(module.graph): "/".join([method, *path.split(".")] if path else [method])
+        for method, program in live.programs.items()
+        for path, module in program.graph_module.named_modules()
+        if hasattr(module, "graph")
+    }
+    if id(node.graph) in paths:
+        return f"{paths[id(node.graph)]}/{node.name}"
+    level = list(node.meta.get("from_node") or ())
+    while level:  # the nearest origin first: graph ids of torch's own intermediate graphs are no promise
+        for source in level:
+            if source.graph_id in paths:
+                return f"{paths[source.graph_id]}/{source.name}"
+        level = [source for one in level for source in one.from_node]
+    return ""
 
 
 def failure(
@@ -59,3 +86,58 @@ def first_sentence(message: str) -> str:
     """What an error says first, on one line."""
     said = _SENTENCE.split(message.strip(), maxsplit=1)[0].strip()
     return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
+
+
+# -- what a traceback knows -------------------------------------------------------------------------------
+
+_VARIABLES: Final = ("n", "node")
+_CALLS: Final = ("call_function", "call_method", "call_module", "get_attr")
+
+
+def executing(error: BaseException) -> fx.Node | None:
+    """The node that torch or ExecuTorch worked on when the error came: the outermost loop over nodes knows.
+
+    Further in, decompositions run graphs of their own, whose nodes nobody has seen.
+    """
+    for frame in frames(error):
+        for name in _VARIABLES:
+            found = frame.f_locals.get(name)
+            if type(found).__module__ == "torch.fx.node" and getattr(found, "op", "") in _CALLS:
+                return found  # type: ignore[no-any-return]
+    return None
+
+
+def local(error: BaseException, function: str, name: str) -> Any:
+    """What a function on the error's stack called `name`; None where it is not there."""
+    found = None
+    for frame in frames(error):
+        if frame.f_code.co_name == function:
+            found = frame.f_locals.get(name, found)
+    return found
+
+
+def frames(error: BaseException) -> Iterator[FrameType]:
+    """The stack of an error, outermost first."""
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame
+        trace = trace.tb_next
+
+
+def explained(error: BaseException, live: Live, remedy: str = "") -> Failure | None:
+    """The error at the node that it came at; None where no node is known."""
+    node = executing(error)
+    if node is None:
+        return None
+    text = first_sentence(str(error))
+    return failure(error, findings=(finding(node, text, remedy or _remedy(error), live=live),))
+
+
+def _remedy(error: BaseException) -> str:
+    """What helps against errors that any step can meet."""
+    if type(error).__name__.startswith("GuardOnDataDependent"):
+        return (
+            "A value that is known only at run time decides here. Tell torch what always holds of it, with "
+            "torch._check(...) in the module, or write the line without a choice that depends on data."
+        )
+    return ""

@@ -1,0 +1,153 @@
+"""What torch and ExecuTorch say while a step runs, caught as notices instead of shown.
+
+Warnings, log records and text written to Python's stdout and stderr are caught where the step's own thread
+says them; what other threads say goes where it always went. Python keeps the places that are replaced here
+once per process: one step runs at a time (see `run`).
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TextIO
+
+from exir_viz.snapshot.program import Notice
+
+_LONGEST = 2000
+# A program of thousands of nodes can be warned about thousands of times, each time in other words.
+_MOST = 200
+
+
+class Heard:
+    """Notices as they come in: equal ones are counted, and their number is bounded."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._more = 0
+
+    def note(self, code: str, text: str) -> None:
+        text = text.strip()
+        key = (code, text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+        if not text:
+            return
+        if key in self._counts or len(self._counts) < _MOST:
+            self._counts[key] += 1
+        else:
+            self._more += 1
+
+    def notices(self) -> tuple[Notice, ...]:
+        found = [Notice(code, text, count) for (code, text), count in self._counts.items()]
+        if self._more:
+            found.append(Notice("more", "Further notices were left out.", self._more))
+        return tuple(found)
+
+
+@contextmanager
+def listening(heard: Heard, *, streams: bool) -> Iterator[None]:
+    """Catch what this thread says; `streams` says whether stdout and stderr are caught as well."""
+    thread = threading.get_ident()
+    with _warnings(heard, thread), _logs(heard, thread):
+        if not streams:
+            yield
+            return
+        out = _Stream(heard, "stdout", thread, sys.stdout)
+        err = _Stream(heard, "stderr", thread, sys.stderr)
+        try:
+            with redirect_stdout(out), redirect_stderr(err):
+                yield
+        finally:
+            out.flush_rest()
+            err.flush_rest()
+
+
+@contextmanager
+def _warnings(heard: Heard, thread: int) -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        show = warnings.showwarning
+
+        def note(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if threading.get_ident() == thread:
+                heard.note(category.__name__, str(message))
+            else:
+                show(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = note
+        yield
+
+
+@contextmanager
+def _logs(heard: Heard, thread: int) -> Iterator[None]:
+    """Warnings and worse of every logger: torch's have handlers of their own and do not propagate."""
+    handle = logging.Logger.callHandlers
+
+    def call_handlers(logger: logging.Logger, record: logging.LogRecord) -> None:
+        if threading.get_ident() == thread and record.levelno >= logging.WARNING:
+            heard.note(f"log:{record.name}", record.getMessage())
+        else:
+            handle(logger, record)
+
+    logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        logging.Logger.callHandlers = handle  # type: ignore[method-assign]
+
+
+class _Stream(io.TextIOBase):
+    """A stream that keeps the lines of one thread and hands on those of all others."""
+
+    def __init__(self, heard: Heard, code: str, thread: int, onward: TextIO) -> None:
+        self._heard = heard
+        self._code = code
+        self._thread = thread
+        self._onward = onward
+        self._rest = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+    def fileno(self) -> int:
+        return self._onward.fileno()
+
+    def write(self, text: str) -> int:
+        if threading.get_ident() != self._thread:
+            return self._onward.write(text)
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._heard.note(self._code, _last_drawn(line))
+        return len(text)
+
+    def flush(self) -> None:
+        if threading.get_ident() != self._thread:
+            self._onward.flush()
+
+    def flush_rest(self) -> None:
+        """Note what was written without an end of line."""
+        self._heard.note(self._code, _last_drawn(self._rest))
+        self._rest = ""
+
+
+def _last_drawn(line: str) -> str:
+    """What a line shows in the end: progress bars draw over themselves."""
+    return line.rstrip("\r").rpartition("\r")[2]

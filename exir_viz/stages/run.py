@@ -1,0 +1,142 @@
+"""Run one step's work: one at a time per process, heard, watched, timed, and stoppable from any thread.
+
+What enters is a function; what leaves is what it returned and what was said meanwhile. Where it is
+interrupted (Ctrl-C or the kernel's stop button in the main thread, `stop()` for a step in a worker thread),
+KeyboardInterrupt leaves and nothing was kept.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Generic, TypeVar
+
+from exir_viz.snapshot.program import Notice
+from exir_viz.stages.live import NotPossible
+from exir_viz.stages.quiet import Heard, listening
+from exir_viz.stages.watch import watching
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a step is doing: words, how much of it is done (None where unknown), seconds since it began."""
+
+    text: str
+    fraction: float | None
+    seconds: float
+
+
+Listener = Callable[[Report], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran(Generic[T]):
+    """What came of it."""
+
+    value: T
+    notices: tuple[Notice, ...]
+
+
+class Telling:
+    """Hands reports on to a listener; a step calls it with words, and the watcher with what it sees."""
+
+    def __init__(self, title: str, listener: Listener | None) -> None:
+        self._title = title
+        self._listener = listener
+        self._began = perf_counter()
+
+    def __call__(self, text: str, fraction: float | None = None) -> None:
+        if self._listener is not None:
+            self._listener(Report(text or self._title, fraction, perf_counter() - self._began))
+
+
+class Runner:
+    """The one place where steps run. `runner` below is the process's."""
+
+    def __init__(self) -> None:
+        self._busy = threading.Lock()
+        self._lock = threading.Lock()
+        self._title = ""
+        self._thread: int | None = None
+        self._stopped = False
+
+    @property
+    def running(self) -> str:
+        """The title of the step that runs; "" where none does."""
+        return self._title
+
+    def perform(
+        self,
+        title: str,
+        work: Callable[[Telling], T],
+        listener: Listener | None = None,
+        *,
+        streams: bool = True,
+    ) -> Ran[T]:
+        """Do the work in this thread. Raises NotPossible where another step runs."""
+        heard = Heard()
+        tell = Telling(title, listener)
+        with self._alone(title), listening(heard, streams=streams):
+            if listener is None:
+                with self._stoppable():
+                    value = work(tell)
+            else:
+                with watching(tell), self._stoppable():
+                    value = work(tell)
+        return Ran(value, heard.notices())
+
+    def stop(self) -> bool:
+        """Interrupt the step that runs, in whichever thread: False where none does.
+
+        It stops when Python next runs in that thread: an operator that computes is waited for.
+        """
+        with self._lock:
+            if self._thread is None:
+                return False
+            self._stopped = True
+            _raise_in(self._thread, KeyboardInterrupt)
+            return True
+
+    @contextmanager
+    def _alone(self, title: str) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise NotPossible(
+                f"Cannot run {title!r} now: {self._title!r} is running. Wait until it is done, or stop it."
+            )
+        try:
+            self._title = title
+            yield
+        finally:
+            self._thread, self._title = None, ""
+            self._busy.release()
+
+    @contextmanager
+    def _stoppable(self) -> Iterator[None]:
+        thread = threading.get_ident()
+        with self._lock:
+            self._thread, self._stopped = thread, False
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._thread = None
+                if self._stopped:
+                    _raise_in(thread, None)  # an interrupt on its way must not reach what comes after
+        if self._stopped:  # something in torch caught the interrupt, or it came too late
+            raise KeyboardInterrupt
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have a thread raise at its next bytecode; None takes back what has not been raised yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
+    )
+
+
+runner = Runner()

@@ -1,0 +1,144 @@
+"""Decompose: `ExportedProgram.run_decompositions`, for all ops, for none, or for exactly those that are named.
+
+Functionalisation happens in any case: in-place ops become functional ones, and ops that are composite
+implicitly (`reshape`, `dropout`, …) become others, whatever the table holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.records import Failure, Option, OptionType, StepKind
+
+from . import Made, Options, Progress, StepSpec
+from .failures import explained
+
+if TYPE_CHECKING:
+    from torch._ops import OpOverload
+
+    from exir_viz.stages.stage import Stage
+
+FUNCTIONAL: Final = "functional"
+CORE: Final = "core"
+_MOST_NAMED: Final = 12
+
+Table = dict[Any, Any]
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`ops`: "core", "functional" or a list of ops; `but`: ops to keep of the core table."""
+    table, name, title, dialect = _chosen(live, options)
+    programs = {}
+    for number, (method, program) in enumerate(live.programs.items()):
+        tell(f"decomposing {method}", number / len(live.programs) if len(live.programs) > 1 else None)
+        programs[method] = program.run_decompositions(None if table is None else dict(table))
+    return Made(live.programs_become(programs, dialect), name=name, title=title)
+
+
+def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Dialect | None]:
+    """The table, a name, a title and what the result promises."""
+    ops, but = options.get("ops", CORE), options.get("but", ())
+    if ops == FUNCTIONAL and not but:
+        return {}, FUNCTIONAL, "Functional ATen", Dialect.ATEN
+    if ops == CORE and not but:
+        return None, CORE, "Core ATen", Dialect.ATEN_CORE
+    from torch.export import default_decompositions
+
+    default = default_decompositions()
+    if ops == CORE:
+        kept = operators(live, but)
+        for op in kept:
+            default.pop(op, None)
+        return dict(default), "core but", f"Core ATen but {_list(kept)}", Dialect.ATEN
+    if isinstance(ops, str) or but:
+        raise NotPossible(
+            f"Cannot decompose {ops!r}{' but some' if but else ''}: ops is 'core', 'functional' or a list of "
+            "ops; but, a list of ops to keep, goes with 'core'."
+        )
+    asked = operators(live, ops)
+    if not asked:
+        raise NotPossible("Cannot decompose no ops: name some, or pass ops='functional'.")
+    from torch._decomp import decomposition_table
+
+    table = {op: default[op] if op in default else decomposition_table.get(op) for op in asked}
+    without = [op for op, rule in table.items() if rule is None]
+    if without:
+        raise NotPossible(f"Cannot decompose {_list(without)}: torch has no decomposition of it.")
+    return table, "decomposed", f"Decomposed {_list(asked)}", Dialect.ATEN
+
+
+def operators(live: Live, asked: Iterable[Any]) -> list[OpOverload]:
+    """The operators of the programs that are meant by "aten.linear.default", "linear" or the op itself."""
+    from torch._ops import OpOverload
+
+    counts = Counter(
+        node.target
+        for program in live.programs.values()
+        for module in program.graph_module.modules()
+        for node in getattr(getattr(module, "graph", None), "nodes", ())
+        if isinstance(node.target, OpOverload)
+    )
+    found: list[OpOverload] = []
+    for one in [asked] if isinstance(asked, str) else asked:
+        meant = [op for op in counts if one in (op, op.overloadpacket) or _means(str(one), op)]
+        if not meant:
+            have = ", ".join(f"{op} ({count})" for op, count in counts.most_common(_MOST_NAMED))
+            more = ", …" if len(counts) > _MOST_NAMED else ""
+            raise NotPossible(
+                f"Cannot find {str(one)!r} in this graph. It has: {have}{more}. Pass one of these, or 'core' "
+                "for all."
+            )
+        found += [op for op in meant if op not in found]
+    return found
+
+
+def _means(text: str, op: OpOverload) -> bool:
+    name = str(op)
+    packet = str(op.overloadpacket)
+    return text.removeprefix("torch.ops.") in (name, packet, packet.rpartition(".")[2])
+
+
+def _list(ops: Iterable[Any]) -> str:
+    names = [str(op) for op in ops]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def why_not(stage: Stage) -> str:
+    """Only ATen programs can be decomposed: torch's table knows no edge operators."""
+    if stage.dialect in (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH):
+        return (
+            f"it is in the {stage.dialect.value} dialect; decompositions are of ATen operators. Decompose the "
+            "stage that it was made from."
+        )
+    return ""
+
+
+def explain(error: Exception, live: Live, options: Mapping[str, Any]) -> Failure | None:
+    """A decomposition that fails names its node, the op and the line."""
+    del options
+    return explained(error, live)
+
+
+STEP = StepSpec(
+    StepKind.DECOMPOSE,
+    "Decompose",
+    "Write operators as simpler ones: all the way to Core ATen, only to functional form, or just some.",
+    run,
+    why_not,
+    (
+        Option(
+            "ops",
+            "Operators",
+            OptionType.OPS,
+            CORE,
+            (CORE, FUNCTIONAL),
+            "All of Core ATen's table, none but what functionalisation does, or those that are ticked.",
+        ),
+        Option("but", "Keep", OptionType.OPS, (), (), "Operators that stay as they are."),
+    ),
+    explain,
+)

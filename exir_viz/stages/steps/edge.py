@@ -1,0 +1,86 @@
+"""Edge: `executorch.exir.to_edge`. Where it refuses, every offending node is named, not the first alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.live import Live
+from exir_viz.stages.records import Failure, Option, OptionType, StepKind
+from exir_viz.stages.sharing import apart
+
+from . import Made, Options, Progress, StepSpec
+from .decompose import operators
+from .offences import offences
+
+if TYPE_CHECKING:
+    from executorch.exir import EdgeCompileConfig
+
+    from exir_viz.stages.stage import Stage
+
+LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`preserve`: ops that stay; `check_ir`: hold the result to the rules; `dim_order`: dim order ops."""
+    tell("importing ExecuTorch")
+    from executorch.exir import to_edge
+
+    config = config_of(live, options)
+    tell("lowering to edge")
+    # run_decompositions leaves the program alone, and what follows it adds constants to its tables.
+    programs = {name: apart(program) for name, program in live.programs.items()}
+    manager = to_edge(programs, compile_config=config)
+    return Made(Live.managed(manager, live), name="edge", title="Edge")
+
+
+def config_of(live: Live, options: Options) -> EdgeCompileConfig:
+    """The options as ExecuTorch has them. Each call makes a new one: ExecuTorch appends to its lists."""
+    from executorch.exir import EdgeCompileConfig
+
+    return EdgeCompileConfig(
+        _check_ir_validity=bool(options.get("check_ir", True)),
+        _skip_dim_order=not options.get("dim_order", True),
+        preserve_ops=list(operators(live, options.get("preserve", ()))),
+    )
+
+
+def why_not(stage: Stage) -> str:
+    """Once lowered, a program is in edge operators already."""
+    if stage.dialect in LOWERED:
+        return f"it is in the {stage.dialect.value} dialect already."
+    return ""
+
+
+def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+    """All nodes that break the rule which the error is about, with lines and remedies."""
+    return offences(error, live, lambda: config_of(live, options))
+
+
+STEP = StepSpec(
+    StepKind.EDGE,
+    "To edge",
+    "ExecuTorch's edge dialect: Core ATen operators with dtypes held to and dim orders made explicit.",
+    run,
+    why_not,
+    (
+        Option("preserve", "Preserve", OptionType.OPS, (), (), "Operators that are not decomposed."),
+        Option(
+            "check_ir",
+            "Check the rules",
+            OptionType.FLAG,
+            True,
+            (),
+            "Refuse a program with operators outside Core ATen, or with dtypes that ExecuTorch has no kernel for.",
+        ),
+        Option(
+            "dim_order",
+            "Dim order operators",
+            OptionType.FLAG,
+            True,
+            (),
+            "Write memory formats as dim orders, as the runtime's kernels read them.",
+        ),
+    ),
+    explain,
+)

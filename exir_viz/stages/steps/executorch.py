@@ -1,0 +1,154 @@
+"""ExecuTorch: `to_executorch`: out variants, the memory plan, and the bytes of a `.pte`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
+from exir_viz.stages.sharing import copied, twins
+
+from . import Made, Options, Progress, StepSpec
+from .failures import explained, failure, finding
+
+if TYPE_CHECKING:
+    from executorch.exir import ExecutorchBackendConfig
+    from torch import fx
+
+    from exir_viz.stages.stage import Stage
+
+ALGORITHMS = ("greedy", "naive")
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`config`: a whole ExecutorchBackendConfig; else the options below, each as ExecuTorch names it."""
+    config = options.get("config") or _config(options)
+    tell("copying the graph")
+    # to_executorch changes the programs that its manager holds, and their debug handles.
+    manager = copied(live.manager, live.programs.values())
+    kin = twins(Live.managed(manager).programs, live.programs)
+    tell("planning memory")
+    done = manager.to_executorch(config)
+    return Made(Live.managed(done, live), name="executorch", title="ExecuTorch", kin=kin)
+
+
+def _config(options: Options) -> ExecutorchBackendConfig:
+    """Anew for each run: ExecuTorch's own default shares one planning pass, and its state, among all runs."""
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.passes import MemoryPlanningPass
+
+    return ExecutorchBackendConfig(
+        memory_planning_pass=MemoryPlanningPass(
+            memory_planning_algo=_algorithm(options.get("algorithm", ALGORITHMS[0])),
+            alloc_graph_input=bool(options.get("alloc_graph_input", True)),
+            alloc_graph_output=bool(options.get("alloc_graph_output", True)),
+            alloc_mutable_buffers=bool(options.get("alloc_mutable_buffers", True)),
+        ),
+        remove_view_copy=bool(options.get("remove_view_copy", True)),
+        emit_stacktrace=bool(options.get("emit_stacktrace", False)),
+    )
+
+
+def _algorithm(name: str) -> Any:
+    from executorch.exir import memory_planning
+
+    if name not in ALGORITHMS:
+        raise NotPossible(f"Cannot plan memory by {name!r}: algorithm is one of {', '.join(ALGORITHMS)}.")
+    return memory_planning.MemoryPlanningAlgorithmSuite([getattr(memory_planning, name)])
+
+
+def why_not(stage: Stage) -> str:
+    """Only what is in the edge dialect can be given out variants."""
+    if stage.dialect is Dialect.EXECUTORCH:
+        return "it is an ExecuTorch program already."
+    if stage.live is None or stage.live.manager is None:
+        return f"it is in the {stage.dialect.value} dialect. Lower it to edge first." if stage.dialect else ""
+    return ""
+
+
+def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+    """All calls without an out variant; an output that is no tensor; else the node that it came at."""
+    del options
+    text = str(error)
+    if "Missing out variants" in text:
+        found = tuple(_without_out(live))
+        if found:
+            return failure(error, f"{_calls(len(found))} no out variant to write results into.", found)
+    if "graph_output_allocated" in text:
+        return failure(
+            error, "No output is a tensor: memory is planned for tensors alone.", tuple(_outputs(live))
+        )
+    return explained(error, live)
+
+
+def _without_out(live: Live) -> Iterator[Finding]:
+    for node in _nodes(live):
+        target = node.target
+        if not hasattr(target, "to_out_variant"):
+            continue
+        try:
+            target.to_out_variant()
+        except RuntimeError:
+            yield finding(
+                node,
+                f"The runtime has no variant of {target.__name__} that writes into memory it is given.",
+                _out_remedy(node),
+                live=live,
+            )
+
+
+def _out_remedy(node: fx.Node) -> str:
+    name = str(getattr(node.target, "__name__", ""))
+    if "batch_norm" in name:
+        return "The module was exported in training mode: call .eval() on it before exporting, for inference."
+    return (
+        "Register an out variant of the operator, with torch.library and with the runtime, or write the line "
+        "with operators that have one."
+    )
+
+
+def _outputs(live: Live) -> Iterator[Finding]:
+    for program in live.programs.values():
+        output = next(iter(reversed(program.graph.nodes)))
+        yield finding(output, "It returns no tensor.", "Return a tensor: torch.tensor(...).", live=live)
+
+
+def _nodes(live: Live) -> Iterator[fx.Node]:
+    for program in live.programs.values():
+        for module in program.graph_module.modules():
+            yield from getattr(getattr(module, "graph", None), "nodes", ())
+
+
+def _calls(number: int) -> str:
+    return "1 call has" if number == 1 else f"{number} calls have"
+
+
+def _flag(name: str, title: str, default: bool, about: str) -> Option:
+    return Option(name, title, OptionType.FLAG, default, (), about)
+
+
+STEP = StepSpec(
+    StepKind.EXECUTORCH,
+    "To ExecuTorch",
+    "What the runtime runs: operators that write into memory, the plan of that memory, and the bytes of a .pte.",
+    run,
+    why_not,
+    (
+        Option(
+            "algorithm",
+            "Memory plan",
+            OptionType.CHOICE,
+            ALGORITHMS[0],
+            ALGORITHMS,
+            "greedy lets values share memory when their lifetimes allow it; naive gives each its own.",
+        ),
+        _flag("alloc_graph_input", "Plan inputs", True, "Or the caller brings their memory."),
+        _flag("alloc_graph_output", "Plan outputs", True, "Or the caller brings their memory."),
+        _flag("alloc_mutable_buffers", "Plan mutable buffers", True, "State that the program writes."),
+        _flag("remove_view_copy", "Views instead of copies", True, "Views share memory where they can."),
+        _flag("emit_stacktrace", "Keep stack traces", False, "In the file, for debugging; it grows."),
+    ),
+    explain,
+)

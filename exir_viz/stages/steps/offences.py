@@ -1,0 +1,149 @@
+"""Every node that breaks the rule for which ExecuTorch refused a program.
+
+Its verifiers stop at the first bad operator and name no node. Here the same verifiers are asked about each
+node of the very graph that was refused, which the error's stack still holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.stages.live import Live
+from exir_viz.stages.records import Failure, Finding, Fix
+
+from .failures import explained, failure, finding, first_sentence, local, op_text
+
+if TYPE_CHECKING:
+    from executorch.exir import EdgeCompileConfig
+    from torch import fx
+
+# What says of an op whether it may be there: raises where it may not.
+Check = Callable[[Any], object]
+
+_TRAINING: Final = "batch_norm"
+
+
+def offences(error: Exception, live: Live, config: Callable[[], EdgeCompileConfig]) -> Failure | None:
+    """What is known of an error of to_edge; `config` makes anew the options that it ran with."""
+    if type(error).__name__ != "SpecViolationError":
+        return explained(error, live)
+    module = _refused(error)
+    if module is None:
+        return explained(error, live)
+    found = tuple(_bad_ops(module, live, config())) or tuple(_bad_dtypes(module, live))
+    if not found:
+        return explained(error, live)
+    ops = sorted({one.op for one in found})
+    some = ", ".join(ops[:3]) + (f" and {len(ops) - 3} more" if len(ops) > 3 else "")
+    nodes = f"{len(found)} call" + ("s break" if len(found) > 1 else " breaks")
+    return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, _fixes(found))
+
+
+def _refused(error: Exception) -> fx.GraphModule | None:
+    """The graph that the verifier looked at when it gave up."""
+    for function in ("_check_tensor_args_matching_op_allowed_dtype", "_check_graph_module"):
+        module = local(error, function, "gm")
+        if module is not None:
+            return module  # type: ignore[no-any-return]
+    return None
+
+
+def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:
+    for inner in module.modules():
+        for node in getattr(getattr(inner, "graph", None), "nodes", ()):
+            if node.op == "call_function":
+                yield node
+
+
+def _bad_ops(module: fx.GraphModule, live: Live, config: EdgeCompileConfig) -> Iterator[Finding]:
+    from executorch.exir.dialects.edge._ops import EdgeOpOverload
+    from executorch.exir.verification.verifier import EXIRATenDialectVerifier, EXIREdgeDialectVerifier
+    from torch._ops import OpOverload
+
+    aten: Check = EXIRATenDialectVerifier(edge_compile_config=config).check_valid_op
+    edge: Check = EXIREdgeDialectVerifier(edge_compile_config=config).check_valid_edge_op
+    lowered = any(isinstance(node.target, EdgeOpOverload) for node in _calls(module))
+    said: dict[Any, str] = {}
+    for node in _calls(module):
+        target = node.target
+        if not isinstance(target, OpOverload | EdgeOpOverload):
+            continue
+        if target not in said:
+            said[target] = _said(edge if lowered else aten, target)
+        if said[target]:
+            yield finding(node, _op_text(said[target], node), _op_remedy(node), live=live)
+
+
+def _said(check: Check, target: object) -> str:
+    """What the verifier says of an operator; "" where it lets it pass."""
+    try:
+        check(target)
+    except Exception as error:  # verifiers raise SpecViolationError, RuntimeError and AssertionError
+        return first_sentence(str(error)) or type(error).__name__
+    return ""
+
+
+def _op_text(said: str, node: fx.Node) -> str:
+    if "not in Core ATen" in said:
+        return f"{op_text(node)} is not a Core ATen operator, and torch's table does not decompose it."
+    return said
+
+
+def _op_remedy(node: fx.Node) -> str:
+    if _TRAINING in op_text(node):
+        return "The module was exported in training mode: call .eval() on it before exporting, for inference."
+    return (
+        "Write the line with other operators, or, where the backend or the runtime has a kernel for it, keep "
+        "it: preserve it, or lower without checking the rules."
+    )
+
+
+def _bad_dtypes(module: fx.GraphModule, live: Live) -> Iterator[Finding]:
+    """Calls whose dtypes are none of the combinations that ExecuTorch's operator table allows."""
+    from executorch.exir.dialects.edge._ops import EdgeOpOverload
+
+    for node in _calls(module):
+        if not isinstance(node.target, EdgeOpOverload):
+            continue
+        rule = getattr(node.target._schema, "dtype_constraint", None)
+        dtypes = _dtypes(node)
+        if rule is None or rule.validate(dict(dtypes)):
+            continue
+        words = ", ".join(f"{name} {str(dtype).removeprefix('torch.')}" for name, dtype in dtypes.items())
+        yield finding(
+            node,
+            f"ExecuTorch has no {op_text(node)} for these dtypes: {words.replace('__ret_0', 'result')}.",
+            "Convert to a dtype that it has a kernel for, such as float32, before this line.",
+            live=live,
+        )
+
+
+def _dtypes(node: fx.Node) -> dict[str, Any]:
+    """The dtypes of a call's tensors by argument, results as `__ret_0`: as ExecuTorch's validator names them."""
+    import torch
+
+    schema: Any = node.target._schema  # type: ignore[union-attr]
+    given = {
+        argument.name: node.kwargs.get(argument.name, node.args[at] if at < len(node.args) else None)
+        for at, argument in enumerate(schema.arguments)
+    }
+    results = node.meta.get("val")
+    results = results if isinstance(results, list | tuple) else (results,)
+    names = (returned.name or f"__ret_{at}" for at, returned in enumerate(schema.returns))
+    found = {name: _first_tensor(value) for name, value in given.items()}
+    found |= dict(zip(names, results, strict=False))
+    return {name: value.dtype for name, value in found.items() if isinstance(value, torch.Tensor)}
+
+
+def _first_tensor(value: Any) -> Any:
+    """The value of a node, or of the first node of a list: those of a list have one dtype."""
+    if isinstance(value, list | tuple):
+        value = next((one for one in value if one is not None), None)
+    meta = getattr(value, "meta", None)
+    return None if meta is None else meta.get("val")
+
+
+def _fixes(found: tuple[Finding, ...]) -> tuple[Fix, ...]:
+    """What a button can do: lower without the check."""
+    return (Fix("Lower without checking the rules", {"check_ir": False}),) if found else ()

@@ -1,0 +1,117 @@
+"""Transform: the user's own passes, on ATen or edge programs. They work on a copy that shares the weights.
+
+A pass is what torch and ExecuTorch take for one: a PassBase, or a callable that takes a GraphModule and
+returns a PassResult, or None where it changed the module in place. On edge, ExecuTorch's passes over whole
+programs (ExportedProgramPassBase) are welcome too.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import Frame
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.records import Failure, Finding, StepKind
+from exir_viz.stages.sharing import copied, twins
+
+from . import Made, Options, Progress, StepSpec
+from .failures import executing, failure, finding, first_sentence
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from exir_viz.stages.stage import Stage
+
+# Whose lines are not the user's.
+_LIBRARIES: Final = ("/torch/", "/executorch/", "/exir_viz/", "/torchao/")
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`passes`: one after the other, on every method."""
+    passes = _passes(options)
+    title = ", ".join(map(pass_name, passes))
+    if live.manager is not None:
+        manager = copied(live.manager, live.programs.values())
+        kin = twins(Live.managed(manager).programs, live.programs)
+        for done, one in enumerate(passes):
+            tell(pass_name(one), done / len(passes))
+            manager = manager.transform([one])
+        return Made(Live.managed(manager, live), name=title, title=title, kin=kin)
+    programs = {name: copied(program, [program]) for name, program in live.programs.items()}
+    kin = twins(programs, live.programs)
+    for done, one in enumerate(passes):
+        tell(pass_name(one), done / len(passes))
+        programs = {name: _apply(program, one) for name, program in programs.items()}
+    return Made(live.programs_become(programs), name=title, title=title, kin=kin)
+
+
+def _apply(program: ExportedProgram, one: Any) -> ExportedProgram:
+    """What torch itself uses where it runs passes over a program: the signature follows, verifiers look."""
+    return program._transform_do_not_use(one)
+
+
+def pass_name(one: object) -> str:
+    """A function's name, or the class of a pass."""
+    while isinstance(one, functools.partial):
+        one = one.func
+    if inspect.isroutine(one):
+        return str(getattr(one, "__name__", type(one).__name__))
+    return type(one).__name__
+
+
+def _passes(options: Options) -> Sequence[Any]:
+    passes = options.get("passes", ())
+    passes = [passes] if callable(passes) else list(passes)
+    if not passes or not all(map(callable, passes)):
+        raise NotPossible(
+            "Cannot transform without passes: pass one or several callables that take a GraphModule, or "
+            "objects of PassBase: stage.transform(my_pass)."
+        )
+    return passes
+
+
+def why_not(stage: Stage) -> str:
+    """After to_executorch nothing may change: the bytes are made."""
+    if stage.dialect is Dialect.EXECUTORCH:
+        return "its memory is planned and its bytes are made. Transform the stage that it was made from."
+    return ""
+
+
+def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+    """The line of the pass that failed, and the node that it was at."""
+    del options
+    cause: BaseException = error
+    while cause.__cause__ is not None:  # torch's PassManager wraps what a pass raises
+        cause = cause.__cause__
+    lines = [
+        frame
+        for frame in traceback.extract_tb(cause.__traceback__)
+        if not any(part in Path(frame.filename).as_posix() for part in _LIBRARIES)
+    ]
+    node = executing(cause)
+    text = f"{type(cause).__name__}: {first_sentence(str(cause))}"
+    found: list[Finding] = []
+    if lines:
+        last = lines[-1]
+        where = Frame(last.filename, last.lineno or 0, last.name, (last.line or "").strip())
+        found.append(Finding(f"{last.name} raised {text}", frame=where))
+    if node is not None:
+        found.append(finding(node, "It was at this node.", live=live))
+    return failure(cause, text, tuple(found)) if found else None
+
+
+STEP = StepSpec(
+    StepKind.TRANSFORM,
+    "Transform",
+    "Your own passes over the graph. From Python: stage.transform(my_pass).",
+    run,
+    why_not,
+    explain=explain,
+    quiet=False,
+)
