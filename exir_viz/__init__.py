@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     from torch.export import ExportedProgram
 
+    from exir_viz.stages.explain.card import OpCard
     from exir_viz.widget.explorer import Explorer
 
 __version__ = "0.1.0"
 
-__all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "explore", "load", "open_program"]
+__all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "explain", "explore", "load", "open_program"]
 
 
 def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
@@ -69,3 +70,15 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     from exir_viz.readers.trust import open_program as open_live
 
     return open_live(path, trust=trust)
+
+
+def explain(op: object, program: object = None, *, executorch: bool | None = None) -> OpCard:
+    """What an op is: schema, tags, dialects, decomposition, dtypes, one sentence, and its uses.
+
+    `op` is an operator, a node, or text ("aten.add.Tensor", "cond"); `program` is where its uses are counted:
+    a Snapshot, a stage, or anything that `capture` takes. ExecuTorch's rules are read where it is loaded, or
+    with `executorch=True`, which loads it. Print the card to read it. See `exir_viz.stages.explain`.
+    """
+    from exir_viz.stages.explain import explain as card
+
+    return card(op, program, executorch=executorch)

@@ -135,3 +135,23 @@ class StageTree(Record, frozen=True):
     """All stages, a parent before its children."""
 
     stages: tuple[StageRecord, ...]
+
+
+class InputDim(Record, frozen=True):
+    """One dimension of one input, as the form of the re-export asks for it.
+
+    input: where the user passes it, as Python reads it ("x", "table['a'][0]"); node: its placeholder.
+    dim: its position; None where the input is itself a number.
+    size: at the example input. now: its expression ("s27", "2*s27 + 1"), "" where it is static.
+    choice: what the form starts with: "static", "dynamic", "auto", or a name with or without bounds
+    ("batch", "batch in 2..64") or a relation ("2*batch + 1").
+    """
+
+    input: str
+    node: str
+    dim: int | None
+    size: int | None
+    now: str = ""
+    lower: str = ""
+    upper: str = ""
+    choice: str = "static"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exir_viz.snapshot import columns, lineage, program, records
 from exir_viz.stages import records as stages
+from exir_viz.stages.explain import card
 
 from .types import Page, constant
 
@@ -22,8 +23,8 @@ SNAPSHOT = Page(
 STAGES = Page(
     path="stages/schema.ts",
     about="The tree of stages and the lineage between two of them.",
-    roots=(stages.StageTree, lineage.Lineage),
-    modules=(lineage, stages),
+    roots=(stages.StageTree, lineage.Lineage, stages.InputDim, card.OpCard),
+    modules=(lineage, stages, card),
 )
 
 PAGES = (SNAPSHOT, STAGES)

@@ -3,9 +3,19 @@
  * that owns it: change it there.
  */
 
-import type { Dialect, Frame, Notice } from "../snapshot/schema";
+import type { Dialect, Frame, Notice, TargetType } from "../snapshot/schema";
 
-/** What a link rests on. The first four are exact; `name` and `structure` are inferred: show them so. */
+/**
+ * What a link rests on. The first four are exact; `name` and `structure` are inferred: show them so.
+ *
+ * from_node: torch's record of the node that it was made from, by name, target and graph.
+ * identity: the same object or the same place: metadata handed over by reference, an entry of the
+ *     signature, an argument or output of calls that are themselves linked.
+ * delegate_map: what a backend took: a delegate's call, its outputs and its inputs, by its members.
+ * debug_handle: the number that ExecuTorch gives to what came of one exported node.
+ * name: the name and target are the same, and nothing else speaks of it.
+ * structure: the same op at the same place in the order, in graphs that share nothing else.
+ */
 export type Evidence = "from_node" | "identity" | "delegate_map" | "debug_handle" | "name" | "structure";
 
 /** A node that no node of the parent became, and why it exists ("the memory that `conv` writes to"). */
@@ -123,4 +133,77 @@ export interface StageRecord {
 /** All stages, a parent before its children. */
 export interface StageTree {
   readonly stages: readonly StageRecord[];
+}
+
+/**
+ * One dimension of one input, as the form of the re-export asks for it.
+ *
+ * input: where the user passes it, as Python reads it ("x", "table['a'][0]"); node: its placeholder.
+ * dim: its position; None where the input is itself a number.
+ * size: at the example input. now: its expression ("s27", "2*s27 + 1"), "" where it is static.
+ * choice: what the form starts with: "static", "dynamic", "auto", or a name with or without bounds
+ * ("batch", "batch in 2..64") or a relation ("2*batch + 1").
+ */
+export interface InputDim {
+  readonly input: string;
+  readonly node: string;
+  readonly dim: number | null;
+  readonly size: number | null;
+  readonly now?: string;
+  readonly lower?: string;
+  readonly upper?: string;
+  readonly choice?: string;
+}
+
+/**
+ * What takes an op apart, if anything does.
+ *
+ * `implicit`: made of other ops in torch itself, so that it vanishes on every decomposition.
+ * `table`: run_decompositions() does it unasked. `asked`: torch knows how, and does it only where named.
+ */
+export type DecompositionKind = "implicit" | "table" | "asked" | "none";
+
+/** A tag that torch gives to an op, and what torch says of the tag. */
+export interface OpTag {
+  readonly name: string;
+  readonly about?: string;
+}
+
+/** May an op appear in a dialect? None where that cannot be said; the reason is the verifier's. */
+export interface DialectRule {
+  readonly dialect: Dialect;
+  readonly allowed: boolean | null;
+  readonly reason?: string;
+}
+
+/** The combinations of dtypes that edge lets an op have: a row gives, by argument, what it may be. */
+export interface DtypeRule {
+  readonly arguments: readonly string[];
+  readonly combinations: readonly (readonly (readonly string[])[])[];
+}
+
+/**
+ * What an op is: all that torch and ExecuTorch say of it, and where a program calls it.
+ *
+ * sentence: what it does, in the words of `source`. effects: what it writes to and what it is a view of.
+ * dtypes: None where edge holds it to none. executorch: were ExecuTorch's own rules read?
+ * uses: how many nodes call it; nodes: the first of them, by their ids; made_of: in this program, the calls
+ * that became it.
+ */
+export interface OpCard {
+  readonly op: string;
+  readonly type: TargetType;
+  readonly sentence?: string;
+  readonly source?: string;
+  readonly schema?: string;
+  readonly tags?: readonly OpTag[];
+  readonly effects?: readonly string[];
+  readonly dialects?: readonly DialectRule[];
+  readonly decomposition?: DecompositionKind;
+  readonly out_variant?: string;
+  readonly dtypes?: DtypeRule;
+  readonly executorch?: boolean;
+  readonly uses?: number;
+  readonly nodes?: readonly string[];
+  readonly made_of?: readonly string[];
 }

@@ -1,0 +1,70 @@
+"""What an op is: an OpCard of all that torch and ExecuTorch say of it, and of its uses in a program.
+
+What enters is an op, or its text, and if wanted a program or a Snapshot; what leaves is plain data. Nothing
+is known here of any op: schema, tags, rules and sentences are read from the packages when asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from exir_viz.snapshot import Snapshot
+
+from .card import OpCard
+
+# Whether ExecuTorch is here: importing this takes seconds, so a card does it only where it is told to.
+EXECUTORCH = "executorch.exir"
+
+
+def explain(op: object, program: object = None, *, executorch: bool | None = None) -> OpCard:
+    """What `op` is: its schema, tags, the dialects it may appear in, what it becomes, and its uses.
+
+    op: an operator (`torch.ops.aten.add.Tensor`, an edge op, `operator.getitem`), an FX node, a node or a
+        Target of a Snapshot, or text ("aten.add.Tensor", "aten.add", "cond", "torch.sym_max").
+    program: where its uses are counted: a Snapshot, a Stage, or anything that `capture` takes.
+    executorch: read ExecuTorch's rules too. They are read anyway where it is loaded already; True loads it
+        (5 to 15 seconds), False leaves them out.
+
+    Raises ExirVizError where there is no such op.
+    """
+    from .docs import sentence
+    from .dtypes import dtype_rule
+    from .find import find, schema_of
+    from .rules import decomposition, dialects, effects, out_variant, tags
+    from .uses import made_of, uses
+
+    snapshot = _snapshot(program)
+    if executorch:
+        importlib.import_module(EXECUTORCH)  # registers its verifiers and operators
+    read = executorch is not False and EXECUTORCH in sys.modules
+    found = find(op, snapshot)
+    count, nodes = uses(snapshot, found.text) if snapshot else (0, ())
+    origin = made_of(snapshot, found.text) if snapshot else {}
+    said, source = sentence(found, next((name for name in origin if origin[name] == count), ""))
+    return OpCard(
+        op=found.text,
+        type=found.target.type,
+        sentence=said,
+        source=source,
+        schema=schema_of(found),
+        tags=tags(found),
+        effects=effects(found),
+        dialects=dialects(found, read),
+        decomposition=decomposition(found),
+        out_variant=out_variant(found),
+        dtypes=dtype_rule(found),
+        executorch=read,
+        uses=count,
+        nodes=nodes,
+        made_of=tuple(f"{name} ({times:,})" for name, times in origin.items()),
+    )
+
+
+def _snapshot(program: object) -> Snapshot | None:
+    program = getattr(program, "snapshot", program)
+    if program is None or isinstance(program, Snapshot):
+        return program
+    from exir_viz.readers.live import capture
+
+    return capture(program)

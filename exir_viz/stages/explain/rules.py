@@ -1,0 +1,169 @@
+"""What torch and ExecuTorch hold of an op: tags, effects, dialects, decomposition, out variant."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import torch
+from torch import fx
+from torch._decomp import decomposition_table
+from torch._export import verifier
+from torch._export.utils import _is_cia_op
+from torchgen.model import FunctionSchema, SchemaKind
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import TargetType
+
+from .card import DecompositionKind, DialectRule, OpTag
+from .find import Found
+
+# What torch and ExecuTorch call the rules of a dialect. "Core ATen" is ExecuTorch's check of to_edge's input.
+_RULES = ((Dialect.ATEN_TRAINING, "TRAINING"), (Dialect.ATEN, "ATEN"), (Dialect.ATEN_CORE, "OLD_EXIR_ATEN"))
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_NOT_LOADED = "ExecuTorch's rules are read once it is loaded: executorch=True loads it"
+
+
+def tags(found: Found) -> tuple[OpTag, ...]:
+    """The op's tags, with what torch says of each."""
+    names = sorted(tag.name for tag in found.op.tags) if found.op is not None else []
+    return tuple(OpTag(name, _tag_texts().get(name, "")) for name in names)
+
+
+@cache
+def _tag_texts() -> dict[str, str]:
+    import yaml
+
+    text = resources.files("torchgen").joinpath("packaged/ATen/native/tags.yaml").read_text("utf-8")
+    return {entry["tag"]: " ".join(entry["desc"].split()) for entry in yaml.safe_load(text)}
+
+
+def effects(found: Found) -> tuple[str, ...]:
+    """What it writes to, and which of its inputs its outputs share memory with."""
+    if found.op is None:
+        return ()
+    schema = found.op._schema
+    written = [one.name for one in schema.arguments if one.alias_info is not None and one.alias_info.is_write]
+    viewed = [
+        one.name for one in schema.arguments if one.alias_info is not None and not one.alias_info.is_write
+    ]
+    said = [f"writes to {', '.join(written)}"] if written else []
+    return (*said, *([f"returns a view of {', '.join(viewed)}"] if viewed else []))
+
+
+def decomposition(found: Found) -> DecompositionKind:
+    """What takes the op apart."""
+    op = found.op
+    if op is None:
+        return DecompositionKind.NONE
+    if op in default_table():
+        return DecompositionKind.TABLE
+    if _is_cia_op(op) and any("Tensor" in str(one.type) for one in op._schema.arguments):
+        return DecompositionKind.IMPLICIT
+    return DecompositionKind.ASKED if op in decomposition_table else DecompositionKind.NONE
+
+
+@cache
+def default_table() -> Any:
+    """torch's table of what run_decompositions() takes apart: as it is when first asked for."""
+    return torch.export.default_decompositions()
+
+
+def out_variant(found: Found) -> str:
+    """The overload that writes to memory it is given: equal in all but its `out` arguments."""
+    op = found.op
+    if op is None or op._schema.is_mutable:
+        return ""
+    wanted = _signature(op)
+    if wanted is None:
+        return ""
+    for name in op.overloadpacket.overloads():
+        other = getattr(op.overloadpacket, name)
+        if other._schema.is_mutable and _signature(other, SchemaKind.out) == wanted:
+            return str(other)
+    return ""
+
+
+def _signature(op: torch._ops.OpOverload, kind: SchemaKind | None = None) -> FunctionSchema | None:
+    """The schema without what tells variants apart; None of another kind, or of words torchgen has not."""
+    text = str(op._schema).partition("::")[2]
+    try:
+        schema = FunctionSchema.parse(text)
+        return schema.signature() if kind is None or schema.kind() is kind else None
+    except (AssertionError, RuntimeError, ValueError):
+        return None
+
+
+def dialects(found: Found, executorch: bool) -> tuple[DialectRule, ...]:
+    """May it appear in each dialect? Their verifiers are asked; ExecuTorch's where that is loaded."""
+    if found.live is None or found.target.type not in (*_OPERATORS, *_FUNCTIONS):
+        return ()
+    plain = found.op or found.live
+    asked = [DialectRule(dialect, *_ask(name, plain, executorch)) for dialect, name in _RULES]
+    if not executorch:
+        return (*asked, *(DialectRule(one, None, _NOT_LOADED) for one in (Dialect.EDGE, Dialect.EXECUTORCH)))
+    edge = DialectRule(Dialect.EDGE, *_ask("EDGE", _edge_of(found), executorch))
+    return (*asked, edge, DialectRule(Dialect.EXECUTORCH, *_after_planning(found, edge)))
+
+
+_OPERATORS = (TargetType.OP, TargetType.HIGHER_ORDER)
+_FUNCTIONS = (TargetType.BUILTIN, TargetType.FUNCTION)
+
+
+def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
+    """Run a verifier over a graph of one call: the rules that are held, not a copy of them."""
+    if rules == "OLD_EXIR_ATEN":
+        if not executorch:
+            return _tagged_core(target)
+        from executorch.exir.verification.verifier import EXIRATenDialectVerifier
+
+        checker = EXIRATenDialectVerifier()
+    else:
+        checker = verifier._VerifierMeta._registry[rules]()
+    graph = fx.Graph()
+    graph.call_function(target, (0, 0)).meta["val"] = None
+    graph.output(None)
+    # What it would check beside the op needs a whole program.
+    checker.check_additional = lambda _module: None
+    try:
+        checker._check_graph_module(fx.GraphModule(torch.nn.Module(), graph))
+    except (verifier.SpecViolationError, AssertionError) as error:
+        said = str(error).strip() or "It is not one of the functions that may be called"
+        return False, _ADDRESS.sub("", said.splitlines()[0].strip())
+    return True, ""
+
+
+def _tagged_core(target: Any) -> tuple[bool | None, str]:
+    """torch's own mark of a Core ATen op; ExecuTorch makes a few exceptions, which are not read here."""
+    if not isinstance(target, torch._ops.OpOverload) or target.namespace != "aten":
+        return None, _NOT_LOADED
+    core = torch.Tag.core in target.tags
+    return core, "" if core else "torch does not tag it core"
+
+
+def _edge_of(found: Found) -> Any:
+    """The edge op that to_edge makes of an operator."""
+    if found.op is None or type(found.live).__name__ == "EdgeOpOverload":
+        return found.live
+    from executorch.exir.dialects._ops import ops
+
+    packet = getattr(getattr(ops.edge, found.op.namespace), found.op._schema.name.partition("::")[2])
+    return getattr(packet, found.op._overloadname)
+
+
+def _after_planning(found: Found, edge: DialectRule) -> tuple[bool | None, str]:
+    """to_executorch puts the out variant in an op's place, and refuses what has none and is none."""
+    if found.op is None:
+        return edge.allowed, edge.reason
+    from executorch.exir.passes.executorch_prim_ops_registry import _EXECUTORCH_SYM_OPS
+
+    if found.op in _EXECUTORCH_SYM_OPS or found.op.namespace == "executorch_prim":
+        return True, "a primitive of the runtime"
+    if found.op._schema.is_mutable:
+        return torch.Tag.out in found.op.tags or None, ""
+    if not edge.allowed:
+        return False, "edge does not have it"
+    variant = out_variant(found)
+    return False, f"{variant} takes its place" if variant else "it has no out variant"
