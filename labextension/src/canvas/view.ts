@@ -78,6 +78,7 @@ export class CanvasView {
 
   /** Colours of boxes, or none. */
   set boxPaint(paint: Paint | undefined) {
+    if (paint === this.paintOf) return;
     this.paintOf = paint;
     this.request();
   }
@@ -89,7 +90,9 @@ export class CanvasView {
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
     this.explorer.gaze.resized(screen);
-    this.paintNow(performance.now());
+    // At once: a canvas of another size is empty.
+    cancelAnimationFrame(this.frame);
+    this.onFrame(performance.now());
   }
 
   /** What is at a point of the world: a box, else an edge within some pixels of the screen. */

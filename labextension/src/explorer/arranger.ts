@@ -21,7 +21,7 @@ export class Arranger {
     const client = this.start();
     let program = this.programs.get(picture);
     if (program === undefined) {
-      program = client.open(picture.tree);
+      program = client.open(picture.sizedTree());
       this.programs.set(picture, program);
     }
     const scene = await client.layout(program, view);
@@ -33,7 +33,7 @@ export class Arranger {
   warm(picture: Picture): void {
     if (picture.count <= SMALL || this.programs.has(picture)) return;
     const client = this.start();
-    this.programs.set(picture, client.open(picture.tree));
+    this.programs.set(picture, client.open(picture.sizedTree()));
   }
 
   dispose(): void {

@@ -1,5 +1,7 @@
 /** The top bar: which program and method, and the search. */
+
 import type { JSX } from "preact";
+import { grouped } from "../snapshot";
 import { useExplorer, usePart } from "./context";
 import { Search } from "./search";
 
@@ -24,7 +26,7 @@ export function Bar({ title }: { title: string }): JSX.Element {
           onClick={() => i !== method && void explorer.showGraph(snapshot.graph(each.graph))}
         >
           <b>{each.name}</b> {each.dialect}
-          {i === method && ` · ${ops.toLocaleString("en-US")} ops`}
+          {i === method && ` · ${grouped(ops)} ops`}
         </button>
       ))}
       <Search />

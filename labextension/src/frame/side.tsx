@@ -1,6 +1,6 @@
 /** The side panel in its place: what it is given, and the edge by which it is made wider. */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useDetail } from "../panels/detail";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
@@ -13,6 +13,7 @@ export function Side(): JSX.Element | null {
   const explorer = useExplorer();
   const isOpen = usePart((state) => state.isPanelOpen);
   const [width, setWidth] = useState<number>(PANEL_WIDTH.first);
+  const isShown = useNextFrame();
   if (!isOpen) return null;
   const widen = (by: number): void =>
     setWidth((now) => Math.min(PANEL_WIDTH.most, Math.max(PANEL_WIDTH.least, now + by)));
@@ -38,7 +39,7 @@ export function Side(): JSX.Element | null {
         onPointerMove={(event) => event.buttons & 1 && widen(-event.movementX)}
         onKeyDown={onKeyDown}
       />
-      <Contents />
+      {isShown && <Contents />}
       <button
         type="button"
         class="exirviz-close"
@@ -50,6 +51,16 @@ export function Side(): JSX.Element | null {
       </button>
     </div>
   );
+}
+
+/** False until the picture has been painted once: it comes before what is said of it. */
+function useNextFrame(): boolean {
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setThere(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isThere;
 }
 
 function Contents(): JSX.Element {

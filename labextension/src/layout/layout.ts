@@ -15,19 +15,19 @@ import { hash, LayoutCache, signature } from "./signature";
 import { defaults, type LayoutOptions, type Scene, type Tree, type View } from "./types";
 
 export class Layout {
-  readonly hierarchy: Hierarchy;
   private readonly options: LayoutOptions;
   private readonly locals: LocalGraphs;
   private readonly placed: (Placed | undefined)[] = [];
   private last: View | undefined;
 
   constructor(
-    readonly tree: Tree,
+    tree: Tree,
     options: Partial<LayoutOptions> = {},
     private readonly cache: LayoutCache = new LayoutCache(),
+    /** Of that tree, where someone has indexed it. */
+    readonly hierarchy: Hierarchy = indexTree(tree),
   ) {
     this.options = { ...defaults, ...options };
-    this.hierarchy = indexTree(tree);
     this.locals = new LocalGraphs(this.hierarchy);
   }
 

@@ -47,7 +47,8 @@ function loops(local: LocalGraph, start: number, end: number): boolean {
 
 /** `View.runHead` for these runs: closed members next to each other become one box; open ones stand alone. */
 export function foldRuns(items: number, runs: readonly Run[], open: ArrayLike<number>): Int32Array {
-  const head = Int32Array.from({ length: items }, (_, i) => i);
+  const head = new Int32Array(items);
+  for (let i = 0; i < items; i++) head[i] = i;
   for (const run of runs) {
     let first = -1;
     for (const member of run) {

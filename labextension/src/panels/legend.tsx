@@ -1,5 +1,7 @@
 /** What the colours mean: categories with their counts, or a scale with its ends and a switch. */
+
 import type { Legend as LegendOf, Scale } from "../overlay";
+import { grouped } from "../snapshot";
 import { Clip } from "./parts/clip";
 import { visible } from "./parts/text";
 
@@ -17,11 +19,7 @@ export function Legend({ legend, scale, onScale }: LegendProps) {
       <span class="ev-legend-title">{visible(legend.title)}</span>
       {legend.type === "categories" ? (
         legend.swatches.map(({ title, color, count }) => (
-          <span
-            key={title}
-            class="ev-legend-swatch"
-            title={`${visible(title)}: ${count.toLocaleString("en-US")} nodes`}
-          >
+          <span key={title} class="ev-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
             <i style={{ background: color }} />
             <Clip text={title} />
           </span>

@@ -26,6 +26,7 @@ export function lineGroups(
 ): ReadonlyMap<number, LineGroup> {
   const groups = new Map<number, LineGroup>();
   const direct = directCounts(graph, isDrawn);
+  const depths = depthsOf(snapshot);
   const parents = new Set(snapshot.scopes.map(({ parent }) => parent));
   let run: number[] = [];
   let runScope: number = NONE;
@@ -42,7 +43,7 @@ export function lineGroups(
   for (let position = 0; position < graph.count; position++) {
     if (!isDrawn(position)) continue;
     const scope = graph.columns.scopes[position] ?? NONE;
-    const frame = frameOf(snapshot, detail, graph, position, scope);
+    const frame = frameOf(detail, graph, position, depths[scope] ?? 0);
     if (scope !== runScope || frame !== runFrame) end();
     runScope = scope;
     runFrame = frame;
@@ -52,12 +53,18 @@ export function lineGroups(
   return groups;
 }
 
-/** The frame of the module's own forward: calls nest as modules do, a frame for each. */
-function frameOf(snapshot: Snapshot, detail: Detail, graph: Graph, position: number, scope: number): number {
+/** The frame of the forward of the module at a depth: calls nest as modules do, a frame for each. */
+function frameOf(detail: Detail, graph: Graph, position: number, depth: number): number {
   const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE];
-  if (!trace || trace.length === 0 || scope === NONE) return -1;
-  const depth = snapshot.scopeChain(scope).length;
+  if (!trace || trace.length === 0 || depth === 0) return -1;
   return trace[Math.min(depth, trace.length) - 1] ?? -1;
+}
+
+/** By scope: how many there are from the outermost to it. A scope comes after the one around it. */
+function depthsOf({ scopes }: Snapshot): number[] {
+  const depths: number[] = [];
+  for (const { parent } of scopes) depths.push((depths[parent] ?? 0) + 1);
+  return depths;
 }
 
 function directCounts(graph: Graph, isDrawn: (position: number) => boolean): Map<number, number> {

@@ -27,25 +27,49 @@ export const NAMED = 0.5;
 const MOST = 0.5;
 /** Modules that are tried; each costs one layout of a small scene. */
 const TRIES = 24;
+/** After so many that did not fit, one after the other, the screen is full. */
+const PATIENCE = 3;
+/** World pixels squared that a scene has at least for each of its boxes. */
+const LEAST_ROOM = 28_000;
 
 export function opening(picture: Picture, screen: Screen): Opening {
   let open: ReadonlySet<number> = new Set();
   let scene = sceneOf(picture, open);
   const refused = new Set<number>();
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0, vain = 0; tries < TRIES && vain < PATIENCE; tries++) {
     const candidate = nextToOpen(picture, scene, refused);
     if (candidate === -1) break;
-    const wider = new Set([...open, candidate]);
-    const wideScene = sceneOf(picture, wider);
-    const mustOpen = scene.item.length === 1;
-    const isMost = picture.words.opsOf(candidate) > MOST * picture.words.opsOf(picture.count);
-    if (mustOpen || fits(wideScene, screen, isMost ? NAMED : READABLE)) {
-      open = wider;
-      scene = wideScene;
+    const wider = openedIn(picture, screen, scene, open, candidate);
+    if (wider) {
+      ({ open, scene } = wider);
+      vain = 0;
       for (const equal of picture.equalSiblings(candidate)) refused.add(equal);
-    } else refused.add(candidate);
+    } else {
+      refused.add(candidate);
+      vain++;
+    }
   }
   return { open, scene };
+}
+
+/** With one more group open; undefined where that does not fit. */
+function openedIn(
+  picture: Picture,
+  screen: Screen,
+  scene: Scene,
+  before: ReadonlySet<number>,
+  group: number,
+): Opening | undefined {
+  const isAlone = scene.item.length === 1;
+  const isMost = picture.words.opsOf(group) > MOST * picture.words.opsOf(picture.count);
+  const zoom = isMost ? NAMED : READABLE;
+  const room = (screen.width * screen.height) / zoom ** 2;
+  const open = new Set([...before, group]);
+  const view = picture.view(open, new Set());
+  const boxes = scene.item.length + picture.seenIn(group, view);
+  if (!isAlone && boxes * LEAST_ROOM > room) return undefined;
+  const wider = picture.layout.scene(view);
+  return isAlone || fits(wider, screen, zoom) ? { open, scene: wider } : undefined;
 }
 
 const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>

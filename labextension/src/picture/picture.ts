@@ -5,17 +5,20 @@
 import { findRuns, foldRuns, type Hierarchy, Layout, type Run, type Tree, type View } from "../layout";
 import { type Graph, NONE, type Snapshot } from "../snapshot";
 import { ItemKind } from "./items";
-import { BOX, type Measure, MODULE, moduleWidth, nodeWidth } from "./sizes";
+import type { Measure } from "./sizes";
+import { Sizing } from "./sizing";
 import { type Structure, structure } from "./structure";
 import { Words } from "./words";
 
 export class Picture {
+  /** Of boxes that no `view` has shown yet, the sizes are not made; `sizedTree` has them all. */
   readonly tree: Tree;
   readonly layout: Layout;
   /** How many items there are; also the layout's number for the top. */
   readonly count: number;
   readonly words: Words;
   private readonly bones: Structure;
+  private readonly sizing: Sizing;
   private readonly runsOf = new Map<number, readonly Run[]>();
   private keys: Map<string, number> | undefined;
   private equals: Map<string, number> | undefined;
@@ -29,8 +32,16 @@ export class Picture {
     this.bones = structure(snapshot, graph, isFolded);
     this.count = this.bones.hierarchy.root;
     this.words = new Words(snapshot, graph, this.bones);
-    this.tree = { ...this.bones.hierarchy.tree, ...this.sizes(measure) };
-    this.layout = new Layout(this.tree);
+    const { hierarchy } = this.bones;
+    this.sizing = new Sizing(hierarchy.tree.isGroup, this.words, measure);
+    this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };
+    this.layout = new Layout(this.tree, {}, undefined, { ...hierarchy, tree: this.tree });
+  }
+
+  /** The tree with all sizes: what a worker is given. */
+  sizedTree(): Tree {
+    this.sizing.sizeAll();
+    return this.tree;
   }
 
   get hierarchy(): Hierarchy {
@@ -165,11 +176,19 @@ export class Picture {
     for (const item of open) marks[item] = 1;
     const runs: Run[] = [];
     const look = (group: number): void => {
+      this.sizing.size(this.childrenOf(group));
       if (!unrolled.has(group)) runs.push(...this.runs(group));
       for (const child of this.childrenOf(group)) if (marks[child]) look(child);
     };
     look(this.count);
     return { open: marks, runHead: foldRuns(this.count, runs, marks) };
+  }
+
+  /** How many boxes a group shows when it is open: a run that is folded shows one. */
+  seenIn(group: number, { runHead }: View): number {
+    let seen = 0;
+    for (const child of this.childrenOf(group)) if (!runHead || runHead[child] === child) seen++;
+    return seen;
   }
 
   private runs(group: number): readonly Run[] {
@@ -180,24 +199,5 @@ export class Picture {
 
   private shapeKey(item: number): string {
     return `${this.parentOf(item)} ${this.tree.shape[item]}`;
-  }
-
-  private sizes(measure: Measure): { width: Float64Array; height: Float64Array } {
-    const { isGroup } = this.bones.hierarchy.tree;
-    const width = new Float64Array(this.count);
-    const height = new Float64Array(this.count);
-    const known = new Map<string, number>();
-    for (let item = 0; item < this.count; item++) {
-      const group = isGroup[item] === 1;
-      const title = this.words.title(item);
-      const second = this.words.subtitle(item);
-      const more = group ? [...this.words.badges(item), "one of 000"] : this.words.chips(item);
-      const text = [group, title, second, ...more].join("\n");
-      const wide = known.get(text) ?? (group ? moduleWidth : nodeWidth)(title, second, more, measure);
-      known.set(text, wide);
-      width[item] = wide;
-      height[item] = group ? MODULE.height : BOX.height;
-    }
-    return { width, height };
   }
 }

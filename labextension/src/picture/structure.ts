@@ -2,7 +2,7 @@
  * The bones of a picture: which items there are, what holds what, who feeds whom, which groups are equal. No text
  * and no size. Made once per graph and folding.
  */
-import { type Hierarchy, indexTree, shapes, type Tree } from "../layout";
+import { type Hierarchy, shapes, type Tree } from "../layout";
 import type { Graph, Snapshot } from "../snapshot";
 import { type Built, build } from "./build";
 import { type Edges, ItemKind } from "./items";
@@ -27,23 +27,26 @@ export function structure(snapshot: Snapshot, graph: Graph, isFolded: boolean): 
   const count = grouped.hierarchy.root;
   const kind = new Uint8Array(count).fill(ItemKind.Ours);
   kind.set(items.kind);
-  const made = built.ours.length - items.length; // what grouping added is listed after what building made
-  const ref = Int32Array.from({ length: count }, (_, i) => i + made);
+  const ref = new Int32Array(count);
+  // What grouping added is listed after what building made.
+  for (let item = items.length; item < count; item++) ref[item] = item + built.ours.length - items.length;
   ref.set(items.ref);
   const graphs = new Int32Array(count).fill(graph.number);
   graphs.set(items.graph);
   const allAlike = new Int32Array(count);
   allAlike.set(alike);
   const shape = shapes(grouped.hierarchy, allAlike);
-  const hierarchy = indexTree({ ...grouped.hierarchy.tree, shape });
+  const hierarchy = { ...grouped.hierarchy, tree: { ...grouped.hierarchy.tree, shape } };
   return { hierarchy, kind, ref, graph: graphs, ours: [...built.ours, ...grouped.groups], built };
 }
 
 function bareTree(parent: readonly number[], kind: readonly number[], edges: Edges): Tree {
   const none = new Float64Array(parent.length);
+  const isGroup = new Uint8Array(parent.length);
+  for (let item = 0; item < kind.length; item++) isGroup[item] = kind[item] === ItemKind.Node ? 0 : 1;
   return {
-    parent: Int32Array.from(parent),
-    isGroup: Uint8Array.from(kind, (each) => (each === ItemKind.Node ? 0 : 1)),
+    parent: new Int32Array(parent),
+    isGroup,
     width: none,
     height: none,
     shape: new Int32Array(parent.length),
@@ -63,13 +66,15 @@ function alikeOf(snapshot: Snapshot, { items }: Built): Int32Array {
   const classes = snapshot.scopes.map((scope) => numberOf(`module ${scope.cls}`));
   const state = numberOf("input");
   const nested = numberOf("graph");
-  return Int32Array.from(items.kind, (kind, i) => {
-    const ref = items.ref[i] ?? 0;
+  const alikeAs = (kind: number, ref: number): number => {
     if (kind === ItemKind.Module) return classes[ref] ?? 0;
     if (kind === ItemKind.Graph || kind === ItemKind.Ours) return nested;
     const { graph, position } = snapshot.locate(ref);
     const op = graph.op(position);
     if (op === "placeholder" || op === "get_attr") return state;
     return targets[graph.columns.targets[position] ?? 0] ?? 0;
-  });
+  };
+  const alike = new Int32Array(items.length);
+  for (let i = 0; i < items.length; i++) alike[i] = alikeAs(items.kind[i] ?? 0, items.ref[i] ?? 0);
+  return alike;
 }

@@ -2,7 +2,7 @@
  * Completions where the caret is: keys, and the values that this program has. Each says which characters it would
  * replace and with what, so that the box needs no knowledge of the language.
  */
-import { OP_KINDS, opName, type Snapshot, shortDtype, type TensorValue } from "../snapshot";
+import { grouped, OP_KINDS, opName, type Snapshot, shortDtype, type TensorValue } from "../snapshot";
 import type { Span } from "./ast";
 import { parts } from "./columns";
 import { KEYS, keyOf } from "./language";
@@ -39,7 +39,7 @@ export class Completer {
     const holds = all.filter(([label]) => label.toLowerCase().indexOf(wanted) > 0);
     return [...starts, ...holds].slice(0, LIMIT).map(([label, count]) => ({
       label,
-      note: count > 0 ? count.toLocaleString("en-US") : "",
+      note: count > 0 ? grouped(count) : "",
       replace,
       text: quoted(label),
     }));

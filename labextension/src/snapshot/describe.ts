@@ -66,7 +66,7 @@ export function countText(count: number): string {
 }
 
 /** "3,912". `toLocaleString` says the same a hundred times slower, and a picture says it of every module. */
-const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 function scaled(count: number, step: number, units: readonly string[], gap: string): string {
   let amount = count;

@@ -1,5 +1,5 @@
 /** Where the memory plan put a node's values, and the meta fields that have no place of their own. */
-import { byteText, type Detail, type MemorySpec, NONE, shortDtype } from "../../snapshot";
+import { byteText, type Detail, grouped, type MemorySpec, NONE, shortDtype } from "../../snapshot";
 import type { Here } from "../actions";
 import { NodeLink } from "../parts/links";
 import { Row, Rows, Section } from "../parts/section";
@@ -35,7 +35,7 @@ function Spec({ spec, base, count, ...here }: Here & { spec: MemorySpec; base: n
       </Row>
       <Row term="arena">
         {spec.mem_id === undefined ? <span class="ev-absent">not planned</span> : `memory ${spec.mem_id}`}
-        {spec.offset !== undefined && ` at ${spec.offset.toLocaleString("en-US")}`}
+        {spec.offset !== undefined && ` at ${grouped(spec.offset)}`}
         {spec.bytes !== undefined && `, ${byteText(spec.bytes)}`}
       </Row>
       {from >= 0 && to < count && (

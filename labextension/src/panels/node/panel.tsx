@@ -1,4 +1,5 @@
 /** The inspector of one node: all that the Snapshot knows of it. */
+import { grouped } from "../../snapshot";
 import type { PanelProps } from "../actions";
 import { Breadcrumb, GraphLink, NodeLink } from "../parts/links";
 import { More } from "../parts/more";
@@ -83,7 +84,7 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
           </Row>
         )}
         <Row term="position">
-          {(position + 1).toLocaleString("en-US")} of {graph.count.toLocaleString("en-US")}
+          {grouped(position + 1)} of {grouped(graph.count)}
           {snapshot.graphs.length > 1 && <span class="ev-dim"> in {graph.path}</span>}
         </Row>
       </Rows>

@@ -1,6 +1,8 @@
 /** A list of which the first few are shown, and the rest on request. */
+
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { grouped } from "../../snapshot";
 
 /** What one press adds at most, so that a thousand users do not stall the page. */
 const STEP = 200;
@@ -24,7 +26,7 @@ export function More<T>({
       {items.slice(0, shown).map(each)}
       {rest > 0 && (
         <button type="button" class="ev-more" onClick={() => show(shown + STEP)}>
-          {rest > STEP ? `${STEP} more of ${items.length.toLocaleString("en-US")}` : `${rest} more`} {of}
+          {rest > STEP ? `${STEP} more of ${grouped(items.length)}` : `${rest} more`} {of}
         </button>
       )}
       {shown > first && (

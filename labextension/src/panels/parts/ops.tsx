@@ -1,6 +1,6 @@
 /** Ops with their counts as small bars; each selects its nodes. */
 import { useMemo } from "preact/hooks";
-import { KINDS, type Snapshot } from "../../snapshot";
+import { grouped, KINDS, type Snapshot } from "../../snapshot";
 import type { Actions } from "../actions";
 import { countOps } from "../modules";
 import { Clip } from "./clip";
@@ -28,7 +28,7 @@ export function Ops({
             key={name}
             type="button"
             class="ev-bar"
-            title={`Select ${of.length.toLocaleString("en-US")} of ${name}`}
+            title={`Select ${grouped(of.length)} of ${name}`}
             onClick={() => actions.select(of)}
           >
             <span class="ev-bar-name">
@@ -38,7 +38,7 @@ export function Ops({
             <span class="ev-bar-track">
               <span style={{ width: `${(100 * of.length) / most}%`, background: KINDS[kind].color }} />
             </span>
-            <span class="ev-bar-count">{of.length.toLocaleString("en-US")}</span>
+            <span class="ev-bar-count">{grouped(of.length)}</span>
           </button>
         )}
       />

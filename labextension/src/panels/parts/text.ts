@@ -7,12 +7,13 @@ const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\u034f/g;
 
+import { grouped } from "../../snapshot";
+
 /** More than anyone reads in a panel; a copy has it all. */
 const MOST = 2000;
 
 export function visible(text: string): string {
-  const shown =
-    text.length > MOST ? `${text.slice(0, MOST)}… (${text.length.toLocaleString("en-US")})` : text;
+  const shown = text.length > MOST ? `${text.slice(0, MOST)}… (${grouped(text.length)})` : text;
   return shown.replace(INVISIBLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -23,4 +24,4 @@ export const lastName = (dotted: string): string => dotted.slice(dotted.lastInde
 export const baseName = (path: string): string => path.replace(/^.*[/\\]/, "");
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+  `${grouped(count)} ${count === 1 ? one : many}`;

@@ -2,9 +2,11 @@
  * The search box: a query with completions, the error where it is, and steps through what was found. It holds the
  * text being typed; whoever mounts it holds the query that is asked.
  */
+
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { Completer, type Completion, parse, QueryError } from "../../search";
 import type { Snapshot } from "../../snapshot";
+import { grouped } from "../../snapshot";
 import { visible } from "../parts/text";
 
 export interface SearchBoxProps {
@@ -177,8 +179,8 @@ function Marked({ text, start, end }: { text: string; start: number; end: number
 
 function countText(at: number, count: number): string {
   if (count === 0) return "none";
-  const all = count.toLocaleString("en-US");
-  return at < 0 ? all : `${(at + 1).toLocaleString("en-US")} of ${all}`;
+  const all = grouped(count);
+  return at < 0 ? all : `${grouped(at + 1)} of ${all}`;
 }
 
 function errorOf(query: string): QueryError | undefined {

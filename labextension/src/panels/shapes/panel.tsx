@@ -1,6 +1,6 @@
 /** Symbols with their ranges, where they are bound, what is asserted of them, and the shapes there are. */
 import { useMemo, useState } from "preact/hooks";
-import { type Detail, NONE, type Symbol as Sym } from "../../snapshot";
+import { type Detail, grouped, NONE, type Symbol as Sym } from "../../snapshot";
 import type { Here, PanelProps } from "../actions";
 import { Clip } from "../parts/clip";
 import { NodeLink } from "../parts/links";
@@ -72,7 +72,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
           </div>
         </Section>
       )}
-      <Section title="Distinct values" aside={shapes.length.toLocaleString("en-US")}>
+      <Section title="Distinct values" aside={grouped(shapes.length)}>
         <div class="ev-bars">
           <More
             items={shapes}
@@ -92,7 +92,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
                 <span class="ev-bar-track">
                   <span style={{ width: `${(100 * count) / most}%` }} />
                 </span>
-                <span class="ev-bar-count">{count.toLocaleString("en-US")}</span>
+                <span class="ev-bar-count">{grouped(count)}</span>
               </button>
             )}
           />

@@ -1,5 +1,7 @@
 /** The signature: what goes in and comes out, by kind; a click selects. */
+
 import { useMemo, useState } from "preact/hooks";
+import { grouped } from "../../snapshot";
 import type { Actions, PanelProps, Selection } from "../actions";
 import { Clip } from "../parts/clip";
 import { List } from "../parts/list";
@@ -97,7 +99,7 @@ function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
           {isOpen ? "▾" : "▸"}
         </span>
         <span class="ev-sig-title">{row.title}</span>
-        <span class="ev-aside">{row.count.toLocaleString("en-US")}</span>
+        <span class="ev-aside">{grouped(row.count)}</span>
       </button>
     );
   }
