@@ -12,6 +12,8 @@ import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
 import type { Snapshot } from "../snapshot";
 import type { ViewState } from "../store";
+import { keepKeys } from "./keys";
+import { Notice } from "./notice";
 import { open, type Source } from "./source";
 
 export interface ExplorerOptions {
@@ -27,6 +29,8 @@ export interface Mounted {
   readonly ready: Promise<Explorer>;
   /** Numbers to colour the boxes by; they replace the last ones. */
   paint(series: readonly Series[]): void;
+  /** One quiet line about the host, such as a kernel that went; "" takes it away. */
+  notice(text: string): void;
   dispose(): void;
 }
 
@@ -47,7 +51,12 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
     },
   );
   ready.catch(() => undefined); // it is shown; whoever waits for `ready` hears of it too
-  return { ready, paint: (series) => mount.paint(series), dispose: () => mount.dispose() };
+  return {
+    ready,
+    paint: (series) => mount.paint(series),
+    notice: (text) => mount.notice(text),
+    dispose: () => mount.dispose(),
+  };
 }
 
 class Mount {
@@ -56,8 +65,10 @@ class Mount {
   private readonly marker = new Marker();
   private theme: Theme;
   private series: readonly Series[] = [];
+  private noticed = "";
   private readonly off: (() => void)[] = [];
   private isGone = false;
+  private isFailed = false;
 
   constructor(
     private readonly root: HTMLElement,
@@ -65,7 +76,8 @@ class Mount {
     private readonly name: string,
   ) {
     this.theme = this.themeNow();
-    this.say("exirviz-waiting", "Reading the program…");
+    this.off.push(keepKeys(root));
+    this.wait();
   }
 
   start(snapshot: Snapshot): Explorer {
@@ -93,12 +105,19 @@ class Mount {
 
   fail(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
+    this.isFailed = true;
     this.say("exirviz-failed", `This program cannot be shown. ${text}`);
   }
 
   paint(series: readonly Series[]): void {
     this.series = series;
     if (this.explorer) this.draw();
+  }
+
+  notice(text: string): void {
+    this.noticed = text;
+    if (this.explorer) this.draw();
+    else if (!this.isFailed) this.wait();
   }
 
   dispose(): void {
@@ -114,16 +133,21 @@ class Mount {
     const { explorer, view } = this;
     if (!explorer || !view) return;
     render(
-      <App
-        explorer={explorer}
-        view={view}
-        marker={this.marker}
-        theme={() => this.theme}
-        title={this.options.title ?? (explorer.snapshot.skeleton.origin.name || explorer.picture.graph.path)}
-        mount={this.name}
-        takesWheel={this.options.takesWheel ?? false}
-        series={this.series}
-      />,
+      <>
+        <App
+          explorer={explorer}
+          view={view}
+          marker={this.marker}
+          theme={() => this.theme}
+          title={
+            this.options.title ?? (explorer.snapshot.skeleton.origin.name || explorer.picture.graph.path)
+          }
+          mount={this.name}
+          takesWheel={this.options.takesWheel ?? false}
+          series={this.series}
+        />
+        <Notice text={this.noticed} />
+      </>,
       this.root,
     );
   }
@@ -151,7 +175,7 @@ class Mount {
 
   /** Once the first picture stands, the worker is made ready for the next. */
   private warm(explorer: Explorer): void {
-    const timer = setTimeout(() => explorer.warm(), 60);
+    const timer = setTimeout(() => explorer.warm(), 300);
     this.off.push(() => clearTimeout(timer));
   }
 
@@ -159,6 +183,10 @@ class Mount {
     const theme = themeOf(this.root, this.options.appearance);
     this.root.classList.toggle("is-dark", theme.isDark);
     return theme;
+  }
+
+  private wait(): void {
+    this.say("exirviz-waiting", `Reading the program… ${this.noticed}`.trim());
   }
 
   private say(name: string, text: string): void {
