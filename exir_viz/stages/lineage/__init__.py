@@ -1,0 +1,43 @@
+"""Who came from whom, between two live stages: one file per kind of evidence.
+
+What enters: the programs of a stage and of its parent, both still in memory. What leaves: a Lineage, by the
+numbers that their Snapshots give to nodes. Each node is linked by the first evidence that speaks of it, the
+exact kinds before the inferred; what is left says why it exists. Nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.lineage import Lineage
+
+if TYPE_CHECKING:
+    from torch import fx
+    from torch.export import ExportedProgram
+
+Programs = Mapping[str, "ExportedProgram"]
+
+
+def link(parent: Programs, child: Programs, kin: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
+    """The Lineage of `child` to the stage it was made from.
+
+    kin: where the step worked on a copy of the parent: the copy's nodes → the parent's (`sharing.twins`).
+    """
+    from . import delegates, hops, names, objects, order, orphans, places, twins
+    from .graphs import Graphs
+    from .links import Links
+
+    links = Links(Graphs.of(parent), Graphs.of(child))
+    twins.link(links, kin or {})
+    hops.link(links, kin or {})
+    objects.link(links)
+    delegates.kept(links)
+    places.link(links)
+    places.getitems(links)
+    delegates.taken(links)
+    names.link(links)
+    names.hops(links)
+    order.link(links)
+    delegates.taken(links)  # by members that are linked only now
+    return links.finish(orphans.reasons(links))

@@ -1,0 +1,84 @@
+"""What a backend took: the delegate's call came from its members, its outputs from theirs.
+
+The members themselves stand in the delegate's own graph and are linked as other nodes are. A delegate that
+the parent had already is known by its bytes, which are handed over by reference.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+from torch import fx
+
+from exir_viz.snapshot.lineage import EXACT, Evidence, weaker
+
+from .graphs import Place
+from .links import Links
+
+
+def kept(links: Links) -> None:
+    """Link delegates that the parent had: the call to the call."""
+    before: dict[int, list[Place]] = {}
+    for place in links.parent.places:
+        if place.lowered is not None:
+            before.setdefault(id(place.lowered.processed_bytes), []).append(place)
+    for place in links.child.places:
+        among = [] if place.lowered is None else before.get(id(place.lowered.processed_bytes), [])
+        same = [one for one in among if one.path == place.path] or among
+        if len(same) == 1:
+            for holder, ancestor in zip(place.holders, same[0].holders, strict=False):
+                links.add(holder, (ancestor,), Evidence.IDENTITY)
+                for call, former in zip(_calls(holder), _calls(ancestor), strict=False):
+                    links.add(call, (former,), Evidence.IDENTITY)
+
+
+def taken(links: Links) -> None:
+    """Link what stands for nodes that a backend took."""
+    for place in links.child.places:
+        if place.lowered is None:
+            continue
+        members = [node for node in place.nodes if node.op == "call_function"]
+        outputs = [node for node in place.nodes if node.op == "output"]
+        for holder in place.holders:
+            for call in _calls(holder):
+                _add(links, call, members)
+                for user in call.users:
+                    if user.target is operator.getitem and outputs:
+                        _add(links, user, _output(outputs[0], user.args[1]))
+                given = [node for node in place.nodes if node.op == "placeholder"]
+                _inputs(links, call, given, place)
+
+
+def _inputs(links: Links, call: fx.Node, given: list[fx.Node], place: Place) -> None:
+    """Inputs that are no state of the delegate are the call's arguments, in order."""
+    specs = place.program.graph_signature.input_specs if place.program is not None else []
+    state = {spec.arg.name for spec in specs if spec.target is not None}
+    asked = [node for node in given if node.name not in state]
+    passed = [arg for arg in call.args[1:] if isinstance(arg, fx.Node)]
+    if len(asked) == len(passed):
+        for node, arg in zip(asked, passed, strict=True):
+            _add(links, node, [arg])
+
+
+def _calls(holder: fx.Node) -> list[fx.Node]:
+    return [user for user in holder.users if user.op == "call_function"]
+
+
+def _output(node: fx.Node, index: object) -> list[fx.Node]:
+    outputs = node.args[0]
+    if not isinstance(outputs, (list, tuple)) or not isinstance(index, int) or index >= len(outputs):
+        return []
+    found = outputs[index]
+    return [found] if isinstance(found, fx.Node) else []
+
+
+def _add(links: Links, node: fx.Node, members: Iterable[fx.Node]) -> None:
+    """Link a node to all that its members came from; inferred where one of their links is."""
+    found = [(links.ancestors[one], links.evidence[one]) for one in members if one in links.ancestors]
+    kinds = [kind for _, kind in found]
+    inferred = [kind for kind in kinds if kind not in EXACT]
+    evidence = Evidence.DELEGATE_MAP
+    for kind in inferred:
+        evidence = weaker(evidence, kind)
+    links.add(node, (ancestor for ancestors, _ in found for ancestor in ancestors), evidence)

@@ -1,0 +1,65 @@
+"""Links as they are found: between two stages, the first evidence of a node deciding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from torch import fx
+
+from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, lineage_of
+
+from .graphs import Graphs, Place
+
+CALLS = ("call_function", "call_method", "call_module")
+
+
+@dataclass(eq=False)
+class Links:
+    """What is known so far of two stages: nodes of the child → nodes of the parent."""
+
+    parent: Graphs
+    child: Graphs
+    ancestors: dict[fx.Node, tuple[fx.Node, ...]] = field(default_factory=dict)
+    evidence: dict[fx.Node, Evidence] = field(default_factory=dict)
+    pairs: dict[Place, Place] = field(default_factory=dict)  # a graph of the child that is one of the parent
+
+    def add(self, node: fx.Node, ancestors: Iterable[fx.Node], evidence: Evidence) -> None:
+        """Link a node, once: what was found before stands."""
+        found = tuple(dict.fromkeys(ancestors))
+        if found and node not in self.ancestors:
+            self.ancestors[node] = found
+            self.evidence[node] = evidence
+
+    def only(self, node: fx.Node) -> fx.Node | None:
+        """The ancestor of a node that has exactly one, exactly."""
+        found = self.ancestors.get(node, ())
+        return found[0] if len(found) == 1 and self.evidence[node] in EXACT else None
+
+    def strangers(self) -> list[tuple[Place, Place]]:
+        """Pairs of graphs of which not one call is linked exactly: all that they share must be inferred."""
+        return [
+            (place, before)
+            for place, before in self.pairs.items()
+            if not any(node.op in CALLS and self.only(node) is not None for node in place.nodes)
+        ]
+
+    def taken(self) -> set[fx.Node]:
+        """Nodes of the parent that have a descendant."""
+        return {ancestor for ancestors in self.ancestors.values() for ancestor in ancestors}
+
+    def open(self, *ops: str) -> list[fx.Node]:
+        """Nodes of the child that have no link yet, of some kinds or of all."""
+        return [
+            node for node in self.child.nodes if node not in self.ancestors and (not ops or node.op in ops)
+        ]
+
+    def finish(self, reasons: dict[fx.Node, str]) -> Lineage:
+        """The record, in numbers."""
+        numbers, before = self.child.numbers, self.parent.numbers
+        links = {
+            (numbers[node], before[ancestor]): self.evidence[node]
+            for node, ancestors in self.ancestors.items()
+            for ancestor in ancestors
+        }
+        return lineage_of(links, {numbers[node]: reason for node, reason in reasons.items()})

@@ -1,0 +1,91 @@
+"""Why a node exists that no node of the parent became."""
+
+from __future__ import annotations
+
+import operator
+
+from torch import fx
+
+from exir_viz.snapshot.opkind import ASSERTS
+
+from .links import Links
+from .targets import base, converts
+
+
+def reasons(links: Links) -> dict[fx.Node, str]:
+    """A sentence for every node of the child that has no link."""
+    return {node: _reason(node, links) for node in links.child.nodes if node not in links.ancestors}
+
+
+def _reason(node: fx.Node, links: Links) -> str:
+    if node.op == "placeholder":
+        return "A constant that this step put into the program."
+    if node.op == "get_attr":
+        return _attribute(node, links)
+    if node.op == "output":
+        return "What the graph that this step made hands back."
+    name = base(node)
+    if name == "alloc":
+        return _memory(node)
+    if name in ASSERTS:
+        return "Checks at run time what export assumed of the data."
+    if node.users and all(base(user) in ASSERTS for user in node.users):
+        return "Part of a check at run time."
+    if converts(node):
+        return f"Added to quantize: {'it feeds ' + _names(node) if node.users else 'nothing uses it'}."
+    if name == "copy_":
+        return _written_back(node)
+    if written := _written(node, links):
+        return f"The new value of {written}, which the program changes."
+    if node.target is operator.getitem and isinstance(node.args[0], fx.Node):
+        return f"One of the outputs of {node.args[0].name}."
+    return _unknown(node)
+
+
+def _unknown(node: fx.Node) -> str:
+    level = list(node.meta.get("from_node") or ())
+    while level and level[0].from_node:
+        level = list(level[0].from_node)
+    if not level:
+        return "Made by this step; it keeps no record of what it was made from."
+    return f"Made on the way, at first as {level[0].name} ({level[0].target}), which the stage before does not have."
+
+
+def _written(node: fx.Node, links: Links) -> str:
+    """The state or input that a node's value is written to when the program is done."""
+    program = links.child.place_of[node].program
+    if program is None:
+        return ""
+    signature = program.graph_signature
+    changes: dict[str, str] = {**signature.buffers_to_mutate, **signature.user_inputs_to_mutate}
+    return changes.get(node.name, "")
+
+
+def _attribute(node: fx.Node, links: Links) -> str:
+    place = links.child.held.get(node)
+    if place is None:
+        return "A constant that this step put into the graph."
+    if place.lowered is not None:
+        calls = sum(one.op == "call_function" for one in place.nodes)
+        return f"Names what {place.lowered.backend_id} took: {calls} call{'' if calls == 1 else 's'}."
+    return "Names a graph that this step made."
+
+
+def _memory(node: fx.Node) -> str:
+    """`memory.alloc` stands for the `out` of the op that writes to it."""
+    if not node.users:
+        return "Memory that nothing writes to."
+    user = next(iter(node.users))
+    outs = [key for key, value in user.kwargs.items() if value is node]
+    which = f" ({outs[0]})" if outs and outs[0] != "out" else ""
+    return f"The memory that {user.name} writes its output{which} to: the op's out variant asks for it."
+
+
+def _written_back(node: fx.Node) -> str:
+    into, new = (arg.name if isinstance(arg, fx.Node) else str(arg) for arg in node.args[:2])
+    return f"Writes {new} back into {into}, whose value the program changes."
+
+
+def _names(node: fx.Node) -> str:
+    users = [user.name for user in node.users]
+    return ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")
