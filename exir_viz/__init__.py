@@ -16,12 +16,24 @@ if TYPE_CHECKING:
 
     from torch.export import ExportedProgram
 
+    from exir_viz.measure.profile import Profile
     from exir_viz.stages.explain.card import OpCard
     from exir_viz.widget.explorer import Explorer
 
 __version__ = "0.1.0"
 
-__all__ = ["ExirVizError", "Snapshot", "__version__", "capture", "explain", "explore", "load", "open_program"]
+__all__ = [
+    "ExirVizError",
+    "Snapshot",
+    "__version__",
+    "capture",
+    "explain",
+    "explore",
+    "load",
+    "load_profile",
+    "open_program",
+    "profile",
+]
 
 
 def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
@@ -82,3 +94,25 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     from exir_viz.stages.explain import explain as card
 
     return card(op, program, executorch=executorch)
+
+
+def profile(x: object, inputs: Any = None, *, executor: str = "cpu", **options: Any) -> Profile:
+    """Measure what each node of a program costs. The program and your module are not changed.
+
+    `x` is an ExportedProgram of any dialect, an EdgeProgramManager or ExecutorchProgramManager, a stage, or
+    an nn.Module, which is exported with `inputs`. `inputs` is a tensor or a tuple of arguments; without it the
+    program's example inputs are used, or values made to its metadata. `executor` is "cpu" (eager torch, node
+    by node), "executorch" (the real runtime, as a whole and by delegate) or "executorch.ops" (the real
+    runtime, op by op). Options: `kwargs`, `symbols` ({"s77": 16}), `method`, `threads` (1), `repeats`,
+    `warmup`, `progress` (a callback). Ctrl-C ends it and keeps what was measured. See `measure.live.profile`.
+    """
+    from exir_viz.measure.live import profile as measure
+
+    return measure(x, inputs, executor=executor, **options)
+
+
+def load_profile(path: str | PathLike[str]) -> Profile:
+    """Read a `.exirprofile` file that `profile.save(path)` wrote: it executes nothing and needs no torch."""
+    from exir_viz.measure.files import read
+
+    return read(path)

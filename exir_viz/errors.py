@@ -6,6 +6,11 @@ without reading the words. The cause, where there is one, is chained.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from exir_viz.measure.profile import Profile
+
 
 class ExirVizError(Exception):
     """Base of all errors of exir_viz."""
@@ -73,3 +78,30 @@ class CaptureError(ExirVizError):
 
 class MissingTool(ExirVizError):
     """A program that is not a Python package is needed and absent; says how to install it."""
+
+
+class MeasureError(ExirVizError):
+    """A program that could not be run to be measured: which node, which line made it, expected and given.
+
+    `profile` keeps what was measured before; None where nothing ran.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        node: str = "",
+        op: str = "",
+        file: str = "",
+        line: int = 0,
+        expected: str = "",
+        given: str = "",
+    ) -> None:
+        self.node = node
+        self.op = op
+        self.file = file
+        self.line = line
+        self.expected = expected
+        self.given = given
+        self.profile: Profile | None = None
+        super().__init__(message)

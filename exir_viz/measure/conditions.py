@@ -1,0 +1,104 @@
+"""The conditions of a measurement: read from the machine before and after it, and compared. Knows no torch."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import importlib.metadata
+import os
+import platform
+import re
+from pathlib import Path
+
+import msgspec
+
+from .records import Conditions, Executor, GivenInput
+
+
+def taken(
+    executor: Executor,
+    *,
+    threads: int,
+    inputs: tuple[GivenInput, ...] = (),
+    inputs_from: str = "given",
+    symbols: dict[str, int] | None = None,
+    options: dict[str, str] | None = None,
+) -> Conditions:
+    """The conditions before the first run; `finished` adds what is known after the last."""
+    before = load()
+    return Conditions(
+        executor,
+        threads,
+        repeats=0,
+        warmup=0,
+        inputs=inputs,
+        inputs_from=inputs_from,
+        symbols=symbols or {},
+        torch=version("torch"),
+        executorch=version("executorch"),
+        python=platform.python_version(),
+        cpu=cpu_model(),
+        cores=os.cpu_count() or 0,
+        load=None if before is None else (before, before),
+        started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        options=options or {},
+    )
+
+
+def finished(conditions: Conditions, repeats: int, warmup: int) -> Conditions:
+    """The conditions with how often the program ran, and the load at the end."""
+    after, before = load(), conditions.load
+    both = None if before is None or after is None else (before[0], after)
+    return msgspec.structs.replace(conditions, repeats=repeats, warmup=warmup, load=both)
+
+
+def differences(one: Conditions, other: Conditions) -> list[str]:
+    """Sentences on what makes two measurements hard to compare; how often they ran and when does not."""
+    words = {
+        "executor": "the executor",
+        "threads": "the number of threads",
+        "inputs": "the inputs",
+        "torch": "torch",
+        "executorch": "ExecuTorch",
+        "cpu": "the CPU",
+        "options": "the options",
+    }
+    found = []
+    for field, what in words.items():
+        mine, theirs = getattr(one, field), getattr(other, field)
+        if field == "inputs":
+            mine, theirs = ([given.value for given in side] for side in (mine, theirs))
+        if mine != theirs:
+            found.append(f"{what} differs: {_said(mine)} against {_said(theirs)}")
+    for side in (one, other):
+        if side.load is not None and max(side.load) > 2 * max(side.cores, 1):
+            found.append(f"the machine was busy: a load of {max(side.load):.1f} on {side.cores} cores")
+    return found
+
+
+def load() -> float | None:
+    """The one-minute load average; None where the system does not keep one."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def version(package: str) -> str:
+    """The installed version of a package, "" where it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+@functools.cache
+def cpu_model() -> str:
+    """The name the CPU gives itself, or the architecture where the system does not tell."""
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        found = re.search(r"^model name\s*:\s*(.+)$", info.read_text(errors="replace"), re.MULTILINE)
+        if found:
+            return found[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def _said(value: object) -> str:
+    return str(getattr(value, "value", value)) or "none"

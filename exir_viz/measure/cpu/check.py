@@ -1,0 +1,100 @@
+"""Are these values what the program takes? Told before anything runs, with the expected and the given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+
+from exir_viz.errors import MeasureError
+
+from .describe import said
+from .inputs import Place
+from .symbols import bound, expression
+
+
+def check(program: ExportedProgram, places: Sequence[Place], values: Sequence[Any]) -> dict[str, int]:
+    """Raise MeasureError for the first value that does not fit; returns what each symbol is bound to."""
+    symbols: dict[Any, int] = {}
+    later: list[tuple[Place, str, Any, int]] = []
+    for place, value in zip(places, values, strict=True):
+        for what, size, given in _kinds(place, value):
+            expr = expression(size)
+            if expr is None:
+                if int(size) != given:
+                    raise _misfit(place, value, f"{what} {given}", f"{int(size)}")
+            elif expr.is_Symbol and expr not in symbols:
+                symbols[expr] = given
+            else:
+                later.append((place, what, expr, given))
+    for place, what, expr, given in later:
+        if expr.free_symbols <= symbols.keys() and int(expr.subs(symbols)) != given:
+            bound = ", ".join(f"{one} = {symbols[one]}" for one in sorted(expr.free_symbols, key=str))
+            raise MeasureError(
+                f"The input {place.path} has {what} {given}, and it must be {expr} ({bound}): "
+                f"{int(expr.subs(symbols))}.",
+                node=place.node.name, expected=str(int(expr.subs(symbols))), given=str(given),
+            )  # fmt: skip
+    _check_ranges(program, symbols, places)
+    return {str(symbol): number for symbol, number in symbols.items()}
+
+
+def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
+    """The sizes to compare, after the kind of the value was found to be right."""
+    expected = place.node.meta.get("val")
+    if place.is_constant:
+        if type(value) is not type(place.constant) or value != place.constant:
+            raise _misfit(
+                place, value, said(value), f"{place.constant!r}, which export burnt into the program"
+            )
+        return []
+    if isinstance(expected, torch.Tensor):
+        if not isinstance(value, torch.Tensor):
+            raise _misfit(place, value, said(value), said(expected))
+        if value.dtype is not expected.dtype:
+            raise _misfit(place, value, f"dtype {value.dtype}", str(expected.dtype))
+        if value.device.type != "cpu":
+            raise _misfit(place, value, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
+        if value.dim() != expected.dim():
+            raise _misfit(place, value, said(value), said(expected))
+        sizes = zip(expected.shape, value.shape, strict=True)
+        return [(f"dimension {at} of size", size, int(given)) for at, (size, given) in enumerate(sizes)]
+    if isinstance(expected, torch.SymInt):
+        if not isinstance(value, int):
+            raise _misfit(place, value, said(value), "an integer")
+        return [("the value", expected, value)]
+    return []
+
+
+def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], places: Sequence[Place]) -> None:
+    for expr, limits in program.range_constraints.items():
+        if not expr.free_symbols or not expr.free_symbols <= symbols.keys():
+            continue
+        given = int(expr.subs(symbols))
+        # as torch has it: a lower bound of up to 2 is what export assumes of any size, and is not held
+        low, high = bound(limits.lower), bound(limits.upper)
+        low = None if low is not None and low <= 2 else low
+        if (low is not None and given < low) or (high is not None and given > high):
+            bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
+            place = next((one for one in places if _holds(one, expr)), None)
+            where = f" (of the input {place.path})" if place else ""
+            raise MeasureError(
+                f"{expr} is {given}{where}, and the program is exported for {bounds}. Give an input within "
+                "that range, or export again with a wider one.",
+                node=place.node.name if place else "", expected=bounds, given=str(given),
+            )  # fmt: skip
+
+
+def _holds(place: Place, expr: Any) -> bool:
+    value = place.node.meta.get("val")
+    sizes = value.shape if isinstance(value, torch.Tensor) else [value]
+    return any(expression(size) == expr for size in sizes)
+
+
+def _misfit(place: Place, value: Any, given: str, expected: str) -> MeasureError:
+    return MeasureError(
+        f"The input {place.path} is {said(value)}: it has {given}, and the program takes {expected}.",
+        node=place.node.name, expected=expected, given=given,
+    )  # fmt: skip

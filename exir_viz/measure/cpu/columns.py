@@ -1,0 +1,69 @@
+"""Samples of runs and the survey → the columns of a Profile, and the times of the whole and of the overhead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..records import BASES, UNKNOWN, Basis, Columns, Times
+from ..statistic import quiet_runs, times_of
+from .plan import PlannedNode
+from .survey import Survey
+
+
+class Samples:
+    """The nanoseconds of each run: of the whole, and of each node by number."""
+
+    def __init__(self, nodes: int) -> None:
+        self._nodes = nodes
+        self.wholes: list[int] = []
+        self.runs: list[list[int]] = []
+
+    @property
+    def count(self) -> int:
+        """How many runs came to their end."""
+        return len(self.wholes)
+
+    def add(self, whole: int, times: list[int]) -> None:
+        """A run that came to its end."""
+        self.wholes.append(whole)
+        self.runs.append(times)
+
+    def partial(self, times: list[int]) -> None:
+        """The nodes that ran of a run that did not come to its end, where none did."""
+        self.runs.append(times or [0] * self._nodes)
+
+
+def columns_of(
+    nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
+) -> tuple[Columns, Times | None, Times | None]:
+    """The columns, the whole and the overhead; the last two are None where no run came to its end."""
+    quiet = quiet_runs(samples.wholes) or [0]
+    by_node = [times_of(column, quiet) for column in zip(*samples.runs, strict=True)]
+    ran = samples.count > 0
+    whole = times_of(samples.wholes, quiet) if ran else None
+    rest = [total - sum(times) for total, times in zip(samples.wholes, samples.runs, strict=False)]
+    overhead = times_of(rest, quiet) if ran else None
+    calls = survey.calls if survey else [int(times.time > 0) for times in by_node]
+    if not ran:
+        # of a run that stopped, a node without a time did not run
+        by_node = [times if times.time else Times(0, *[UNKNOWN] * 5) for times in by_node]
+        calls = [int(times.n > 0) for times in by_node]
+    unknown = [UNKNOWN] * len(nodes)
+    bases = {False: BASES.index(Basis.MEASURED), True: BASES.index(Basis.EMULATED)}
+    columns = Columns(
+        nodes=tuple(planned.id for planned in nodes),
+        basis=tuple(bases[bool(planned.backend)] for planned in nodes),
+        calls=tuple(calls),
+        n=tuple(times.n for times in by_node),
+        time=tuple(times.time for times in by_node),
+        min=tuple(times.min for times in by_node),
+        p25=tuple(times.p25 for times in by_node),
+        median=tuple(times.median for times in by_node),
+        p75=tuple(times.p75 for times in by_node),
+        output_bytes=tuple(survey.output_bytes if survey else unknown),
+        allocated_bytes=tuple(survey.allocated_bytes if survey else unknown),
+        live_bytes=tuple(survey.live_bytes if survey else unknown),
+        flops=tuple(survey.flops if survey else unknown),
+        bytes_moved=tuple(survey.bytes_moved if survey else unknown),
+    )
+    return columns, whole, overhead

@@ -1,0 +1,24 @@
+"""Short text of a live value, in the words of `snapshot.describe`: "f32[8, 3]", "7", "(f32[2], i64[])"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from exir_viz.snapshot.describe import DTYPES
+
+
+def said(value: Any) -> str:
+    """One short line, whatever the value is; nothing of a tensor's data."""
+    if isinstance(value, torch.Tensor):
+        dtype = str(value.dtype).removeprefix("torch.")
+        return f"{DTYPES.get(dtype, dtype)}[{', '.join(str(size) for size in value.shape)}]"
+    if isinstance(value, list):
+        return f"[{', '.join(map(said, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(said, value))})"
+    if isinstance(value, torch.nn.Module):
+        return "a graph"
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"

@@ -1,0 +1,65 @@
+"""A step that raised → a MeasureError that names the node, the user's line, and what was expected and given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import fx
+
+from exir_viz.errors import MeasureError
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.printable import printable
+
+from .describe import said
+from .plan import PlannedNode
+from .timing import Stopped
+
+_NO_KERNEL = ("Could not run", "not implemented for", "No kernel", "Could not find kernel")
+
+
+def failure(stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot) -> MeasureError:
+    """The error to raise; its cause is what the op itself raised."""
+    planned = nodes[stopped.number]
+    cause = stopped.__cause__
+    reason = printable(str(cause).strip().split("\n\n")[0])[:1000] if cause is not None else ""
+    frame = _user_frame(planned.id, snapshot)
+    inputs = [argument.meta.get("val") for argument in _nodes(planned.node)]
+    expected = f"{_all(inputs)} → {said(planned.node.meta.get('val'))}"
+    given = _all(list(stopped.arguments))
+    no_kernel = isinstance(cause, NotImplementedError) or reason.startswith(_NO_KERNEL)
+    what = "there is no kernel for it on this CPU" if no_kernel else f"{type(cause).__name__}: {reason}"
+    lines = [f"The node {planned.id} ({planned.node.target}) could not run: {what}"]
+    if no_kernel and reason:
+        lines.append(f"  torch says: {reason}")
+    if frame is not None:
+        lines.append(f'  at "{printable(frame.file)}", line {frame.line}, in {printable(frame.function)}')
+        if frame.code:
+            lines.append(f"    {printable(frame.code)}")
+    lines += [f"  expected: {expected}", f"  given:    {given}"]
+    if no_kernel:
+        lines.append("Decompose the op, or lower it to a backend that has it; see exir_viz.lower.")
+    else:
+        lines.append("What was measured before it is in the error's `profile`.")
+    return MeasureError(
+        "\n".join(lines), node=planned.id, op=str(planned.node.target),
+        file=frame.file if frame else "", line=frame.line if frame else 0, expected=expected, given=given,
+    )  # fmt: skip
+
+
+def _user_frame(name: str, snapshot: Snapshot) -> Any:
+    path, _, last = name.rpartition("/")
+    for graph in snapshot.graphs:
+        if graph.path == path:
+            frames = Node(graph, graph[last].position).frames
+            return frames[-1] if frames else None
+    return None
+
+
+def _nodes(node: fx.Node) -> list[fx.Node]:
+    return node.all_input_nodes
+
+
+def _all(values: list[Any]) -> str:
+    return ", ".join(map(said, values)) or "nothing"

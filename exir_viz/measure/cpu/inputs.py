@@ -1,0 +1,207 @@
+"""The inputs of a run: what the user gave, what the program keeps as examples, or values made to its metadata.
+
+What leaves is a list in the order of the user's placeholders. Made integers stay within what their users index;
+symbols take the values given for them, or their hints, or the least that their range allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sympy
+import torch
+from torch import fx
+from torch.export import ExportedProgram
+from torch.export.graph_signature import ConstantArgument, InputKind
+from torch.utils import _pytree as pytree
+
+from exir_viz.errors import MeasureError
+
+from .symbols import bound, expression, value_of
+
+_SEED = 0
+# Ops whose index argument is bounded by a dimension of another: op, position of the index, of the indexed.
+_LOOKUPS = {"embedding": (1, 0), "gather": (2, 0), "index_select": (2, 0), "index": (1, 0), "scatter": (2, 0)}
+# Ops through which an index passes as it is.
+_CARRIERS = ("view", "reshape", "unsqueeze", "squeeze", "expand", "clone", "alias", "slice", "_to_copy", "to",
+             "transpose", "permute", "contiguous", "view_copy", "unsqueeze_copy", "expand_copy",
+             "slice_copy", "squeeze_copy", "_to_dim_order_copy", "repeat", "flatten")  # fmt: skip
+# Ops that read a tensor as a number.
+_READS = ("item", "_local_scalar_dense")
+
+
+class Place(NamedTuple):
+    """A user's input: its placeholder, how the user writes it, and the constant it was specialised to."""
+
+    node: fx.Node
+    path: str
+    constant: Any = None
+    is_constant: bool = False
+
+
+def places(program: ExportedProgram) -> list[Place]:
+    """The user's inputs in order."""
+    nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
+    found = [
+        (node, spec)
+        for node, spec in zip(nodes, program.graph_signature.input_specs, strict=True)
+        if spec.kind is InputKind.USER_INPUT
+    ]
+    paths = _paths(program, len(found))
+    return [
+        Place(node, path or node.name, spec.arg.value, True)
+        if isinstance(spec.arg, ConstantArgument)
+        else Place(node, path or node.name)
+        for (node, spec), path in zip(found, paths, strict=True)
+    ]
+
+
+def flatten(program: ExportedProgram, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    """A call's arguments as the program's leaves; raises MeasureError where their structure is another."""
+    spec = program.call_spec.in_spec
+    if spec is None:
+        return pytree.tree_leaves((tuple(args), dict(kwargs)))
+    names = list(_child(spec, 1).context or ())
+    if set(names) != set(kwargs):
+        raise MeasureError(
+            f"The program takes the keyword arguments {sorted(names)}, and {sorted(kwargs)} were given."
+        )
+    leaves, given = pytree.tree_flatten((tuple(args), {name: kwargs[name] for name in names}))
+    if given.num_leaves != spec.num_leaves:
+        raise MeasureError(
+            f"The program takes {spec.num_leaves} inputs, and {given.num_leaves} were given. It takes: "
+            f"{', '.join(place.path for place in places(program))}. Pass inputs=(x, …) in this order, and "
+            "keyword arguments as kwargs={…}."
+        )
+    return leaves
+
+
+def examples(program: ExportedProgram) -> list[Any] | None:
+    """The example inputs that the program keeps, flat; None where it keeps none that fit."""
+    kept = program.example_inputs
+    if kept is None:
+        return None
+    args, kwargs = kept
+    try:
+        return flatten(program, args, kwargs)
+    except MeasureError:  # a pass changed what the program takes: the examples are of another program
+        return None
+
+
+def made(program: ExportedProgram, symbols: Mapping[str, int]) -> list[Any]:
+    """Values made to the metadata of the program's inputs, the same each time."""
+    generator = torch.Generator().manual_seed(_SEED)
+    values = {sympy.Symbol(name, integer=True): number for name, number in symbols.items()}
+    return [
+        place.constant if place.is_constant else _make(place, program, values, generator)
+        for place in places(program)
+    ]
+
+
+def _make(
+    place: Place, program: ExportedProgram, symbols: Mapping[Any, int], generator: torch.Generator
+) -> Any:
+    value = place.node.meta.get("val")
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return value_of(value, program, symbols)
+    if not isinstance(value, torch.Tensor):
+        return value
+    shape = [value_of(size, program, symbols) for size in value.shape]
+    if value.dtype is torch.bool:
+        made = torch.ones(shape, dtype=torch.bool)
+    elif value.dtype.is_floating_point or value.dtype.is_complex:
+        made = torch.randn(
+            shape, generator=generator, dtype=torch.complex64 if value.dtype.is_complex else None
+        )
+    else:
+        low, limit = _span(place.node, program, symbols)
+        made = torch.randint(low, limit, shape, generator=generator)
+    return made.to(value.dtype).contiguous(memory_format=_format_of(value))
+
+
+def _format_of(value: torch.Tensor) -> torch.memory_format:
+    if (
+        value.dim() == 4
+        and not value.is_contiguous()
+        and value.is_contiguous(memory_format=torch.channels_last)
+    ):
+        return torch.channels_last
+    return torch.contiguous_format
+
+
+def _span(node: fx.Node, program: ExportedProgram, symbols: Mapping[Any, int]) -> tuple[int, int]:
+    """The least integer of an input and the first too large one, by what its users index with it.
+
+    0 and 1 where they index nothing; the range of the symbol that it becomes where it is read as a number.
+    """
+    limits, low, high = [], 0, 2
+    for user, current in _readers(node):
+        lookup = _LOOKUPS.get(_name(user))
+        if lookup is not None and _is_index(user, current, lookup[0]):
+            limits += _sizes(user, lookup[1], current, program, symbols)
+        if _name(user) in _READS:
+            number = expression(user.meta.get("val"))
+            known = program.range_constraints.get(number) if number is not None else None
+            low = max(low, (bound(known.lower) if known is not None else None) or 0)
+    if limits:
+        high = min((*limits, 2**7))
+    return low, max(high, low + 1)
+
+
+def _readers(node: fx.Node) -> Iterator[tuple[fx.Node, fx.Node]]:
+    """The users of a value and of its views, each with what it uses."""
+    seen, queue = {node}, [node]
+    while queue:
+        current = queue.pop()
+        for user in current.users:
+            yield user, current
+            if _name(user) in _CARRIERS and user not in seen:
+                seen.add(user)
+                queue.append(user)
+
+
+def _name(node: fx.Node) -> str:
+    return str(getattr(node.target, "__name__", node.target)).rpartition("::")[2].split(".")[0]
+
+
+def _is_index(user: fx.Node, index: fx.Node, position: int) -> bool:
+    given = user.args[position] if len(user.args) > position else None
+    return given is index or (isinstance(given, (list, tuple)) and index in given)
+
+
+def _sizes(
+    user: fx.Node, position: int, index: fx.Node, program: ExportedProgram, symbols: Mapping[Any, int]
+) -> Iterator[int]:
+    source = user.args[position]
+    value = source.meta.get("val") if isinstance(source, fx.Node) else None
+    if not isinstance(value, torch.Tensor):
+        return
+    given = user.args[1]
+    dim = 0
+    if isinstance(given, int):  # gather(x, dim, index)
+        dim = given
+    elif isinstance(given, (list, tuple)):  # index(x, [None, i])
+        dim = list(given).index(index)
+    yield int(value_of(value.shape[dim], program, symbols))
+
+
+def _paths(program: ExportedProgram, count: int) -> list[str]:
+    spec = program.call_spec.in_spec
+    if spec is None or spec.num_leaves != count:
+        return [""] * count
+    args, kwargs = pytree.tree_unflatten([*range(count)], spec)
+    found: dict[int, str] = {}
+    signature = next((call.signature for call in program.module_call_graph if call.fqn == ""), None)
+    names = list(getattr(signature, "forward_arg_names", None) or ())
+    for at, arg in enumerate(args):
+        name = names[at] if at < len(names) else f"args[{at}]"
+        found |= {leaf: name + pytree.keystr(key) for key, leaf in pytree.tree_leaves_with_path(arg)}
+    for name, arg in kwargs.items():
+        found |= {leaf: name + pytree.keystr(key) for key, leaf in pytree.tree_leaves_with_path(arg)}
+    return [found.get(at, "") for at in range(count)]
+
+
+def _child(spec: pytree.TreeSpec, at: int) -> pytree.TreeSpec:
+    child: pytree.TreeSpec = spec.child(at)
+    return child

@@ -1,0 +1,178 @@
+"""A graph → a flat list of steps over registers, prepared once: what to call, with what, what dies then.
+
+Graphs within graphs (branches, loop bodies, delegates) become plans of their own, called by the higher-order op
+as it would call the graph. All plans of a method number their nodes in one sequence, so that a run's times are
+one list.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import fx
+from torch._ops import HigherOrderOperator, OpOverload
+from torch.export import ExportedProgram
+
+from .arguments import ArgumentCompiler, Fetch, Registers, has_nodes, plain
+from .state import State
+
+CALL_DELEGATE = "executorch_call_delegate"
+
+
+class Step(NamedTuple):
+    """One call. `keywords` is None where all keyword arguments are constants, bound in `call` already."""
+
+    number: int
+    slot: int
+    call: Callable[..., Any]
+    arguments: Fetch
+    keywords: Fetch | None
+    dead: tuple[int, ...]
+    holds_graphs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedNode:
+    """A node that computes: its name in the whole Snapshot, and the backend it stands in for, if any."""
+
+    id: str
+    node: fx.Node
+    backend: str = ""
+
+
+class Runner(Protocol):
+    """Who runs plans: it decides whether steps are timed or observed."""
+
+    def run(self, plan: Plan, values: Sequence[Any]) -> Any: ...
+
+
+@dataclass(slots=True)
+class Plan:
+    """A prepared graph. `template` is the registers before a run: constants and attributes in place."""
+
+    path: str
+    template: Registers = field(default_factory=list)
+    inputs: list[int] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    output: Fetch = tuple
+
+
+class Subprogram(torch.nn.Module):
+    """A nested graph as the callable that a higher-order op expects: each call is a run of its plan."""
+
+    def __init__(self, plan: Plan, owner: Planner) -> None:
+        super().__init__()
+        self.plan = plan
+        self._owner = owner
+
+    def forward(self, *values: Any) -> Any:
+        return self._owner.runner.run(self.plan, values)
+
+
+class Planner:
+    """Prepares the graphs of one method; `nodes` are all nodes that compute, by number."""
+
+    def __init__(self) -> None:
+        self.nodes: list[PlannedNode] = []
+        self.runner: Runner
+        self.backends: set[str] = set()
+
+    def plan(self, module: fx.GraphModule, path: str, backend: str = "") -> Plan:
+        """Prepare a graph and the graphs in it."""
+        plan = Plan(path)
+        slots = {node: slot for slot, node in enumerate(module.graph.nodes)}
+        plan.template.extend([None] * len(slots))
+        compiler = ArgumentCompiler(slots, plan.template)
+        dies = _last_uses(module.graph, slots)
+        held: dict[str, Subprogram] = {}
+        for node, slot in slots.items():
+            if node.op == "placeholder":
+                plan.inputs.append(slot)
+            elif node.op == "get_attr":
+                plan.template[slot] = self._attribute(module, node, path, backend, held)
+            elif node.op == "call_function":
+                plan.steps.append(
+                    self._step(module, node, plan, compiler, slots, dies.get(node, ()), backend)
+                )
+            elif node.op == "output":
+                plan.output = compiler.one(node.args[0])
+            else:
+                raise TypeError(f"{path}/{node.name} is a {node.op}, which an ExportedProgram does not have")
+        return plan
+
+    def _attribute(
+        self, module: fx.GraphModule, node: fx.Node, path: str, backend: str, held: dict[str, Subprogram]
+    ) -> Any:
+        name = str(node.target)
+        found: Any = functools.reduce(getattr, name.split("."), module)
+        if isinstance(found, fx.GraphModule):
+            if name not in held:
+                held[name] = Subprogram(self.plan(found, f"{path}/{name}", backend), self)
+            return held[name]
+        return found
+
+    def _step(
+        self,
+        module: fx.GraphModule,
+        node: fx.Node,
+        plan: Plan,
+        compiler: ArgumentCompiler,
+        slots: dict[fx.Node, int],
+        dead: tuple[int, ...],
+        backend: str,
+    ) -> Step:
+        number = len(self.nodes)
+        self.nodes.append(PlannedNode(f"{plan.path}/{node.name}", node, backend))
+        call, args = kernel(node.target), node.args
+        is_higher = isinstance(node.target, HigherOrderOperator)
+        if CALL_DELEGATE in str(node.target):
+            call, args = self._delegate(module, node, plan.path), args[1:]
+        keywords = None
+        if node.kwargs:
+            if has_nodes(node.kwargs):
+                keywords = compiler.keywords(dict(node.kwargs))
+            else:
+                call = functools.partial(call, **plain(node.kwargs))
+        return Step(number, slots[node], call, compiler.positional(args), keywords, dead, is_higher)
+
+    def _delegate(self, module: fx.GraphModule, node: fx.Node, path: str) -> Callable[..., Any]:
+        """What a backend took, run by ourselves from the program it was given."""
+        target = node.args[0]
+        if not isinstance(target, fx.Node):
+            raise TypeError(f"{path}/{node.name} calls a delegate that is no attribute of its program")
+        lowered = getattr(module, str(target.target))
+        program: ExportedProgram = lowered.original_module
+        self.backends.add(lowered.backend_id)
+        inner = self.plan(program.graph_module, f"{path}/{target.target}", lowered.backend_id)
+        state = State(program)
+
+        def call(*operands: Any) -> list[Any]:
+            return list(self.runner.run(inner, state.values(operands)))
+
+        return call
+
+
+def kernel(target: Any) -> Callable[..., Any]:
+    """What is called for a target: an op's own entry into torch's dispatcher, without the wrappers around it."""
+    inner = getattr(target, "_op", target)  # an edge op wraps an ATen op
+    if type(inner) is OpOverload:
+        return inner._op
+    return target if isinstance(target, HigherOrderOperator) or not callable(inner) else inner
+
+
+def _last_uses(graph: fx.Graph, slots: dict[fx.Node, int]) -> dict[fx.Node, tuple[int, ...]]:
+    """By node: the registers that nobody reads after it. What is returned never dies."""
+    last: dict[fx.Node, fx.Node] = {}
+    for node in graph.nodes:
+        last[node] = node
+        for used in node.all_input_nodes:
+            last[used] = node
+    dies: dict[fx.Node, list[int]] = {}
+    for node, user in last.items():
+        if user.op != "output" and node.op != "get_attr":
+            dies.setdefault(user, []).append(slots[node])
+    return {node: tuple(found) for node, found in dies.items()}

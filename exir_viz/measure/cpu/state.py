@@ -1,0 +1,61 @@
+"""The values that a program's placeholders stand for: state lifted out of the module, then the user's inputs.
+
+`ExportedProgram.state_dict` aliases the user's module, and programs write to buffers and inputs. So what a
+program may write to is copied before each run: the program, the module and the inputs are never changed, and
+every run begins from the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind
+
+from .writes import written
+
+
+class State:
+    """The placeholders of a program, in order: which are state, which the user gives, which are written."""
+
+    def __init__(self, program: ExportedProgram) -> None:
+        specs = program.graph_signature.input_specs
+        names = [node.name for node in program.graph.nodes if node.op == "placeholder"]
+        marked = written(program.graph_module)
+        self._held: list[Any] = [None] * len(specs)
+        self._users: list[int] = []
+        self._written: list[int] = [at for at, name in enumerate(names) if name in marked]
+        for at, spec in enumerate(specs):
+            if spec.kind is InputKind.USER_INPUT:
+                self._users.append(at)
+            else:
+                self._held[at] = _lifted(program, spec)
+
+    def values(self, inputs: Sequence[Any]) -> list[Any]:
+        """The value of every placeholder, for one run: with fresh copies of all that it may write to."""
+        values = self._held.copy()
+        for at, value in zip(self._users, inputs, strict=True):
+            values[at] = value
+        copies: dict[int, torch.Tensor] = {}
+        for at in self._written:
+            value = values[at]
+            if isinstance(value, torch.Tensor):
+                # tied buffers are one tensor, and stay one
+                if id(value) not in copies:
+                    copies[id(value)] = value.detach().clone()
+                values[at] = copies[id(value)]
+        return values
+
+    def tensors(self) -> Iterator[torch.Tensor]:
+        """The state, as the program holds it."""
+        return (held for held in self._held if isinstance(held, torch.Tensor))
+
+
+def _lifted(program: ExportedProgram, spec: Any) -> Any:
+    if spec.kind is InputKind.TOKEN:
+        return torch.empty(0)
+    if spec.target in program.state_dict:
+        return program.state_dict[spec.target]
+    return program.constants[spec.target]

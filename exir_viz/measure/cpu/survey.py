@@ -1,0 +1,179 @@
+"""One run that is not timed: how often each node runs, the bytes it yields and holds, its FLOPs and traffic.
+
+Bytes of memory are those of storages, counted once however many tensors look at them. FLOPs are torch's own
+count, of the ops as they reach the dispatcher. Traffic is an estimate from below: what an op must read and
+write once, views nothing; memory within an op, and caches, are not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch.utils import _pytree as pytree
+from torch.utils.flop_counter import FlopCounterMode
+
+from ..records import UNKNOWN
+from .plan import Plan, PlannedNode, Step
+from .timing import Stopped
+from .writes import schema_of
+
+# Ops that read of their first argument only the rows or elements that they yield.
+_GATHERING = ("embedding", "index_select", "gather", "index", "slice_copy", "select_copy", "slice_scatter")
+
+
+class Survey:
+    """A Runner that fills columns by node number."""
+
+    def __init__(self, nodes: Sequence[PlannedNode], own: Iterable[torch.Tensor]) -> None:
+        """`own` is what is alive throughout and not counted: state and inputs."""
+        count = len(nodes)
+        self._nodes = nodes
+        self._memory = _Memory(own)
+        self.calls = [0] * count
+        self.output_bytes = [UNKNOWN] * count
+        self.allocated_bytes = [UNKNOWN] * count
+        self.live_bytes = [UNKNOWN] * count
+        self.flops = [UNKNOWN] * count
+        self.bytes_moved = [UNKNOWN] * count
+
+    def run(self, plan: Plan, values: Sequence[Any]) -> Any:
+        """Run a plan, nested or not, and look at every step."""
+        registers = plan.template.copy()
+        for slot, value in zip(plan.inputs, values, strict=True):
+            registers[slot] = value
+            self._memory.hold(value)
+        held: set[int] = set(plan.inputs)
+        for step in plan.steps:
+            registers[step.slot] = self._step(step, registers)
+            held.add(step.slot)
+            for slot in step.dead:
+                if slot in held:
+                    held.remove(slot)
+                    self._memory.drop(registers[slot])
+                registers[slot] = None
+        result = plan.output(registers)
+        for slot in held:
+            self._memory.drop(registers[slot])
+        return result
+
+    def _step(self, step: Step, registers: list[Any]) -> Any:
+        given = step.arguments(registers)
+        named = {} if step.keywords is None else step.keywords(registers)
+        number = step.number
+        try:
+            if step.holds_graphs:
+                value = step.call(*given, **named)
+            else:
+                with FlopCounterMode(display=False) as counter:
+                    value = step.call(*given, **named)
+                _add(self.flops, number, counter.get_total_flops())
+                _add(self.bytes_moved, number, traffic(self._nodes[number].node, given, named, value))
+        except Stopped:
+            raise
+        except Exception as error:
+            raise Stopped(number, given) from error
+        self.calls[number] += 1
+        _add(self.output_bytes, number, sum(map(_bytes, tensors(value))))
+        _add(self.allocated_bytes, number, self._memory.hold(value))
+        self.live_bytes[number] = max(self.live_bytes[number], self._memory.live)
+        return value
+
+
+class _Memory:
+    """Counts the bytes of storages that some register looks at."""
+
+    def __init__(self, own: Iterable[torch.Tensor]) -> None:
+        self._own = {key for tensor in own for key, _ in _storages(tensor)}
+        self._holders: dict[int, int] = {}
+        self._bytes: dict[int, int] = {}
+        self.live = 0
+
+    def hold(self, value: Any) -> int:
+        """Note what a register now looks at; returns the bytes that nobody looked at before."""
+        new = 0
+        for key, size in _storages(value):
+            if key in self._own:
+                continue
+            count = self._holders.get(key, 0)
+            self._holders[key] = count + 1
+            if not count:
+                self._bytes[key] = size
+                new += size
+        self.live += new
+        return new
+
+    def drop(self, value: Any) -> None:
+        """Note that a register looks no longer."""
+        for key, _ in _storages(value):
+            count = self._holders.get(key, 0)
+            if count == 1:
+                self.live -= self._bytes.pop(key)
+                del self._holders[key]
+            elif count:
+                self._holders[key] = count - 1
+
+
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors in what an op takes or yields; the whole batch of one that vmap shows a slice of."""
+    if isinstance(value, torch.Tensor):
+        yield _whole(value)
+    elif isinstance(value, (tuple, list, dict)):
+        yield from (_whole(leaf) for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor))
+
+
+def _whole(tensor: torch.Tensor) -> torch.Tensor:
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def storage_bytes(value: Any) -> int:
+    """The bytes of the distinct storages behind some tensors."""
+    return sum({key: size for key, size in _storages(value)}.values())
+
+
+def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: Any) -> int:
+    """The bytes an op must read and write at least once; none for a view."""
+    schema = schema_of(node.target)
+    if schema is None:
+        return 0
+    arguments = [*zip(schema.arguments, given, strict=False)]
+    arguments += [(one, named[one.name]) for one in schema.arguments if one.name in named]
+    targets = [
+        tensor
+        for argument, held in arguments
+        if argument.alias_info is not None and argument.alias_info.is_write
+        for tensor in tensors(held)
+    ]
+    sources = {key for key, _ in _storages([held for _, held in arguments])}
+    fresh = [out for out in tensors(value) if not sources.issuperset(key for key, _ in _storages(out))]
+    written = sum(map(_bytes, (*targets, *fresh)))
+    if not written:
+        return 0
+    reads = [min(_bytes(tensor), _storage_size(tensor)) for _, held in arguments for tensor in tensors(held)]
+    if schema.name.rpartition("::")[2] in _GATHERING and reads:
+        reads[0] = min(reads[0], written)
+    return sum(reads) + written
+
+
+def _add(column: list[int], number: int, more: int) -> None:
+    column[number] = max(column[number], 0) + more
+
+
+def _bytes(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()
+
+
+def _storage_size(tensor: torch.Tensor) -> int:
+    return sum(size for _, size in _storages(tensor))
+
+
+def _storages(value: Any) -> Iterator[tuple[int, int]]:
+    """Key and size of the memory of each tensor; sparse and opaque tensors have none that can be named."""
+    for tensor in tensors(value):
+        if tensor.layout is torch.strided:
+            storage = tensor.untyped_storage()
+            yield storage._cdata, storage.nbytes()

@@ -1,0 +1,85 @@
+"""Which placeholders of a graph its ops may write to: found from the ops' schemas, without running anything.
+
+When in doubt, the answer is yes: a copy too many costs a little, one too few changes the user's module.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import torch
+from torch import fx
+from torch._ops import HigherOrderOperator, OpOverload
+
+# Batch and instance norm write to these, and their schemas do not say so.
+_UNDECLARED = frozenset({"running_mean", "running_var"})
+
+
+def written(module: fx.GraphModule) -> set[str]:
+    """The names of placeholders that some op of the graph, or of a graph in it, may write to."""
+    roots: dict[fx.Node, frozenset[str]] = {}
+    found: set[str] = set()
+    for node in module.graph.nodes:
+        if node.op == "placeholder":
+            roots[node] = frozenset({node.name})
+        elif node.op == "call_function":
+            for argument in _mutated(module, node):
+                found |= roots.get(argument, frozenset())
+            if _may_alias(node):
+                inputs = (roots.get(used, frozenset()) for used in node.all_input_nodes)
+                roots[node] = frozenset().union(*inputs)
+    return found
+
+
+def schema_of(target: Any) -> torch.FunctionSchema | None:
+    """The schema of an op of any dialect; None for what has none."""
+    schema = getattr(getattr(target, "_op", target), "_schema", None) or getattr(target, "_schema", None)
+    return schema if isinstance(schema, torch.FunctionSchema) else None
+
+
+def _mutated(module: fx.GraphModule, node: fx.Node) -> list[fx.Node]:
+    if isinstance(node.target, HigherOrderOperator):
+        return node.all_input_nodes if _holds_writes(module, node) else []
+    schema = schema_of(node.target)
+    if schema is None:
+        return []
+    given = dict(zip((argument.name for argument in schema.arguments), node.args, strict=False))
+    given.update(node.kwargs)
+    found: list[fx.Node] = []
+    for argument in schema.arguments:
+        declared = argument.alias_info is not None and argument.alias_info.is_write
+        if declared or argument.name in _UNDECLARED:
+            fx.map_arg(given.get(argument.name), found.append)  # type: ignore[arg-type]
+    return found
+
+
+def _holds_writes(module: fx.GraphModule, node: fx.Node) -> bool:
+    for used in node.all_input_nodes:
+        held = getattr(module, str(used.target), None) if used.op == "get_attr" else None
+        inner = getattr(held, "original_module", held)
+        inner = getattr(inner, "graph_module", inner)
+        if isinstance(inner, fx.GraphModule) and (written(inner) or _has_writes(inner)):
+            return True
+    return False
+
+
+def _has_writes(module: fx.GraphModule) -> bool:
+    calls = (node for node in module.graph.nodes if node.op == "call_function")
+    return any(_mutated(module, node) for node in calls)
+
+
+def _may_alias(node: fx.Node) -> bool:
+    if node.target is operator.getitem or isinstance(node.target, HigherOrderOperator):
+        return True
+    schema = schema_of(node.target)
+    if schema is None:
+        return True
+    if any(returned.alias_info is not None for returned in schema.returns):
+        return True
+    op = getattr(node.target, "_op", node.target)
+    op = op if isinstance(op, OpOverload) else node.target
+    # reshape, contiguous, to: a view or a copy, and their schema does not tell
+    return isinstance(op, OpOverload) and op.has_kernel_for_dispatch_key(
+        torch._C.DispatchKey.CompositeImplicitAutograd
+    )

@@ -1,0 +1,105 @@
+"""Profile ↔ bytes: the `.exirprofile` file.
+
+Layout: 8 bytes of magic, then the length of the record in 8 bytes (big-endian), the record as a zlib stream of
+JSON, and the Snapshot as a `.exirviz` file. No pickle. Reading trusts nothing: sizes are bounded, columns must be
+of one length, and every node must be one of the Snapshot's.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+
+import msgspec
+
+from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.snapshot import Snapshot, wire
+
+from .profile import Profile
+from .records import BASES, SCHEMA, ProfileRecord
+
+MAGIC = b"EXIRPROF"
+MAX_RECORD_BYTES = 1 << 28
+_LENGTH = 8
+
+
+class _Head(msgspec.Struct):
+    """What is read first of a record: which schema it is of."""
+
+    schema: int
+
+
+def encode(profile: Profile) -> bytes:
+    """The whole file: the same Profile gives the same bytes."""
+    record = zlib.compress(encode_record(profile), wire.LEVEL)
+    return b"".join([MAGIC, len(record).to_bytes(_LENGTH, "big"), record, wire.encode(profile.snapshot)])
+
+
+def encode_record(profile: Profile) -> bytes:
+    """The record alone as JSON: what a page that has the Snapshot needs."""
+    return msgspec.json.encode(profile.record)
+
+
+def read(path: str | os.PathLike[str]) -> Profile:
+    """Read a `.exirprofile` file; raises a FileError that says what is wrong with it."""
+    path = Path(path)
+    size = path.stat().st_size
+    if size > wire.MAX_FILE_BYTES:
+        raise FileTooLarge(path.name, f"it has {size:,} bytes, the limit is {wire.MAX_FILE_BYTES:,}")
+    return decode(path.read_bytes(), path.name)
+
+
+def decode(data: bytes, file: str = "bytes") -> Profile:
+    """Bytes → Profile."""
+    if data[: len(MAGIC)] != MAGIC:
+        raise UnknownFormat(file, "it does not begin as a .exirprofile file does")
+    start = len(MAGIC) + _LENGTH
+    stop = start + int.from_bytes(data[len(MAGIC) : start], "big")
+    if len(data) < start or len(data) < stop:
+        raise TruncatedFile(file, f"it ends after {len(data):,} bytes, within its record")
+    record = _record(_unpacked(data[start:stop], file), file)
+    snapshot = wire.decode(data[stop:], file)
+    if why := problem(record, snapshot):
+        raise MalformedFile(file, why)
+    return Profile(record, snapshot)
+
+
+def problem(record: ProfileRecord, snapshot: Snapshot) -> str:
+    """What contradicts itself in a record, as a sentence; "" where nothing does."""
+    columns = msgspec.structs.asdict(record.columns)
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        return f"its columns have {', '.join(map(str, sorted(lengths)))} entries, and must have the same"
+    if record.method not in snapshot.methods:
+        return f"it is of the method {record.method!r}, which its Snapshot does not have"
+    if not all(0 <= basis < len(BASES) for basis in record.columns.basis):
+        return "a basis is none of those that there are"
+    known = {f"{graph.path}/{name}" for graph in snapshot.graphs for name in graph.columns.names}
+    unknown = next((name for name in record.columns.nodes if name not in known), None)
+    return "" if unknown is None else f"it has costs of {unknown!r}, which its Snapshot does not have"
+
+
+def _unpacked(packed: bytes, file: str) -> bytes:
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(packed, MAX_RECORD_BYTES)
+    except zlib.error as error:
+        raise MalformedFile(file, f"its record is not a zlib stream ({error})") from error
+    if unpacker.unconsumed_tail:
+        raise FileTooLarge(file, f"its record unpacks to more than {MAX_RECORD_BYTES:,} bytes")
+    return raw
+
+
+def _record(raw: bytes, file: str) -> ProfileRecord:
+    try:
+        schema = msgspec.json.decode(raw, type=_Head).schema
+        if schema <= SCHEMA:
+            return msgspec.json.decode(raw, type=ProfileRecord)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise MalformedFile(file, f"its record does not follow the schema: {error}") from error
+    raise UnsupportedVersion(
+        file,
+        f"it was written in schema {schema}, and this exir_viz reads up to {SCHEMA}",
+        hint="Upgrade exir_viz: pip install --upgrade exir-viz.",
+    )

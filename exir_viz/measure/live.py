@@ -1,0 +1,84 @@
+"""What a user wants profiled → a Profile: which program it is, and which executor runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+
+from exir_viz.errors import MeasureError
+from exir_viz.readers.exporting import export
+from exir_viz.readers.live import capture
+
+from .cpu.program import CpuProgram, Options
+from .profile import Profile
+from .progress import Callback, Line
+
+
+def profile(
+    x: Any,
+    inputs: Sequence[Any] | torch.Tensor | None = None,
+    *,
+    executor: str = "cpu",
+    kwargs: Mapping[str, Any] | None = None,
+    symbols: Mapping[str, int] | None = None,
+    method: str | None = None,
+    threads: int = 1,
+    repeats: int | None = None,
+    warmup: int = 2,
+    progress: Callback | None = None,
+) -> Profile:
+    """Measure what each node of a program costs on this CPU; see `exir_viz.profile`."""
+    program, snapshot, method = _resolved(x, inputs, kwargs, method)
+    args = (inputs,) if isinstance(inputs, torch.Tensor) else None if inputs is None else tuple(inputs)
+    if (repeats is not None and repeats < 1) or warmup < 1:
+        raise MeasureError("repeats and warmup must be at least 1: what is not run cannot be measured.")
+    prepared = CpuProgram(program, method)
+    given = prepared.inputs(args, kwargs, symbols)
+    line = Line() if progress is None else None
+    try:
+        options = Options(threads, repeats, warmup)
+        return prepared.measure(given, snapshot, method, options, line or progress)
+    finally:
+        if line is not None:
+            line.close()
+
+
+def _resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[ExportedProgram, Any, str]:
+    """The program to run, the Snapshot that names its nodes, and the method's name in it."""
+    if isinstance(x, ExportedProgram):
+        return x, capture(x), _only(method)
+    if isinstance(x, torch.nn.Module):
+        if inputs is None:
+            raise MeasureError("A module needs example inputs to be exported: profile(module, (x, …)).")
+        args = (inputs,) if isinstance(inputs, torch.Tensor) else tuple(inputs)
+        program, _ = export(x, args, kwargs=kwargs)
+        return program, capture(program), _only(method)
+    if hasattr(x, "snapshot") and hasattr(x, "program"):
+        return _of_stage(x, method)
+    if hasattr(x, "exported_program") and hasattr(x, "methods"):
+        names = sorted(x.methods)
+        name = method or ("forward" if "forward" in names else names[0])
+        if name not in names:
+            raise MeasureError(f"The program has no method {name!r}: it has {', '.join(names)}.")
+        return x.exported_program(name), capture(x), name
+    raise MeasureError(
+        f"Cannot profile a {type(x).__name__}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an "
+        "nn.Module with its example inputs. For a file: profile(open_program(path, trust=True))."
+    )
+
+
+def _of_stage(stage: Any, method: str | None) -> tuple[ExportedProgram, Any, str]:
+    program, snapshot = stage.program, stage.snapshot
+    name = method or snapshot.method.name
+    if isinstance(program, ExportedProgram):
+        return program, snapshot, name
+    return program.exported_program(name), snapshot, name
+
+
+def _only(method: str | None) -> str:
+    if method not in (None, "forward"):
+        raise MeasureError(f"The program has one method, 'forward', and {method!r} was asked for.")
+    return "forward"

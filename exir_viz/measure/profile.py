@@ -1,0 +1,199 @@
+"""Profile: what each node of a program cost, as its users meet it.
+
+It joins a ProfileRecord to the Snapshot whose nodes it names. Nothing here imports torch; what needs pandas
+imports it when called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.snapshot import Method
+
+from .records import BASES, UNKNOWN, Basis, Conditions, ProfileRecord, Remark, Times
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .rollup import By, Share
+
+
+class Cost(NamedTuple):
+    """What one node cost; times are seconds of one run of the program, None is not known."""
+
+    node: Node
+    basis: Basis
+    calls: int
+    n: int
+    time: float | None
+    min: float | None
+    p25: float | None
+    median: float | None
+    p75: float | None
+    output_bytes: int | None
+    allocated_bytes: int | None
+    live_bytes: int | None
+    flops: int | None
+    bytes_moved: int | None
+
+    @property
+    def intensity(self) -> float | None:
+        """Arithmetic intensity: FLOPs for each byte moved."""
+        return self.flops / self.bytes_moved if self.flops is not None and self.bytes_moved else None
+
+
+class Profile:
+    """The costs of a program's nodes, by the names that its Snapshot gives them."""
+
+    def __init__(self, record: ProfileRecord, snapshot: Snapshot) -> None:
+        self.record = record
+        self.snapshot = snapshot
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.record.conditions
+
+    @property
+    def method(self) -> Method:
+        """The method that was run."""
+        return self.snapshot.methods[self.record.method]
+
+    @property
+    def whole(self) -> Times | None:
+        """The whole run; None where no run came to its end."""
+        return self.record.whole
+
+    @property
+    def overhead(self) -> Times | None:
+        """What was in no node: the executor's own work, dispatch, freeing memory."""
+        return self.record.overhead
+
+    @property
+    def complete(self) -> bool:
+        return self.record.complete
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        return self.record.remarks
+
+    # -- by node ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.record.columns.nodes)}
+
+    @cached_property
+    def _graphs(self) -> dict[str, int]:
+        return {graph.path: graph.number for graph in self.snapshot.graphs}
+
+    def node(self, name: str) -> Node:
+        """The node of a name within the whole Snapshot: "forward/true_graph_0/sin"."""
+        path, _, last = name.rpartition("/")
+        return self.snapshot.graphs[self._graphs[path]][last]
+
+    def __len__(self) -> int:
+        return len(self.record.columns.nodes)
+
+    def __iter__(self) -> Iterator[Cost]:
+        """Every node that computes, in execution order."""
+        return map(self._cost, range(len(self)))
+
+    def __contains__(self, node: object) -> bool:
+        return (node.id if isinstance(node, Node) else node) in self._rows
+
+    def __getitem__(self, node: str | Node) -> Cost:
+        """The cost of a node, given as a Node, by its whole name, or by its name in the method's graph."""
+        name = node.id if isinstance(node, Node) else node
+        row = self._rows.get(name)
+        if row is None:
+            row = self._rows.get(f"{self.method.graph.path}/{name}")
+        if row is None:
+            raise KeyError(f"no cost is known of {name!r}: it computes nothing, or is of another program")
+        return self._cost(row)
+
+    def _cost(self, row: int) -> Cost:
+        c = self.record.columns
+        times = (c.time[row], c.min[row], c.p25[row], c.median[row], c.p75[row])
+        counts = (c.output_bytes[row], c.allocated_bytes[row], c.live_bytes[row], c.flops[row])
+        return Cost(
+            self.node(c.nodes[row]),
+            BASES[c.basis[row]],
+            c.calls[row],
+            c.n[row],
+            *(None if time == UNKNOWN else time / 1e9 for time in times),
+            *(None if count == UNKNOWN else count for count in (*counts, c.bytes_moved[row])),
+        )
+
+    def series(self, what: str = "time") -> Mapping[str, float]:
+        """One number a node, for `explorer.paint(profile.series())`: any field of Cost, times in seconds."""
+        found = ((cost.node.id, getattr(cost, what)) for cost in self)
+        return {name: float(value) for name, value in found if value is not None}
+
+    # -- what follows from it -----------------------------------------------------------------------------
+
+    def hottest(self, count: int = 10, by: By = "node") -> list[Share]:
+        """What took the most time: nodes, or one of the groups of `rollup`."""
+        from .rollup import rollup
+
+        return rollup(self, by)[:count]
+
+    def rollup(self, by: By) -> pd.DataFrame:
+        """Costs by "module", "op", "kind", "dialect", "line" or "dtype": see `frames.rollup_frame`."""
+        from .frames import rollup_frame
+
+        return rollup_frame(self, by)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a node: see `frames.cost_frame` for the columns and their units."""
+        from .frames import cost_frame
+
+        return cost_frame(self)
+
+    @property
+    def memory(self) -> pd.DataFrame:
+        """The bytes that are alive after each node: see `frames.memory_frame`."""
+        from .frames import memory_frame
+
+        return memory_frame(self)
+
+    @cached_property
+    def peak(self) -> Cost | None:
+        """The node after which the most bytes are alive; None where memory was not looked at."""
+        live = self.record.columns.live_bytes
+        row = max(range(len(live)), key=live.__getitem__, default=None)
+        return None if row is None or live[row] == UNKNOWN else self._cost(row)
+
+    def differences(self, other: Profile) -> list[str]:
+        """The conditions in which two profiles differ, as sentences; empty where they can be compared."""
+        from .conditions import differences
+
+        return differences(self.conditions, other.conditions)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the Profile and its Snapshot as one `.exirprofile` file; `load_profile` reads it."""
+        from .files import encode
+
+        path = Path(path)
+        path.write_bytes(encode(self))
+        return path
+
+    def __str__(self) -> str:
+        from .text import summarise
+
+        return summarise(self)
+
+    def __repr__(self) -> str:
+        whole = "not complete" if self.whole is None else f"{self.whole.time / 1e6:.3f} ms"
+        return f"<Profile of {self.record.method}, {len(self)} nodes, {whole}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Profile):
+            return NotImplemented
+        return self.record == other.record and self.snapshot == other.snapshot
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content, and its content is large

@@ -1,0 +1,183 @@
+"""Costs by group: by node, module, op, kind, dialect, source line or dtype. Plain Python from a Profile.
+
+The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
+have a `total` beside their own time. A node within a branch, a loop or a delegate that names no module goes to
+the module of the node that holds its graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from exir_viz.snapshot import Node
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.records import Scope, SequenceValue, TensorValue
+from exir_viz.snapshot.rollup import module_path
+
+if TYPE_CHECKING:
+    from .profile import Cost, Profile
+
+By: TypeAlias = Literal["node", "module", "op", "kind", "dialect", "line", "dtype"]
+
+OVERHEAD = "(overhead)"
+ROOT = "(root)"
+NONE = "(none)"
+
+
+@dataclass(slots=True)
+class Share:
+    """A group of nodes. Times in seconds of one run; `total` also has what is within (modules only)."""
+
+    key: str
+    time: float = 0.0
+    total: float = 0.0
+    share: float = 0.0
+    cumulative: float = 0.0
+    nodes: int = 0
+    calls: int = 0
+    flops: int = 0
+    bytes_moved: int = 0
+    allocated_bytes: int = 0
+    cls: str = ""
+
+    def add(self, cost: Cost) -> None:
+        """Count a node's own numbers in."""
+        self.time += cost.time or 0.0
+        self.nodes += 1
+        self.calls += cost.calls
+        self.flops += cost.flops or 0
+        self.bytes_moved += cost.bytes_moved or 0
+        self.allocated_bytes += cost.allocated_bytes or 0
+
+
+def rollup(profile: Profile, by: By) -> list[Share]:
+    """The groups, the one with the most time of its own first; the overhead is one of them."""
+    groups: dict[str, Share] = {}
+    key = _KEYS.get(by)
+    if key is None:
+        raise ValueError(f"by must be one of {', '.join(map(repr, _KEYS))}, not {by!r}")
+    for cost in profile:
+        name, cls, around = key(profile, cost.node)
+        group = groups.setdefault(name, Share(name, cls=cls))
+        group.add(cost)
+        for outer, outer_cls in around:
+            groups.setdefault(outer, Share(outer, cls=outer_cls)).total += cost.time or 0.0
+        group.total += cost.time or 0.0
+    if profile.overhead is not None:
+        seconds = profile.overhead.time / 1e9
+        groups[OVERHEAD] = Share(OVERHEAD, time=seconds, total=seconds)
+    return _ranked(list(groups.values()))
+
+
+def _ranked(groups: list[Share]) -> list[Share]:
+    groups.sort(key=lambda group: (-group.time, group.key))
+    whole = sum(group.time for group in groups)
+    running = 0.0
+    for group in groups:
+        running += group.time
+        group.share = group.time / whole if whole else 0.0
+        group.cumulative = running / whole if whole else 0.0
+    return groups
+
+
+# What a node belongs to: the group, a class to show with it, and (modules only) the groups around.
+_Key: TypeAlias = tuple[str, str, list[tuple[str, str]]]
+
+
+def module_of(node: Node) -> tuple[Scope, ...]:
+    """The module calls around a node, outermost first; those of the holder where the node names none."""
+    held = node
+    while not held.scopes:
+        holder = _holder(held.graph)
+        if holder is None:
+            return ()
+        held = holder
+    return held.scopes
+
+
+def module_name(scope: Scope) -> str:
+    """A module call as rollups name it: "layers.0", and "layers.0@1" for its second call."""
+    path = module_path(scope.path) or ROOT
+    return f"{path}@{scope.call}" if scope.call else path
+
+
+def _holder(graph: Graph) -> Node | None:
+    """The node that a nested graph runs for: the user of the attribute that names it."""
+    parent = graph.parent
+    if parent is None:
+        return None
+    for ref in parent.columns.subgraphs:
+        if ref.graph == graph.number:
+            node = parent[ref.node]
+            return next(iter(node.users), node)
+    return None
+
+
+def _by_module(_: Profile, node: Node) -> _Key:
+    names = [(module_name(scope), scope.cls) for scope in module_of(node)]
+    if not names:
+        return NONE, "", []
+    return (*names[-1], names[:-1])
+
+
+def _by_node(_: Profile, node: Node) -> _Key:
+    return node.id, op_name(node.target), []
+
+
+def _by_op(_: Profile, node: Node) -> _Key:
+    return op_name(node.target), "", []
+
+
+def _by_kind(_: Profile, node: Node) -> _Key:
+    return index_of(node.graph).kinds[node.position].value, "", []
+
+
+def _by_dialect(profile: Profile, node: Node) -> _Key:
+    return dialect_of(profile, node), "", []
+
+
+def dialect_of(profile: Profile, node: Node) -> str:
+    """The dialect a node is of; what a backend took goes by the backend's name."""
+    graph: Graph | None = node.graph
+    while graph is not None:
+        if graph.delegate is not None:
+            return graph.delegate.backend
+        graph = graph.parent
+    return profile.record.dialect
+
+
+def _by_line(_: Profile, node: Node) -> _Key:
+    frames = node.frames
+    return (f"{frames[-1].file}:{frames[-1].line}", frames[-1].code, []) if frames else (NONE, "", [])
+
+
+def _by_dtype(_: Profile, node: Node) -> _Key:
+    return dtype_of(node), "", []
+
+
+def dtype_of(node: Node) -> str:
+    """The dtype of what a node yields; of the first tensor, where it yields several."""
+    value = node.value
+    while isinstance(value, SequenceValue) and value.items:
+        value = value.items[0]
+    return value.dtype if isinstance(value, TensorValue) else NONE
+
+
+_KEYS: dict[str, Callable[[Profile, Node], _Key]] = {
+    "node": _by_node,
+    "module": _by_module,
+    "op": _by_op,
+    "kind": _by_kind,
+    "dialect": _by_dialect,
+    "line": _by_line,
+    "dtype": _by_dtype,
+}
+
+
+def paths(profile: Profile) -> Iterator[tuple[Cost, tuple[Scope, ...]]]:
+    """Every cost with the module calls around its node, for pictures of the module tree."""
+    return ((cost, module_of(cost.node)) for cost in profile)

@@ -1,0 +1,87 @@
+"""A Profile on one screen of a terminal: the whole, the hottest nodes and modules, memory, conditions, remarks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.printable import one_line
+
+from .rollup import OVERHEAD, Share, rollup
+
+if TYPE_CHECKING:
+    from .profile import Profile
+
+_ROWS = 10
+_WIDTH = 96
+
+
+def summarise(profile: Profile, rows: int = _ROWS) -> str:
+    """Plain text of at most `_WIDTH` columns; text of the program is made printable."""
+    lines = [*_head(profile), *_memory(profile)]
+    for title, groups in (("Nodes", rollup(profile, "node")), ("Ops", rollup(profile, "op"))):
+        lines += ["", *_table(title, groups, rows)]
+    modules = [group for group in rollup(profile, "module") if group.key != OVERHEAD]
+    modules.sort(key=lambda group: (-group.total, group.key))
+    lines += ["", *_table("Modules, with all within", modules, rows, total=True)]
+    lines += [f"{remark.code}: {remark.text}" for remark in profile.remarks]
+    return "\n".join(lines)
+
+
+def seconds(time: float | None) -> str:
+    """A time for people: "1.25 ms", "340 µs"; "–" where unknown."""
+    if time is None:
+        return "–"
+    for scale, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns")):
+        if time * scale >= 1 or unit == "ns":
+            amount = time * scale
+            return f"{amount:.0f} {unit}" if amount >= 100 else f"{amount:.3g} {unit}"
+    return "–"
+
+
+def _head(profile: Profile) -> list[str]:
+    conditions = profile.conditions
+    threads = f"{conditions.threads} thread" + ("s" if conditions.threads != 1 else "")
+    whole, overhead = profile.whole, profile.overhead
+    runs = f"{conditions.repeats} run" + ("s" if conditions.repeats != 1 else "")
+    said = "no run came to its end"
+    if whole is not None and overhead is not None:
+        ratio = overhead.time / whole.time if whole.time else 0.0
+        said = (
+            f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), "
+            f"{ratio:.1%} of it in no op"
+        )
+    load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
+    inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs)
+    return [
+        one_line(f"{profile.record.method} ({profile.record.dialect}): {said}", _WIDTH),
+        one_line(f"{conditions.executor.value}, {threads}, {runs}, {conditions.cpu}{load}", _WIDTH),
+        one_line(f"inputs ({conditions.inputs_from}): {inputs or 'none'}", _WIDTH),
+    ]
+
+
+def _memory(profile: Profile) -> list[str]:
+    peak = profile.peak
+    if peak is None:
+        return []
+    state = size(profile.record.state_bytes)
+    return [
+        one_line(f"memory: {size(peak.live_bytes)} at its peak, at {peak.node.id}; state {state}", _WIDTH)
+    ]
+
+
+def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> list[str]:
+    last = "" if total else "    cum."
+    lines = [f"{'time':>9}  share{last}  {title}"]
+    whole = sum(group.time for group in groups) if total else 0.0
+    for group in groups[:rows]:
+        time, share = (
+            (group.total, group.total / whole if whole else 0.0) if total else (group.time, group.share)
+        )
+        sums = "" if total else f"  {group.cumulative:6.1%}"
+        cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
+        name = one_line(group.key, _WIDTH - 30 - len(cls))
+        lines.append(f"{seconds(time):>9}  {share:5.1%}{sums}  {name}  {cls}".rstrip())
+    if len(groups) > rows:
+        lines.append(f"{'':9}  … {len(groups) - rows:,} more")
+    return lines

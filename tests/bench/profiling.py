@@ -1,0 +1,131 @@
+"""The bundled CPU executor beside `ep.module()(*args)`: same process, in turn; and its times beside the profiler's."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import torch
+from torch.export import ExportedProgram
+
+import exir_viz
+from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.measure.cpu.timing import Timer
+from exir_viz.measure.profile import Profile
+from tests.corpus.programs import core, exported
+
+from .timing import Times, measure, table
+
+# What we set out for: our whole run against the module's.
+TARGETS = {"resnet50": 1.15, "llama32": 1.3}
+RUNS = 15
+
+
+def run() -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        rows = [_row(name, target) for name, target in TARGETS.items()]
+    finally:
+        torch.set_num_threads(threads)
+    head = (
+        "program",
+        "ops",
+        "ep.module()",
+        "timed by node",
+        "ratio",
+        "to be",
+        "parts / whole",
+        "rank",
+        "same ten",
+    )
+    table("profile on the CPU, one thread", head, rows)
+
+
+def _row(name: str, target: float) -> list[str]:
+    program = exported(name)
+    ours, theirs = paired(program, RUNS)
+    first, second = (exir_viz.profile(program, repeats=RUNS) for _ in range(2))
+    assert first.whole is not None
+    assert first.overhead is not None
+    parts = (sum(first.record.columns.median) + first.overhead.median) / first.whole.median
+    same = len(set(ten(first)) & set(ten(second)))
+    return [
+        name,
+        f"{len(first):,}",
+        f"{min(theirs.seconds) * 1e3:.1f} ms",
+        f"{min(ours.seconds) * 1e3:.1f} ms",
+        f"{min(ours.seconds) / min(theirs.seconds):.2f}",
+        f"≤ {target}",
+        f"{parts:.3f}",
+        f"{rank_against_profiler(core(name)):.3f}",
+        f"{same} of 10",
+    ]
+
+
+def paired(program: ExportedProgram, runs: int) -> tuple[Times, Times]:
+    """Seconds of a whole run: ours with every node timed, and the module's, in turn."""
+    prepared = CpuProgram(program)
+    inputs = prepared.inputs(None, None, None)
+    args, kwargs = program.example_inputs or ((), {})
+    module = program.module()
+    timer = Timer(len(prepared.planner.nodes))
+    prepared.planner.runner = timer
+
+    def mine() -> None:
+        timer.reset()
+        timer.run(prepared.plan, prepared.state.values(inputs.values))
+
+    with torch.no_grad():
+        pairs = [(measure(mine, 1), measure(lambda: module(*args, **kwargs), 1)) for _ in range(runs)]
+    return tuple(Times(tuple(pair[side].median for pair in pairs)) for side in (0, 1))  # type: ignore[return-value]
+
+
+def ten(profile: Profile) -> list[str]:
+    """The ten modules with the most time of their own."""
+    shares = [share for share in profile.hottest(20, by="module") if not share.key.startswith("(")]
+    return [share.key for share in shares[:10]]
+
+
+def rank_against_profiler(program: ExportedProgram, floor: float = 50e-6) -> float:
+    """Spearman's correlation of our times with torch.profiler's, of the ops that take over 50 µs."""
+    profile = exir_viz.profile(program, repeats=RUNS)
+    theirs = profiled(program, len(profile))
+    pairs = [
+        (cost.min, other) for cost, other in zip(profile, theirs, strict=True) if (cost.min or 0) > floor
+    ]
+    return spearman([pair[0] or 0.0 for pair in pairs], [pair[1] for pair in pairs])
+
+
+def profiled(program: ExportedProgram, count: int, runs: int = RUNS) -> list[float]:
+    """Seconds of each call by torch.profiler: an annotation of ours around each step says whose events they are."""
+    prepared = CpuProgram(program)
+    inputs = prepared.inputs(None, None, None)
+    steps = [step._replace(call=_marked(step.call, f"node:{step.number}")) for step in prepared.plan.steps]
+    prepared.plan.steps[:] = steps
+    found: list[list[float]] = [[] for _ in range(count)]
+    with torch.no_grad():
+        prepared.run(inputs.values)
+        for _ in range(runs):
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+                prepared.run(inputs.values)
+            for event in profiler.events():
+                if event.name.startswith("node:"):
+                    roots = sum(child.cpu_time_total for child in event.cpu_children)
+                    found[int(event.name[5:])].append(roots / 1e6)
+    return [min(times, default=0.0) for times in found]
+
+
+def _marked(call: Any, name: str) -> Any:
+    def marked(*args: Any, **kwargs: Any) -> Any:
+        with torch.profiler.record_function(name):
+            return call(*args, **kwargs)
+
+    return marked
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float:
+    """The rank correlation of two columns of numbers."""
+    return statistics.correlation(*(pd.Series(side).rank().tolist() for side in (one, other)))
