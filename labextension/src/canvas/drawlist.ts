@@ -30,20 +30,28 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   const closed: number[] = [];
   const open: number[] = [];
   const { kind } = look.scene;
+  const put = (slot: number, make: typeof nodePrimitives): void => {
+    const strength = look.strength?.[slot] ?? 1;
+    if (strength === 0) return;
+    const first = out.length;
+    make(look, slot, placeOf(look, slot, camera), level, out);
+    if (strength === 1) return;
+    for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * strength };
+  };
   // Lower than this it would not fill a pixel: the module around it stands for it.
   for (const slot of slotsIn(look, view, LEAST / camera.zoom)) {
     if (kind[slot] === Kind.Leaf) nodes.push(slot);
     else if (kind[slot] === Kind.Closed) closed.push(slot);
     else {
       open.push(slot);
-      modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+      put(slot, modulePrimitives);
     }
   }
   linePrimitives(look, camera, view, level, out);
   standingOut(look, camera, level, out);
-  for (const slot of open) headPrimitives(look, slot, placeOf(look, slot, camera), level, out);
-  for (const slot of closed) modulePrimitives(look, slot, placeOf(look, slot, camera), level, out);
-  for (const slot of nodes) nodePrimitives(look, slot, placeOf(look, slot, camera), level, out);
+  for (const slot of open) put(slot, headPrimitives);
+  for (const slot of closed) put(slot, modulePrimitives);
+  for (const slot of nodes) put(slot, nodePrimitives);
   if (level === "full" && look.lines === 1) labelPrimitives(look, camera, view, out);
   return out;
 }

@@ -29,6 +29,8 @@ export interface Look {
   readonly rect: Float64Array;
   /** 0 while boxes move … 1: lines come in when boxes stand. */
   readonly lines: number;
+  /** By slot: how much there is of a box that comes or goes, 0 … 1; absent where all stand. */
+  readonly strength?: Float64Array | undefined;
   readonly theme: Theme;
   readonly clip: Clip;
   readonly width: (text: string, role: Parameters<Clip>[1]) => number;

@@ -10,12 +10,17 @@ export const DURATION = 200;
 
 export const eased = (t: number): number => 1 - (1 - Math.min(1, Math.max(0, t))) ** 3;
 
-/** The rectangle that each slot of `next` has in `last`. */
-export function startRects(picture: Picture, last: Scene, lastRect: Float64Array, next: Scene): Float64Array {
+/** The rectangle in which each slot of `next` begins; `slotBefore`: the slot it had, or -1. */
+export function startRects(
+  picture: Picture,
+  lastRect: Float64Array,
+  next: Scene,
+  slotBefore: (slot: number) => number,
+): Float64Array {
   const start = new Float64Array(next.rect.length);
   for (let slot = 0; slot < next.item.length; slot++) {
     const item = next.item[slot]!;
-    const before = last.slotOf[item]!;
+    const before = slotBefore(slot);
     if (before >= 0) {
       start.set(lastRect.subarray(4 * before, 4 * before + 4), 4 * slot);
       continue;

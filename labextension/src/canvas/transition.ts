@@ -4,9 +4,19 @@
  */
 import type { Scene } from "../layout";
 import type { Picture } from "../picture";
+import type { Passage } from "../stages";
 import type { Sight, Store } from "../store";
 import { between, type Camera, type Size } from "./camera";
 import { DURATION, eased, mixedRects, startRects } from "./motion";
+
+/** A picture that goes: seen as it was from where it was last seen. */
+export interface Ghost {
+  readonly picture: Picture;
+  readonly scene: Scene;
+  readonly camera: Camera;
+  /** By slot: how much of it there still is, 0 … 1. */
+  readonly strength: Float64Array;
+}
 
 /** Scenes with more boxes than this do not move box by box. */
 const MOVING = 4000;
@@ -15,6 +25,8 @@ interface Motion {
   readonly from: Camera;
   readonly to: Camera;
   readonly rects: Float64Array | undefined;
+  /** Between stages: what comes and what goes. */
+  readonly passage: Passage | undefined;
   readonly start: number;
   readonly length: number;
 }
@@ -24,6 +36,7 @@ export class Transition {
   rect: Float64Array;
   private motion: Motion | undefined;
   private lastMove = Number.NEGATIVE_INFINITY;
+  private now = 0;
 
   constructor(
     private scene: Scene,
@@ -47,27 +60,44 @@ export class Transition {
     return this.lastMove > time;
   }
 
-  /** Another scene stands: its boxes come from where they were. */
-  change(picture: Picture, scene: Scene): void {
+  /** How much there is of each box of the scene, by slot; undefined where there is all of all. */
+  strength(): Float64Array | undefined {
+    if (!this.motion?.passage) return undefined;
+    const t = this.t();
+    return Float64Array.from(this.motion.passage.origin, (slot) => (slot < 0 ? t : 1));
+  }
+
+  /** What fades out of the scene of the stage before. */
+  ghost(): Ghost | undefined {
+    const { motion } = this;
+    if (!motion?.passage) return undefined;
+    const left = 1 - this.t();
+    const { from, leaves } = motion.passage;
+    return { ...from, camera: motion.from, strength: Float64Array.from(leaves, (leaves) => leaves * left) };
+  }
+
+  /** Another scene stands: its boxes come from where they were. `passage`: how, where it is another stage's. */
+  change(picture: Picture, scene: Scene, passage?: Passage): void {
     const before = this.scene;
-    const canMove =
-      !this.isCalm() && scene.item.length <= MOVING && before.slotOf.length === scene.slotOf.length;
-    const start = canMove ? startRects(picture, before, this.rect, scene) : undefined;
+    const isRelated = passage ? passage.from.scene === before : before.slotOf.length === scene.slotOf.length;
+    const canMove = !this.isCalm() && scene.item.length <= MOVING && isRelated;
+    const slotBefore = (slot: number): number =>
+      (passage ? passage.origin[slot] : before.slotOf[scene.item[slot]!]) ?? -1;
+    const start = canMove ? startRects(picture, this.rect, scene, slotBefore) : undefined;
     this.scene = scene;
     this.rect = start ?? scene.rect;
-    if (start && this.motion) this.motion = { ...this.motion, rects: start };
-    else if (start) {
-      const { camera } = this.sight.state;
-      this.motion = { from: camera, to: camera, rects: start, start: performance.now(), length: DURATION };
-    }
+    if (!start) return;
+    const { camera } = this.sight.state;
+    const now = this.motion ?? { from: camera, to: camera, start: performance.now(), length: DURATION };
+    this.motion = { ...now, rects: start, passage };
   }
 
   /** The camera is to go there. */
   goTo(to: Camera): void {
     const { camera } = this.sight.state;
     const length = this.isCalm() ? 0 : DURATION;
-    const rects = length ? this.motion?.rects : undefined;
-    this.motion = { from: camera, to, rects, start: performance.now(), length };
+    const { rects, passage } = (length ? this.motion : undefined) ?? { rects: undefined, passage: undefined };
+    this.motion = { from: camera, to, rects, passage, start: performance.now(), length };
   }
 
   /** A camera set by hand, at once. */
@@ -81,16 +111,23 @@ export class Transition {
   advance(now: number): void {
     const { motion } = this;
     if (!motion) return;
-    const t = motion.length ? (now - motion.start) / motion.length : 1;
+    this.now = now;
     this.lastMove = now;
-    if (t >= 1) {
+    if (motion.length === 0 || now - motion.start >= motion.length) {
       this.motion = undefined;
       this.rect = this.scene.rect;
       this.sight.set({ camera: motion.to, target: undefined });
       return;
     }
-    if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, eased(t));
-    this.sight.set({ camera: straight(motion.from, motion.to, eased(t), this.sight.state.screen) });
+    const t = this.t();
+    if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, t);
+    this.sight.set({ camera: straight(motion.from, motion.to, t, this.sight.state.screen) });
+  }
+
+  /** How far the motion is, 0 … 1. */
+  private t(): number {
+    const { motion } = this;
+    return motion?.length ? eased((this.now - motion.start) / motion.length) : 1;
   }
 }
 

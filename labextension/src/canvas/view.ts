@@ -9,11 +9,11 @@ import { Backdrop } from "./backdrop";
 import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
-import type { Look, Paint } from "./look";
-import { paint } from "./painter";
+import { type Look, NO_MARKS, type Paint } from "./look";
+import { paint, type Target } from "./painter";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
-import { Transition } from "./transition";
+import { type Ghost, Transition } from "./transition";
 
 /** Milliseconds of painting the backdrop between frames. */
 const SLICE = 8;
@@ -128,6 +128,7 @@ export class CanvasView {
       scene: this.scene,
       rect: this.transition.rect,
       lines: this.transition.movesBoxes ? 0 : 1,
+      strength: this.transition.strength(),
       theme: this.themed,
       clip: this.clip,
       width: this.measure,
@@ -195,11 +196,11 @@ export class CanvasView {
   }
 
   private change(): void {
-    const { picture, scene } = this.explorer.state;
+    const { picture, scene, passage } = this.explorer.state;
     this.hits = undefined;
     this.hover = { slot: -1, edge: -1 };
     this.scene = scene;
-    this.transition.change(picture, scene);
+    this.transition.change(picture, scene, passage?.to === scene ? passage : undefined);
   }
 
   private paintNow(now: number): void {
@@ -212,10 +213,19 @@ export class CanvasView {
     context.fillStyle = this.themed.ground;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     const target = { ratio, left: 0, top: 0 };
+    const ghost = this.transition.ghost();
+    if (ghost) this.paintGhost(ghost, look, target);
     if (this.backdrop.stands(look, camera, screen, ratio, this.isMoving(now)))
       this.backdrop.draw(context, camera, screen, ratio);
     else paint(context, groundList(look, camera, screen), this.scene, camera, target);
     paint(context, markList(look, camera, screen), this.scene, camera, target);
+  }
+
+  private paintGhost({ camera, ...old }: Ghost, look: Look, target: Target): void {
+    const { context } = this;
+    const { screen } = this.explorer.sight.state;
+    const gone = { ...look, ...old, rect: old.scene.rect, lines: 0, marks: NO_MARKS, paint: undefined };
+    if (context) paint(context, groundList(gone, camera, screen), gone.scene, camera, target);
   }
 
   /** Moving, or having moved a moment ago: a blurred frame is then better than a late one. */

@@ -3,8 +3,10 @@
  * keyboard, panel, link or kernel. Knows no DOM.
  */
 import type { Camera, Rect, Size } from "../canvas/camera";
+import type { Scene } from "../layout";
 import { type Measure, opening, Picture } from "../picture";
 import type { Graph, Snapshot } from "../snapshot";
+import type { Stages } from "../stages";
 import { type EdgeRef, type Focus, type Sight, type State, Store, type ViewState, writeView } from "../store";
 import { Arranger } from "./arranger";
 import { firstState } from "./first";
@@ -16,6 +18,9 @@ import { History } from "./history";
 import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show";
+import { Stepping } from "./stepping";
+
+type Arranged = Partial<Pick<State, "open" | "unrolled" | "picture">>;
 
 export class Explorer {
   readonly store: Store<State>;
@@ -23,23 +28,28 @@ export class Explorer {
   readonly history = new History(this);
   readonly search: Search;
   private readonly arranger = new Arranger();
-  private readonly pictures = new Map<string, Picture>();
+  /** Absent where what is shown is no stage of a session. */
+  readonly stepping: Stepping | undefined;
+  private readonly pictures = new WeakMap<Graph, Map<boolean, Picture>>();
   private request = 0;
 
+  /** `stages`: the stages that the Snapshot is one of, and which. */
   constructor(
-    readonly snapshot: Snapshot,
+    snapshot: Snapshot,
     private readonly measure: Measure,
     screen: Size,
     view?: ViewState,
+    stages?: { readonly all: Stages; readonly at: string },
   ) {
     const method = snapshot.methods[0];
     const graph =
       snapshot.graphs.find((each) => each.path === view?.graph) ?? snapshot.graph(method?.graph ?? 0);
-    const picture = this.pictureOf(graph, view?.folded ?? true);
+    const picture = this.pictureOf(graph, view?.folded ?? true, snapshot);
     const first = opening(picture, screen);
-    this.store = new Store<State>(firstState(picture, first));
+    this.store = new Store<State>(firstState(picture, first, stages?.at ?? ""));
     this.gaze = new Gaze(() => this.state.scene, screen);
     this.search = new Search(this);
+    this.stepping = stages && new Stepping(this, stages.all);
     if (view) void this.show(view);
   }
 
@@ -49,6 +59,11 @@ export class Explorer {
 
   get picture(): Picture {
     return this.store.state.picture;
+  }
+
+  /** Of what is shown now: another stage has another. */
+  get snapshot(): Snapshot {
+    return this.picture.snapshot;
   }
 
   get sight(): Store<Sight> {
@@ -62,28 +77,37 @@ export class Explorer {
 
   dispose(): void {
     this.request++;
+    this.stepping?.dispose();
     this.arranger.dispose();
   }
 
   // --- What is open ---------------------------------------------------------------------------------------
 
   /** Resolves when the new scene stands; at once undone where a newer change comes first. */
-  async arrange(
-    change: Partial<Pick<State, "open" | "unrolled" | "picture">>,
-    follow: Follow,
-  ): Promise<void> {
-    const request = ++this.request;
-    const next = { ...this.state, ...change };
-    const { picture, open, unrolled } = next;
-    this.store.set({ isBusy: true, problem: undefined });
-    try {
-      const scene = await this.arranger.scene(picture, picture.view(open, unrolled));
-      if (request !== this.request || !scene) return;
+  arrange(change: Arranged, follow: Follow): Promise<void> {
+    return this.lay(change, (scene, picture) => {
       const item = "item" in follow ? follow.item : -1;
       const how = picture === this.picture || follow.how === "camera" ? follow : ({ how: "fit" } as const);
       const before = this.rectOf(item);
-      this.goTo(followed(how, scene, this.sight.state, before, this.rectOf(item, scene)));
-      this.store.set({ picture, open, unrolled, scene, isBusy: false });
+      return { camera: followed(how, scene, this.sight.state, before, this.rectOf(item, scene)) };
+    });
+  }
+
+  /** The same for whoever says, once the scene is known, where to look and what changes with it. */
+  async lay(
+    change: Arranged,
+    settle: (scene: Scene, picture: Picture) => { readonly camera: Camera; readonly more?: Partial<State> },
+  ): Promise<void> {
+    const request = ++this.request;
+    const { picture, open, unrolled } = { ...this.state, ...change };
+    this.store.set({ isBusy: true, problem: undefined });
+    try {
+      const view = picture.view(open, unrolled, this.stepping?.seatsOf(picture));
+      const scene = await this.arranger.scene(picture, view);
+      if (request !== this.request || !scene) return;
+      const { camera, more } = settle(scene, picture);
+      this.goTo(camera);
+      this.store.set({ passage: undefined, ...more, picture, open, unrolled, scene, isBusy: false });
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);
@@ -232,10 +256,10 @@ export class Explorer {
   }
 
   /** The picture of a graph: made once. */
-  pictureOf(graph: Graph, isFolded: boolean): Picture {
-    const key = `${graph.number} ${isFolded}`;
-    const picture = this.pictures.get(key) ?? new Picture(this.snapshot, graph, isFolded, this.measure);
-    this.pictures.set(key, picture);
+  pictureOf(graph: Graph, isFolded: boolean, snapshot = this.snapshot): Picture {
+    const known = this.pictures.get(graph) ?? new Map<boolean, Picture>();
+    const picture = known.get(isFolded) ?? new Picture(snapshot, graph, isFolded, this.measure);
+    this.pictures.set(graph, known.set(isFolded, picture));
     return picture;
   }
 }

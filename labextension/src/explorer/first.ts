@@ -2,10 +2,12 @@
 import type { Opening, Picture } from "../picture";
 import type { State } from "../store";
 
-export function firstState(picture: Picture, first: Opening): State {
+export function firstState(picture: Picture, first: Opening, stage: string): State {
   return {
+    stage,
     picture,
     scene: first.scene,
+    passage: undefined,
     open: first.open,
     unrolled: new Set(),
     selected: [],

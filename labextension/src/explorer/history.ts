@@ -49,4 +49,7 @@ export class History {
 }
 
 const sameStep = (a: ViewState, b: ViewState): boolean =>
-  a.graph === b.graph && a.selected.join() === b.selected.join() && a.open.join() === b.open.join();
+  a.stage === b.stage &&
+  a.graph === b.graph &&
+  a.selected.join() === b.selected.join() &&
+  a.open.join() === b.open.join();

@@ -1,21 +1,21 @@
 /** What is asked for and found; stepping through it. A newer question makes an older one's answer worthless. */
 import { QueryError, Searcher } from "../search";
+import type { Snapshot } from "../snapshot";
 import type { Results } from "../store";
 import type { Explorer } from "./explorer";
 
 export class Search {
-  private readonly searcher: Searcher;
+  private readonly searchers = new WeakMap<Snapshot, Searcher>();
 
-  constructor(private readonly explorer: Explorer) {
-    this.searcher = new Searcher(explorer.snapshot);
-  }
+  constructor(private readonly explorer: Explorer) {}
 
   async ask(query: string): Promise<void> {
-    const { store } = this.explorer;
+    const { store, snapshot } = this.explorer;
     store.set({ query, ...(query.trim() ? {} : { results: { nodes: [], at: -1, of: query } }) });
     if (!query.trim()) return;
     const results = await this.answer(query);
-    if (store.state.query === query) store.set({ results });
+    const isWanted = store.state.query === query && this.explorer.snapshot === snapshot;
+    if (isWanted) store.set({ results });
   }
 
   /** Looks at the next result, or the one before; round and round. */
@@ -33,9 +33,17 @@ export class Search {
     await this.explorer.reveal(node);
   }
 
+  /** Of what is shown now. */
+  private searcher(): Searcher {
+    const { snapshot } = this.explorer;
+    const searcher = this.searchers.get(snapshot) ?? new Searcher(snapshot);
+    this.searchers.set(snapshot, searcher);
+    return searcher;
+  }
+
   private async answer(query: string): Promise<Results> {
     try {
-      return { nodes: [...(await this.searcher.find(query))], at: -1, of: query };
+      return { nodes: [...(await this.searcher().find(query))], at: -1, of: query };
     } catch (problem) {
       // The box itself shows what is wrong with a query, and where.
       if (problem instanceof QueryError) return { nodes: [], at: -1, of: query };

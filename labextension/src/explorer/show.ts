@@ -1,20 +1,25 @@
 /** Showing a view that was written down: its graph, what is open and selected in it, its question, its camera. */
+import type { Graph, Snapshot } from "../snapshot";
 import { focusOf, itemsOf, type ViewState } from "../store";
 import type { Explorer } from "./explorer";
 
 /** What the program no longer has is left out. */
 export async function show(explorer: Explorer, view: ViewState): Promise<void> {
-  const { snapshot, store } = explorer;
-  const graph = snapshot.graphs.find((each) => each.path === view.graph) ?? explorer.picture.graph;
-  const picture = explorer.pictureOf(graph, view.folded);
+  const { store } = explorer;
+  const { snapshot, stage } = (await explorer.stepping?.find(view.stage)) ?? {
+    snapshot: explorer.snapshot,
+    stage: explorer.state.stage,
+  };
+  const graph = snapshot.graphs.find((each) => each.path === view.graph) ?? sameGraph(explorer, snapshot);
+  const picture = explorer.pictureOf(graph, view.folded, snapshot);
   store.set({ selected: [], edge: undefined });
-  await explorer.arrange(
+  await explorer.lay(
     {
       picture,
       open: new Set(itemsOf(picture, view.open)),
       unrolled: new Set(itemsOf(picture, view.unrolled)),
     },
-    { how: "camera", camera: view.camera },
+    () => ({ camera: view.camera, more: { stage } }),
   );
   store.set({
     selected: itemsOf(picture, view.selected),
@@ -23,4 +28,11 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     ...(view.tab && { tab: view.tab }),
   });
   if (view.query) await explorer.search.ask(view.query);
+}
+
+/** The graph that is shown, in another stage; its first method's where it has none of that name. */
+export function sameGraph({ picture }: Explorer, snapshot: Snapshot): Graph {
+  const { path } = picture.graph;
+  const found = snapshot.graphs.find((each) => each.path === path);
+  return found ?? snapshot.graph(snapshot.methods[0]?.graph ?? 0);
 }

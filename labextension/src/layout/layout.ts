@@ -12,7 +12,7 @@ import { finish, layered } from "./layered";
 import { type LocalGraph, LocalGraphs } from "./local";
 import { type Placed, quotient } from "./quotient";
 import { hash, LayoutCache, signature } from "./signature";
-import { defaults, type LayoutOptions, type Scene, type Tree, type View } from "./types";
+import { defaults, type LayoutOptions, type Scene, type Tree, UNSEATED, type View } from "./types";
 
 export class Layout {
   private readonly options: LayoutOptions;
@@ -50,7 +50,12 @@ export class Layout {
       this.placed[g] = yield* this.place(g, view);
       yield;
     }
-    this.last = { open: view.open.slice(), ...(view.runHead && { runHead: view.runHead.slice() }) };
+    const { open, runHead, seats } = view;
+    this.last = {
+      open: open.slice(),
+      ...(runHead && { runHead: runHead.slice() }),
+      ...(seats && { seats: seats.slice() }),
+    };
     return compose(this.hierarchy, groups, (g) => this.placed[g]!);
   }
 
@@ -79,6 +84,7 @@ export class Layout {
       if (!seenBefore(g)) stale.add(g);
       for (let c = children.start[g]!; c < children.start[g + 1]!; c++) {
         const child = children.item[c]!;
+        if ((last.seats?.[child] ?? UNSEATED) !== (view.seats?.[child] ?? UNSEATED)) stale.add(g);
         if (!tree.isGroup[child]) continue;
         const same = last.open[child] === view.open[child] && last.runHead?.[child] === view.runHead?.[child];
         if (!same || stale.has(child)) stale.add(g);
@@ -95,6 +101,7 @@ export class Layout {
     const seen = {
       tree,
       runHead: view.runHead,
+      seats: view.seats,
       placed: (item: number) => (isOpen(item) ? this.placed[item] : undefined),
     };
     const frame =

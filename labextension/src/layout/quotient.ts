@@ -6,7 +6,7 @@
 import { IntList } from "./csr";
 import type { FlatGraph, FlatLayout } from "./flat";
 import type { LocalGraph } from "./local";
-import type { Tree } from "./types";
+import { type Tree, UNSEATED } from "./types";
 
 /** An open group, laid out. */
 export interface Placed {
@@ -35,6 +35,7 @@ export interface Frame {
 export interface Seen {
   readonly tree: Tree;
   readonly runHead: Int32Array | undefined;
+  readonly seats?: Float64Array | undefined;
   /** The layout of a child that is open. */
   readonly placed: (item: number) => Placed | undefined;
 }
@@ -88,8 +89,14 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     edgeTo: edgeTo.toArray(),
     edgeDx: Float64Array.from(edgeDx),
     ...frame,
+    ...seatsOf(item, seen.seats),
   };
   return { flat, item, members, nodeOf, value: value.toArray(), count: count.toArray() };
+}
+
+function seatsOf(item: Int32Array, seats: Float64Array | undefined): Pick<FlatGraph, "seats"> {
+  const own = seats && Float64Array.from(item, (it) => seats[it]!);
+  return own?.some((seat) => seat !== UNSEATED) ? { seats: own } : {};
 }
 
 /** One box per child, or per run of closed children with one head. */

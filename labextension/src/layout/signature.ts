@@ -6,11 +6,23 @@
 import type { FlatGraph, FlatLayout } from "./flat";
 import { defaults, type LayoutOptions } from "./types";
 
+const NONE = new Float64Array(0);
 const optionNames = Object.keys(defaults).sort() as (keyof LayoutOptions)[];
 
 export function signature(g: FlatGraph, options: LayoutOptions): Float64Array {
   const chosen = optionNames.map((name) => options[name]);
-  const parts = [g.width, g.height, g.pinned, g.outletNode, g.outletDx, g.edgeOutlet, g.edgeTo, g.edgeDx];
+  const { seats = NONE } = g;
+  const parts = [
+    g.width,
+    g.height,
+    g.pinned,
+    g.outletNode,
+    g.outletDx,
+    g.edgeOutlet,
+    g.edgeTo,
+    g.edgeDx,
+    seats,
+  ];
   const fixed = [
     ...chosen,
     g.boxes,
@@ -20,6 +32,7 @@ export function signature(g: FlatGraph, options: LayoutOptions): Float64Array {
     g.edgeTo.length,
     g.header,
     g.minWidth,
+    seats.length,
   ];
   let length = fixed.length;
   for (const part of parts) length += part.length;

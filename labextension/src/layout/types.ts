@@ -26,7 +26,14 @@ export interface View {
   readonly open: Uint8Array;
   /** For a closed group that is folded into a run of equals: the run's first member. Else the item itself. */
   readonly runHead?: Int32Array;
+  /**
+   * Where an item stood among its siblings in another scene, in pixels from the left of their group; `UNSEATED`
+   * where it stood nowhere. Items of one rank that have a seat keep their order.
+   */
+  readonly seats?: Float64Array;
 }
+
+export const UNSEATED = Number.NEGATIVE_INFINITY;
 
 /** Distances in pixels. */
 export interface LayoutOptions {

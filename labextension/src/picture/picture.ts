@@ -170,8 +170,11 @@ export class Picture {
     );
   }
 
-  /** What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`. */
-  view(open: ReadonlySet<number>, unrolled: ReadonlySet<number>): View {
+  /**
+   * What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`. `seats`: by
+   * item, where it stood in another scene.
+   */
+  view(open: ReadonlySet<number>, unrolled: ReadonlySet<number>, seats?: Float64Array): View {
     const marks = new Uint8Array(this.count);
     for (const item of open) marks[item] = 1;
     const runs: Run[] = [];
@@ -181,7 +184,7 @@ export class Picture {
       for (const child of this.childrenOf(group)) if (marks[child]) look(child);
     };
     look(this.count);
-    return { open: marks, runHead: foldRuns(this.count, runs, marks) };
+    return { open: marks, runHead: foldRuns(this.count, runs, marks), ...(seats && { seats }) };
   }
 
   /** How many boxes a group shows when it is open: a run that is folded shows one. */

@@ -2,6 +2,7 @@
 import type { Camera, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
 import type { Picture } from "../picture";
+import type { Passage } from "../stages";
 
 export type Tab = "node" | "code" | "signature" | "shapes";
 
@@ -40,8 +41,12 @@ export interface OverlayChoice {
 }
 
 export interface State {
+  /** The stage that is looked at; a failed one shows the picture of what it was made from. Empty where none is. */
+  readonly stage: string;
   readonly picture: Picture;
   readonly scene: Scene;
+  /** How the scene came from that of another stage; undefined where it did not. */
+  readonly passage: Passage | undefined;
   readonly open: ReadonlySet<number>;
   /** Groups whose runs of equal modules are shown one by one; the picture's count stands for the top. */
   readonly unrolled: ReadonlySet<number>;
@@ -82,6 +87,7 @@ export interface Sight {
 
 /** A view as a link or a Python value holds it: names only, nothing of one session. */
 export interface ViewState {
+  readonly stage?: string;
   readonly graph: string;
   readonly folded: boolean;
   readonly open: readonly string[];

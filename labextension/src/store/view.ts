@@ -12,6 +12,7 @@ export function writeView(state: State, sight: Sight): ViewState {
   const keys = (items: Iterable<number>): string[] =>
     [...items].map((item) => (item === picture.count ? TOP : picture.words.key(item))).sort();
   return {
+    ...(state.stage && { stage: state.stage }),
     graph: picture.graph.path,
     folded: picture.isFolded,
     open: keys(state.open),
@@ -41,10 +42,8 @@ export function focusOf(view: ViewState): Focus | undefined {
 /** `unknown` → ViewState; undefined for what is none. */
 export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
-  const { graph, folded, open, unrolled, selected, focus, query, overlay, tab, camera } = raw as Record<
-    string,
-    unknown
-  >;
+  const { stage, graph, folded, open, unrolled, selected, focus, query, overlay, tab, camera } =
+    raw as Record<string, unknown>;
   const at = camera as Record<string, unknown> | null | undefined;
   if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
     return undefined;
@@ -55,6 +54,7 @@ export function asView(raw: unknown): ViewState | undefined {
   const direction = DIRECTIONS.find((each) => each === wanted?.direction);
   const steps = wanted?.steps;
   return {
+    ...(typeof stage === "string" && stage && { stage }),
     graph,
     folded: folded !== false,
     open,

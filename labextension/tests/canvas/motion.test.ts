@@ -9,8 +9,10 @@ const model = picture.itemAt("forward:L__self__model") ?? -1;
 const closed = picture.layout.scene(picture.view(new Set(), new Set()));
 const open = picture.layout.scene(picture.view(new Set([model]), new Set()));
 
+const slotBefore = (slot: number): number => closed.slotOf[open.item[slot] ?? -1] ?? -1;
+
 test("what was seen starts where it was; what was not grows out of the module that held it", () => {
-  const start = startRects(picture, closed, closed.rect, open);
+  const start = startRects(picture, closed.rect, open, slotBefore);
   const at = (scene: typeof open, item: number, rect = scene.rect): number[] => {
     const slot = scene.slotOf[item] ?? -1;
     return Array.from(rect.subarray(4 * slot, 4 * slot + 4));
@@ -26,7 +28,7 @@ test("what was seen starts where it was; what was not grows out of the module th
 });
 
 test("it ends where the layout says", () => {
-  const start = startRects(picture, closed, closed.rect, open);
+  const start = startRects(picture, closed.rect, open, slotBefore);
   expect(mixedRects(start, open.rect, 1)).toEqual(open.rect);
   expect([eased(-1), eased(0), eased(1), eased(2)]).toEqual([0, 0, 1, 1]);
 });

@@ -1,0 +1,192 @@
+/**
+ * From stage to stage: what is shown becomes another Snapshot, and what persists stays where it is. Modules that are
+ * open stay open, the selection goes on to descendants or ancestors, the query is asked again.
+ */
+import { type Camera, fitted, toWorld } from "../canvas/camera";
+import type { Scene } from "../layout";
+import { opening, type Picture } from "../picture";
+import type { Snapshot } from "../snapshot";
+import {
+  across,
+  anchorOf,
+  type Counterparts,
+  counterparts,
+  type Kinship,
+  NO_KINSHIP,
+  passage,
+  Seats,
+  type Stages,
+  twins,
+} from "../stages";
+import type { Explorer } from "./explorer";
+import { nodesOf } from "./focus";
+import { AROUND, rectIn, sceneRect } from "./follow";
+import { sameGraph } from "./show";
+
+/** A selection that was carried over, and what it was carried from: going on starts there, or it would only grow. */
+interface Trail {
+  readonly carried: readonly number[];
+  readonly stage: string;
+  readonly nodes: readonly number[];
+}
+
+export class Stepping {
+  private readonly seats = new WeakMap<Picture, Seats>();
+  /** What was open in a picture when it was left. */
+  private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
+  private trail: Trail | undefined;
+  private request = 0;
+  private wanted: string;
+  private readonly off: () => void;
+
+  constructor(
+    private readonly explorer: Explorer,
+    readonly stages: Stages,
+  ) {
+    this.wanted = stages.source.state.at;
+    this.off = stages.source.subscribe(() => this.follow());
+  }
+
+  seatsOf(picture: Picture): Float64Array | undefined {
+    return this.seats.get(picture)?.all;
+  }
+
+  /** The Snapshot to show for a stage; undefined where there is no such stage. */
+  async find(stage: string | undefined): Promise<{ stage: string; snapshot: Snapshot } | undefined> {
+    if (stage === undefined || !this.stages.record(stage)) return undefined;
+    return { stage, snapshot: await this.stages.snapshot(this.stages.shown(stage).id) };
+  }
+
+  /** Resolves when the stage stands; undone where a newer wish comes first. What goes wrong is said in the state. */
+  async go(stage: string): Promise<void> {
+    const { explorer } = this;
+    const request = ++this.request;
+    if (stage === explorer.state.stage) return;
+    explorer.history.remember();
+    try {
+      const from = this.stages.shown(explorer.state.stage).id;
+      const to = this.stages.shown(stage).id;
+      if (from === to) {
+        explorer.store.set({ stage });
+        return;
+      }
+      explorer.store.set({ isBusy: true, problem: undefined });
+      const [snapshot, kinship] = await Promise.all([
+        this.stages.snapshot(to),
+        this.stages.kinship(from, to).catch(() => NO_KINSHIP),
+      ]);
+      if (request === this.request) await this.show(stage, snapshot, kinship);
+    } catch (problem) {
+      if (request !== this.request) return;
+      const text = problem instanceof Error ? problem.message : String(problem);
+      explorer.store.set({ isBusy: false, problem: `The stage cannot be shown: ${text}` });
+    }
+  }
+
+  /** Goes to a stage and looks at a node of it. */
+  async reveal(stage: string, node: number): Promise<void> {
+    await this.go(stage);
+    if (this.explorer.state.stage === stage) await this.explorer.reveal(node);
+  }
+
+  dispose(): void {
+    this.request++;
+    this.off();
+    this.stages.dispose();
+  }
+
+  private async show(stage: string, snapshot: Snapshot, kinship: Kinship): Promise<void> {
+    const { explorer } = this;
+    const { state } = explorer;
+    const old = state.picture;
+    const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.isFolded, snapshot);
+    const pairs = counterparts(old, picture, twins(old.snapshot, snapshot, kinship));
+    const open = this.openIn(picture, pairs);
+    this.opened.set(old, state.open);
+    const unrolled = across(state.unrolled, withTop(pairs.after, picture.count));
+    this.seat(old).keep(state.open);
+    this.seat(picture).take(open, old, state.scene, pairs.before);
+    const selected = await this.selection(stage, picture, kinship, pairs);
+    await explorer.lay({ picture, open, unrolled }, (scene) => ({
+      camera: this.camera(scene, pairs),
+      more: {
+        stage,
+        selected,
+        edge: undefined,
+        results: { nodes: [], at: -1, of: "" },
+        passage: passage({ picture: old, scene: state.scene }, scene, pairs),
+      },
+    }));
+    if (explorer.state.query) void explorer.search.ask(explorer.state.query);
+  }
+
+  /** What is open, and what the other stage alone has and had open; where there is neither, what fits the screen. */
+  private openIn(picture: Picture, { before, after }: Counterparts): ReadonlySet<number> {
+    const { state, sight } = this.explorer;
+    const own = [...(this.opened.get(picture) ?? [])].filter((item) => before[item] === -1);
+    const open = new Set([...across(state.open, after), ...own].filter((item) => picture.isGroup(item)));
+    return open.size || !state.open.size ? open : opening(picture, sight.state.screen).open;
+  }
+
+  /** Items of what is selected in the other stage; the nodes are those that it all began with. */
+  private async selection(
+    stage: string,
+    picture: Picture,
+    kinship: Kinship,
+    { after }: Counterparts,
+  ): Promise<readonly number[]> {
+    const { state } = this.explorer;
+    const isCarried = this.trail?.carried === state.selected;
+    const origin = isCarried && this.trail ? this.trail : undefined;
+    const groups = state.selected.filter((item) => state.picture.isGroup(item) && after[item] !== -1);
+    if (!origin && groups.length === state.selected.length) return groups.map((item) => after[item] ?? -1);
+    const nodes = origin?.nodes ?? state.selected.flatMap((item) => nodesOf(state.picture, item));
+    const from = origin?.stage ?? this.stages.shown(state.stage).id;
+    const to = this.stages.shown(stage).id;
+    const way = origin ? await this.stages.kinship(from, to) : kinship;
+    const boxes = nodes.flatMap((node) => way.nodes(node)).map((node) => picture.boxOf(node));
+    const carried = [...new Set(boxes)].filter((item) => item >= 0);
+    this.trail = { carried, stage: from, nodes };
+    return carried;
+  }
+
+  /** What persists stays under its point of the screen; where nothing does, all is shown. */
+  private camera(scene: Scene, { after }: Counterparts): Camera {
+    const { state, sight } = this.explorer;
+    const { camera, target, screen } = sight.state;
+    const now = target ?? camera;
+    const middle = toWorld(now, { x: screen.width / 2, y: screen.height / 2 });
+    const isSeen = after.map((item) => (item !== -1 && (scene.slotOf[item] ?? -1) >= 0 ? item : -1));
+    const anchor = anchorOf(state.scene, state.selected, isSeen, middle);
+    const before = anchor && rectIn(state.scene, anchor.before);
+    const then = anchor && rectIn(scene, anchor.after);
+    if (!before || !then) return fitted(sceneRect(scene), screen, AROUND);
+    const shift = {
+      x: then.x + then.width / 2 - before.x - before.width / 2,
+      y: then.y - before.y,
+    };
+    return { ...now, x: now.x + shift.x, y: now.y + shift.y };
+  }
+
+  private seat(picture: Picture): Seats {
+    const seats = this.seats.get(picture) ?? new Seats(picture);
+    this.seats.set(picture, seats);
+    return seats;
+  }
+
+  /** The other end wants another stage to be seen, or dropped the one that is. */
+  private follow(): void {
+    const { at } = this.stages.source.state;
+    const isGone = !this.stages.record(this.explorer.state.stage);
+    if (at === this.wanted && !isGone) return;
+    this.wanted = at;
+    void this.go(at);
+  }
+}
+
+/** The tops of two pictures stand for each other. */
+function withTop(after: Int32Array, top: number): Int32Array {
+  const all = new Int32Array(after.length + 1).fill(top);
+  all.set(after);
+  return all;
+}

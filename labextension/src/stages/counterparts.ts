@@ -1,0 +1,59 @@
+/** The boxes of one stage's picture in another's: nodes by their twins, modules by their key, our groups by theirs. */
+import { ItemKind, type Picture } from "../picture";
+
+export interface Counterparts {
+  /** By item of the new picture, its item in the old; and the other way. -1 where there is none. */
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+}
+
+/** `twins`: by node of the new picture's Snapshot, the node of the old one's. */
+export function counterparts(from: Picture, to: Picture, twins: Int32Array): Counterparts {
+  const before = new Int32Array(to.count).fill(-1);
+  const after = new Int32Array(from.count).fill(-1);
+  const pair = (item: number, old: number | undefined): void => {
+    if (old === undefined || old < 0 || after[old] !== -1) return;
+    before[item] = old;
+    after[old] = item;
+  };
+  const ours: number[] = [];
+  for (let item = 0; item < to.count; item++) {
+    const kind = to.kindOf(item);
+    if (kind === ItemKind.Ours) ours.push(item);
+    else if (kind === ItemKind.Module || kind === ItemKind.Graph) pair(item, from.itemAt(to.words.key(item)));
+    else {
+      const twin = twins[to.nodeOf(item)] ?? -1;
+      if (twin >= 0) pair(item, kind === ItemKind.Holder ? from.itemOf(twin) : from.boxOf(twin));
+    }
+  }
+  ours.sort((a, b) => to.around(a).length - to.around(b).length);
+  for (const item of ours) pair(item, mostShared(from, to, item, before, after));
+  return { before, after };
+}
+
+/** Of our groups in the same module, the one that most of what the group holds was in. */
+function mostShared(
+  from: Picture,
+  to: Picture,
+  item: number,
+  before: Int32Array,
+  after: Int32Array,
+): number | undefined {
+  const parent = to.parentOf(item);
+  const module = parent === -1 ? -1 : (before[parent] ?? -1);
+  const shared = new Map<number, number>();
+  for (const leaf of to.leavesOf(item)) {
+    if (before[leaf] === -1) continue;
+    const group = from.around(before[leaf] ?? -1).find((each) => from.parentOf(each) === module);
+    if (group === undefined || from.kindOf(group) !== ItemKind.Ours || after[group] !== -1) continue;
+    shared.set(group, (shared.get(group) ?? 0) + 1);
+  }
+  let best: number | undefined;
+  for (const [group, count] of shared)
+    if (best === undefined || count > (shared.get(best) ?? 0)) best = group;
+  return best;
+}
+
+/** Those of some items that have a counterpart. */
+export const across = (items: Iterable<number>, to: Int32Array): Set<number> =>
+  new Set([...items].map((item) => to[item] ?? -1).filter((item) => item >= 0));

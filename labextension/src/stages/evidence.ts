@@ -1,0 +1,42 @@
+/** What links rest on: which kinds are exact, which are inferred, and how each is said. */
+import type { Evidence } from "./schema";
+
+/** The strongest first. */
+const ORDER: readonly Evidence[] = [
+  "identity",
+  "from_node",
+  "delegate_map",
+  "debug_handle",
+  "structure",
+  "name",
+];
+
+const SAID: Readonly<Record<Evidence, string>> = {
+  identity: "same input",
+  from_node: "from_node",
+  delegate_map: "delegate map",
+  debug_handle: "debug handle",
+  structure: "inferred: same structure",
+  name: "inferred: same name",
+};
+
+export const isEvidence = (x: unknown): x is Evidence => ORDER.includes(x as Evidence);
+
+export const isInferred = (evidence: Evidence): boolean => evidence === "structure" || evidence === "name";
+
+export const said = (evidence: Evidence): string => SAID[evidence];
+
+const rank = (evidence: Evidence): number => ORDER.indexOf(evidence);
+
+/** A chain is as strong as its weakest link; undefined for a chain of none. */
+export function weakest(chain: readonly Evidence[]): Evidence | undefined {
+  let found: Evidence | undefined;
+  for (const each of chain) if (found === undefined || rank(each) > rank(found)) found = each;
+  return found;
+}
+
+/** Whether a chain is stronger than another; of equals the shorter. */
+export function isStronger(a: readonly Evidence[], b: readonly Evidence[]): boolean {
+  const [one, other] = [weakest(a), weakest(b)].map((each) => (each ? rank(each) : -1)) as [number, number];
+  return one < other || (one === other && a.length < b.length);
+}

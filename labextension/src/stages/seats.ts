@@ -1,0 +1,51 @@
+/**
+ * Where boxes stood when their picture was first come to, so that they stand in the same order each time it is.
+ * A module keeps the seats it was first laid out with; one that is opened later gets its own then.
+ */
+import { type Scene, UNSEATED } from "../layout";
+import type { Picture } from "../picture";
+
+export class Seats {
+  private x: Float64Array | undefined;
+  /** Groups that were laid out; the picture's count stands for the top. */
+  private readonly known = new Set<number>();
+
+  constructor(private readonly picture: Picture) {}
+
+  get all(): Float64Array | undefined {
+    return this.x;
+  }
+
+  /** What stands now stays as it is. */
+  keep(open: Iterable<number>): void {
+    this.known.add(this.picture.count);
+    for (const group of open) this.known.add(group);
+  }
+
+  /** Seats for what the groups hold that were never laid out. `before`: items of `from` by those of this picture. */
+  take(open: Iterable<number>, from: Picture, scene: Scene, before: Int32Array): void {
+    const x = this.x?.slice() ?? new Float64Array(this.picture.count).fill(UNSEATED);
+    for (const group of [this.picture.count, ...open]) {
+      if (this.known.has(group)) continue;
+      const module = group === this.picture.count ? -1 : (before[group] ?? -1);
+      if (module === -1 && group !== this.picture.count) continue;
+      for (const child of this.picture.childrenOf(group)) {
+        const old = before[child] ?? -1;
+        if (old === -1 || from.parentOf(old) !== module) continue;
+        const seat = seatIn(scene, old, module);
+        if (seat !== undefined) x[child] = seat;
+      }
+    }
+    this.x = x;
+    this.keep(open);
+  }
+}
+
+/** The middle of an item from the left of the group that holds it, in whole pixels. */
+function seatIn({ slotOf, rect }: Scene, item: number, group: number): number | undefined {
+  const slot = slotOf[item] ?? -1;
+  const holder = group === -1 ? -1 : (slotOf[group] ?? -1);
+  if (slot < 0 || (group !== -1 && holder < 0)) return undefined;
+  const left = holder < 0 ? 0 : (rect[4 * holder] ?? 0);
+  return Math.round((rect[4 * slot] ?? 0) + (rect[4 * slot + 2] ?? 0) / 2 - left);
+}

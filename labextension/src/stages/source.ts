@@ -1,0 +1,50 @@
+/**
+ * Where stages come from: a kernel that holds a session, or a page that carries some. What can be done with them is
+ * an object where it can be done, and the reason as text where it cannot.
+ */
+import type { StageTree, StepKind } from "./schema";
+
+/** A step that is being made. */
+export interface Progress {
+  /** The stage it starts from. */
+  readonly stage: string;
+  readonly title: string;
+  /** What it does just now: "decomposing". */
+  readonly text: string;
+  /** 0 … 1; absent where nobody knows how much there is. */
+  readonly fraction?: number;
+  readonly seconds: number;
+}
+
+export interface SourceState {
+  readonly tree: StageTree;
+  /** The stage to show: a new one each time the other end wants another to be seen. */
+  readonly at: string;
+  readonly progress?: Progress;
+}
+
+export type Options = Readonly<Record<string, unknown>>;
+
+export interface StageSource {
+  readonly state: SourceState;
+  /** Leaves the way to stop listening. */
+  subscribe(listener: () => void): () => void;
+  /** Packed sections of a stage that has a Snapshot. */
+  skeleton(stage: string): Promise<Uint8Array>;
+  detail(stage: string): Promise<Uint8Array>;
+  /** As it came, to its parent; whoever asks narrows it. */
+  lineage(stage: string): Promise<unknown>;
+  /** What a kernel can do; else why nothing can be done here. */
+  readonly actions: StageActions | string;
+}
+
+/** Each rejects with a reason to be shown. */
+export interface StageActions {
+  /** Resolves with the stage that was made; a step that failed makes a failed one. */
+  run(stage: string, kind: StepKind, options: Options): Promise<string>;
+  /** Ends the step that is being made; nothing has changed then. */
+  stop(): void;
+  rename(stage: string, name: string): Promise<void>;
+  /** With all stages made from it. */
+  drop(stage: string): Promise<void>;
+}

@@ -1,0 +1,88 @@
+/**
+ * The stages of one mount: their Snapshots and lineages, each read once when first asked for, and what is known of
+ * the tree. What a kernel drops is forgotten here too.
+ */
+import { readSections, type Snapshot } from "../snapshot";
+import { Kinship, wayBetween } from "./kinship";
+import { Links } from "./links";
+import { asLineage, UnreadableStages } from "./narrow";
+import type { StageRecord, StageTree } from "./schema";
+import type { StageSource } from "./source";
+
+export class Stages {
+  private readonly snapshots = new Map<string, Promise<Snapshot>>();
+  private readonly links = new Map<string, Promise<Links>>();
+  private readonly off: () => void;
+
+  constructor(readonly source: StageSource) {
+    this.off = source.subscribe(() => this.forget());
+  }
+
+  get tree(): StageTree {
+    return this.source.state.tree;
+  }
+
+  record(stage: string): StageRecord | undefined {
+    return this.tree.stages.find(({ id }) => id === stage);
+  }
+
+  /** The stage whose Snapshot is looked at when this one is: itself, or for a failed one what it was made from. */
+  shown(stage: string): StageRecord {
+    const record = this.record(stage);
+    if (!record) throw new UnreadableStages(`There is no stage ${stage}: it was dropped.`);
+    return record.state === "failed" && record.parent !== null ? this.shown(record.parent) : record;
+  }
+
+  /** With its detail, by which the picture groups lines: all stages are grouped alike. */
+  snapshot(stage: string): Promise<Snapshot> {
+    return once(this.snapshots, stage, async () => {
+      const snapshot = await readSections(
+        () => this.source.skeleton(stage),
+        () => this.source.detail(stage),
+      );
+      await snapshot.detail().catch(() => undefined); // whoever looks at the detail is told
+      return snapshot;
+    });
+  }
+
+  async kinship(from: string, to: string): Promise<Kinship> {
+    const { up, down } = wayBetween(this.tree, from, to);
+    const all = await Promise.all([...up, ...down].map((stage) => this.linksOf(stage)));
+    return new Kinship(all.slice(0, up.length), all.slice(up.length));
+  }
+
+  /** To the parent of a stage that has one. */
+  linksOf(stage: string): Promise<Links> {
+    return once(this.links, stage, async () => {
+      const parent = this.record(stage)?.parent;
+      if (!parent) throw new UnreadableStages(`Stage ${stage} has no parent.`);
+      const [raw, mine, theirs] = await Promise.all([
+        this.source.lineage(stage),
+        this.snapshot(stage),
+        this.snapshot(parent),
+      ]);
+      return new Links(asLineage(raw, mine.nodeCount, theirs.nodeCount));
+    });
+  }
+
+  dispose(): void {
+    this.off();
+    this.snapshots.clear();
+    this.links.clear();
+  }
+
+  private forget(): void {
+    const there = new Set(this.tree.stages.map(({ id }) => id));
+    for (const known of [this.snapshots, this.links]) {
+      for (const id of known.keys()) if (!there.has(id)) known.delete(id);
+    }
+  }
+}
+
+/** A failed reading may be asked for again. */
+function once<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  found.catch(() => known.delete(key));
+  return found;
+}
