@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.explain.card import OpCard
+    from exir_viz.stages.session import Session
     from exir_viz.widget.explorer import Explorer
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ExirVizError",
+    "Session",
     "Snapshot",
     "__version__",
     "capture",
@@ -34,6 +36,15 @@ __all__ = [
     "open_program",
     "profile",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`exir_viz.Session`, imported when it is first asked for."""
+    if name == "Session":
+        from exir_viz.stages.session import Session
+
+        return Session
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:

@@ -1,15 +1,16 @@
 """Snapshot ↔ bytes: the `.exirviz` file, which is also what is sent to a page.
 
 Layout: 8 bytes of magic, 4 bytes header length (big-endian), a JSON header that names schema and sections,
-then the sections, each a zlib stream of JSON: `skeleton` first, `detail` after. The same Snapshot gives the
-same bytes. Reading trusts nothing: sizes are bounded before anything is unpacked, and every number is checked
+then the sections, each a zlib stream of JSON: `skeleton` first, `detail` after, and then what else a writer
+put there (a session its other stages): a reader of Snapshots skips it. The same Snapshot gives the same
+bytes. Reading trusts nothing: sizes are bounded before anything is unpacked, and every number is checked
 against its table, so that no reader after this one meets a dangling reference.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -63,48 +64,87 @@ def encode_detail(snapshot: Snapshot) -> bytes:
 
 def encode(snapshot: Snapshot) -> bytes:
     """The whole file."""
-    raw = {"skeleton": _encoder.encode(snapshot.skeleton), "detail": _encoder.encode(snapshot.detail)}
+    return encode_sections({"skeleton": snapshot.skeleton, "detail": snapshot.detail}, snapshot.schema)
+
+
+def encode_sections(sections: Mapping[str, object], schema: int) -> bytes:
+    """A file of any sections, each a record or records."""
+    raw = {name: _encoder.encode(section) for name, section in sections.items()}
     packed = {name: zlib.compress(data, LEVEL) for name, data in raw.items()}
-    sections = tuple(
+    described = tuple(
         Section(name, len(packed[name]), len(data), zlib.crc32(data)) for name, data in raw.items()
     )
-    header = _encoder.encode(Header(snapshot.schema, sections))
+    header = _encoder.encode(Header(schema, described))
     return b"".join([MAGIC, len(header).to_bytes(4, "big"), header, *packed.values()])
 
 
 def read(path: Path) -> Snapshot:
     """Read a `.exirviz` file; raises a FileError that names the file and its part."""
+    return decode(read_bytes(path), path.name)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file that is not too large."""
     size = path.stat().st_size
     if size > MAX_FILE_BYTES:
         raise FileTooLarge(path.name, f"it has {size:,} bytes, the limit is {MAX_FILE_BYTES:,}")
-    return decode(path.read_bytes(), path.name)
+    return path.read_bytes()
 
 
 def decode(data: bytes, file: str = "bytes") -> Snapshot:
     """Bytes → Snapshot; an older schema is upgraded, a newer one refused."""
-    if data[: len(MAGIC)] != MAGIC:
-        raise UnknownFormat(file, "it does not begin as a .exirviz file does")
-    header, start = _header(data, file)
-    if header.schema > SCHEMA:
-        raise UnsupportedVersion(
-            file,
-            f"it was written in schema {header.schema}, and this exir_viz reads up to {SCHEMA}",
-            hint="Upgrade exir_viz: pip install --upgrade exir-viz.",
-        )
-    raw: dict[str, bytes] = {}
-    for section in header.sections:
-        raw[section.name] = _unpack(data[start : start + section.packed], section, file)
-        start += section.packed
-    for name in ("skeleton", "detail"):
-        if name not in raw:
-            raise MalformedFile(file, f"it has no section {name!r}")
-    if header.schema < SCHEMA:
-        raw = upgrade(raw, header.schema, file)
-    skeleton = _decode(raw["skeleton"], Skeleton, file, "skeleton")
-    detail = _decode(raw["detail"], Detail, file, "detail")
-    if why := problem(skeleton, detail):
-        raise MalformedFile(file, why)
-    return Snapshot(skeleton, detail)
+    return Sections(data, file).snapshot()
+
+
+class Sections:
+    """The sections of a file; each is unpacked and checked when it is asked for."""
+
+    def __init__(self, data: bytes, file: str) -> None:
+        if data[: len(MAGIC)] != MAGIC:
+            raise UnknownFormat(file, "it does not begin as a .exirviz file does")
+        self._data, self._file = data, file
+        header, start = _header(data, file)
+        if header.schema > SCHEMA:
+            raise UnsupportedVersion(
+                file,
+                f"it was written in schema {header.schema}, and this exir_viz reads up to {SCHEMA}",
+                hint="Upgrade exir_viz: pip install --upgrade exir-viz.",
+            )
+        self._schema = header.schema
+        self._places: dict[str, tuple[int, Section]] = {}
+        for section in header.sections:
+            self._places[section.name] = (start, section)
+            start += section.packed
+
+    @property
+    def unpacked(self) -> int:
+        """How many bytes all sections claim to unpack to."""
+        return sum(section.bytes for _, section in self._places.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
+    def raw(self, name: str) -> bytes:
+        """A section's JSON."""
+        if name not in self._places:
+            raise MalformedFile(self._file, f"it has no section {name!r}")
+        start, section = self._places[name]
+        return _unpack(self._data[start : start + section.packed], section, self._file)
+
+    def record(self, name: str, type: Callable[..., _T]) -> _T:
+        """A section as the record that it should be."""
+        return _decode(self.raw(name), type, self._file, name)
+
+    def snapshot(self, prefix: str = "") -> Snapshot:
+        """The Snapshot of two sections, upgraded and with every number checked."""
+        raw = {name: self.raw(prefix + name) for name in ("skeleton", "detail")}
+        if self._schema < SCHEMA:
+            raw = upgrade(raw, self._schema, self._file)
+        skeleton = _decode(raw["skeleton"], Skeleton, self._file, prefix + "skeleton")
+        detail = _decode(raw["detail"], Detail, self._file, prefix + "detail")
+        if why := problem(skeleton, detail):
+            raise MalformedFile(self._file, why)
+        return Snapshot(skeleton, detail)
 
 
 def _header(data: bytes, file: str) -> tuple[Header, int]:

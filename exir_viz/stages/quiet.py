@@ -100,7 +100,7 @@ def _logs(heard: Heard, thread: int) -> Iterator[None]:
         else:
             handle(logger, record)
 
-    logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign]
+    logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:

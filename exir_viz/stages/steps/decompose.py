@@ -1,4 +1,4 @@
-"""Decompose: `ExportedProgram.run_decompositions`, for all ops, for none, or for exactly those that are named.
+"""Decompose: `ExportedProgram.run_decompositions`, for all ops, for none, or for exactly those named.
 
 Functionalisation happens in any case: in-place ops become functional ones, and ops that are composite
 implicitly (`reshape`, `dropout`, …) become others, whatever the table holds.
@@ -48,7 +48,7 @@ def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Diale
         return None, CORE, "Core ATen", Dialect.ATEN_CORE
     from torch.export import default_decompositions
 
-    default = default_decompositions()
+    default: Any = default_decompositions()
     if ops == CORE:
         kept = operators(live, but)
         for op in kept:
@@ -111,8 +111,8 @@ def why_not(stage: Stage) -> str:
     """Only ATen programs can be decomposed: torch's table knows no edge operators."""
     if stage.dialect in (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH):
         return (
-            f"it is in the {stage.dialect.value} dialect; decompositions are of ATen operators. Decompose the "
-            "stage that it was made from."
+            f"it is in the {stage.dialect.value} dialect; decompositions are of ATen operators. Decompose "
+            "the stage that it was made from."
         )
     return ""
 

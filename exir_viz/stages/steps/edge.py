@@ -71,7 +71,7 @@ STEP = StepSpec(
             OptionType.FLAG,
             True,
             (),
-            "Refuse a program with operators outside Core ATen, or with dtypes that ExecuTorch has no kernel for.",
+            "Refuse operators outside Core ATen, and dtypes that ExecuTorch has no kernel for.",
         ),
         Option(
             "dim_order",

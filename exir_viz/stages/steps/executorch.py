@@ -85,7 +85,7 @@ def explain(error: Exception, live: Live, options: Options) -> Failure | None:
 
 def _without_out(live: Live) -> Iterator[Finding]:
     for node in _nodes(live):
-        target = node.target
+        target: Any = node.target
         if not hasattr(target, "to_out_variant"):
             continue
         try:
@@ -132,7 +132,7 @@ def _flag(name: str, title: str, default: bool, about: str) -> Option:
 STEP = StepSpec(
     StepKind.EXECUTORCH,
     "To ExecuTorch",
-    "What the runtime runs: operators that write into memory, the plan of that memory, and the bytes of a .pte.",
+    "What the runtime runs: operators that write into planned memory, and the bytes of a .pte.",
     run,
     why_not,
     (

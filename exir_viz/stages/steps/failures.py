@@ -103,7 +103,7 @@ def executing(error: BaseException) -> fx.Node | None:
         for name in _VARIABLES:
             found = frame.f_locals.get(name)
             if type(found).__module__ == "torch.fx.node" and getattr(found, "op", "") in _CALLS:
-                return found  # type: ignore[no-any-return]
+                return found
     return None
 
 

@@ -79,7 +79,7 @@ def _said(check: Check, target: object) -> str:
     """What the verifier says of an operator; "" where it lets it pass."""
     try:
         check(target)
-    except Exception as error:  # verifiers raise SpecViolationError, RuntimeError and AssertionError
+    except Exception as error:  # noqa: BLE001  # verifiers raise SpecViolationError, RuntimeError and AssertionError
         return first_sentence(str(error)) or type(error).__name__
     return ""
 
@@ -120,7 +120,7 @@ def _bad_dtypes(module: fx.GraphModule, live: Live) -> Iterator[Finding]:
 
 
 def _dtypes(node: fx.Node) -> dict[str, Any]:
-    """The dtypes of a call's tensors by argument, results as `__ret_0`: as ExecuTorch's validator names them."""
+    """The dtypes of a call's tensors by argument; results are `__ret_0`, as in ExecuTorch's validator."""
     import torch
 
     schema: Any = node.target._schema  # type: ignore[union-attr]

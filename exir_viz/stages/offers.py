@@ -1,0 +1,27 @@
+"""What could be done next with a stage: every step of the pipeline, and why one cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.stages.records import Offer, StageState
+from exir_viz.stages.steps import StepSpec, table
+
+if TYPE_CHECKING:
+    from exir_viz.stages.stage import Stage
+
+
+def of(stage: Stage) -> tuple[Offer, ...]:
+    """One offer for each kind of step."""
+    return tuple(
+        Offer(spec.kind, spec.title, spec.about, reason(spec, stage), spec.options) for spec in table()
+    )
+
+
+def reason(spec: StepSpec, stage: Stage) -> str:
+    """Why a step cannot be done with a stage; "" where it can."""
+    if stage.state is StageState.FAILED:
+        return "its step failed, so that there is no program."
+    if stage.state is StageState.LOADED or stage.live is None:
+        return "it was loaded from a file, which holds no program. Start a session with the program itself."
+    return spec.why_not(stage)

@@ -1,0 +1,287 @@
+"""Session: a program and all that was made of it, step by step, as a tree of stages.
+
+What enters: a live program (or a saved session). What a step gives becomes a child of the stage it was done
+to; nothing that is there changes. Whoever shows the tree is told when it does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.stages import offers, step
+from exir_viz.stages.held import Blocks, blocks, held
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.plain import plain
+from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
+from exir_viz.stages.run import Listener, Telling, runner
+from exir_viz.stages.show import ProgressLine
+from exir_viz.stages.stage import Content, Stage
+from exir_viz.stages.words import tree_text
+
+Watcher = Callable[["Session"], None]
+_LONGEST_NAME: Final = 80
+
+
+class Session:
+    """A tree of stages that begins with one program.
+
+    x: an nn.Module with its example inputs (`args`, `kwargs`; it is exported with `dynamic_shapes` and
+       `strict`), an ExportedProgram, a dict of them by method, an EdgeProgramManager, a Snapshot (to look at
+       only), or the path of a saved session.
+    name: what the first stage is called.
+    """
+
+    def __init__(
+        self,
+        x: object,
+        *args: Any,
+        kwargs: Mapping[str, Any] | None = None,
+        dynamic_shapes: Any = None,
+        strict: bool = False,
+        name: str = "",
+    ) -> None:
+        self._lock = threading.RLock()
+        self._stages: dict[str, Stage] = {}
+        self._blocks: dict[str, Blocks] = {}
+        self._made = 0
+        self._watchers: list[Watcher] = []
+        if isinstance(x, str | PathLike):
+            self._restore(Path(x))
+            return
+        if isinstance(x, Snapshot):
+            content = Content(Step(StepKind.START, "Snapshot"), StageState.LOADED, x)
+        else:
+            content = self._start(x, args, kwargs, dynamic_shapes, strict)
+        dialect = "" if content.snapshot is None else content.snapshot.method.dialect.value
+        self._current = self._add(None, name or _first_name(dialect), content)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Session:
+        """Open a saved session: its stages as Snapshots, with their lineage. No program is in the file."""
+        return cls(path)
+
+    # -- the tree -----------------------------------------------------------------------------------------
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """All stages in the order in which they were made: a parent before its children."""
+        return tuple(self._stages.values())
+
+    @property
+    def root(self) -> Stage:
+        return next(iter(self._stages.values()))
+
+    @property
+    def current(self) -> Stage:
+        """The stage that the session's own steps go on from: the one made last, unless it is set."""
+        return self._current
+
+    @current.setter
+    def current(self, stage: Stage | str) -> None:
+        self._current = self[stage] if isinstance(stage, str) else self[stage.id]
+        self._changed()
+
+    def __getitem__(self, key: str) -> Stage:
+        found = self._stages.get(key) or next((one for one in self.stages if one.name == key), None)
+        if found is None:
+            have = ", ".join(f"{one.id} ({one.name})" for one in self.stages)
+            raise NotPossible(f"This session has no stage {key!r}. It has: {have}.")
+        return found
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+    def __len__(self) -> int:
+        return len(self._stages)
+
+    def record(self) -> StageTree:
+        """The tree as plain data: what views and files know of it."""
+        return StageTree(tuple(self.stage_record(stage) for stage in self.stages))
+
+    def stage_record(self, stage: Stage) -> StageRecord:
+        """One stage as plain data."""
+        content = stage.content
+        return StageRecord(
+            id=stage.id,
+            name=stage.name,
+            parent=None if stage.parent is None else stage.parent.id,
+            state=content.state,
+            step=content.step,
+            dialect=stage.dialect,
+            calls=0 if content.snapshot is None else step.calls(content.snapshot),
+            change=content.change,
+            held=self.held(stage),
+            failure=content.failure,
+            offers=offers.of(stage),
+            findings=content.findings,
+        )
+
+    @property
+    def made(self) -> int:
+        """How many stages were ever made; their ids are not used again."""
+        return self._made
+
+    def held(self, stage: Stage) -> int:
+        """Bytes that only this stage holds."""
+        others = (found for number, found in self._blocks.items() if number != stage.id)
+        content = stage.content
+        return held(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
+
+    # -- steps on the current stage -----------------------------------------------------------------------
+
+    def decompose(self, *args: Any, **options: Any) -> Stage:
+        """`Stage.decompose` of the current stage."""
+        return self.current.decompose(*args, **options)
+
+    def edge(self, **options: Any) -> Stage:
+        """`Stage.edge` of the current stage."""
+        return self.current.edge(**options)
+
+    def transform(self, *passes: Any, name: str = "") -> Stage:
+        """`Stage.transform` of the current stage."""
+        return self.current.transform(*passes, name=name)
+
+    def executorch(self, **options: Any) -> Stage:
+        """`Stage.executorch` of the current stage."""
+        return self.current.executorch(**options)
+
+    def do(
+        self, parent: Stage, kind: StepKind, options: Mapping[str, Any], listener: Listener | None = None
+    ) -> Stage:
+        """Do a step and return the stage it made, which is a failed one where torch or ExecuTorch failed.
+
+        Raises NotPossible where the step cannot be done there at all, or another one is running. Interrupted,
+        it raises KeyboardInterrupt, and the session is as it was.
+        """
+        spec = step.spec_of(kind)
+        reason = offers.reason(spec, parent)
+        if reason:
+            raise NotPossible(f"Cannot do {spec.title!r} with stage {parent.name!r}: {reason}")
+        ran = self._perform(
+            spec.title, lambda tell: step.attempt(spec, parent, options, tell), listener, streams=spec.quiet
+        )
+        content = step.completed(ran.value, spec, plain(options), ran.notices)
+        stage = self._add(parent, ran.value.name or kind.value, content)
+        if not stage.failed:
+            self._current = stage
+        self._changed()
+        return stage
+
+    # -- changing the tree --------------------------------------------------------------------------------
+
+    def rename(self, stage: Stage, name: str) -> None:
+        """Give a stage another name."""
+        name = name.strip()[:_LONGEST_NAME]
+        with self._lock:
+            if not name or any(name in (one.name, one.id) for one in self.stages if one is not stage):
+                raise NotPossible(f"Cannot call {stage.id!r} {name!r}: it is empty, or another stage's name.")
+            stage.name = name
+        self._changed()
+
+    def drop(self, stage: Stage | str) -> None:
+        """Forget a stage and all that came of it, and release their memory."""
+        stage = self[stage if isinstance(stage, str) else stage.id]
+        if stage.parent is None:
+            raise NotPossible(f"Cannot drop {stage.name!r}: it is what the session began with.")
+        with self._lock:
+            gone = {stage.id}
+            for one in self.stages:
+                if one.parent is not None and one.parent.id in gone:
+                    gone.add(one.id)
+            if self._current.id in gone:
+                self._current = stage.parent
+            dropped = [self._stages[number] for number in gone]
+            self._stages = {number: one for number, one in self._stages.items() if number not in gone}
+            self._blocks = {number: one for number, one in self._blocks.items() if number not in gone}
+        for one in dropped:
+            one.release()
+        self._changed()
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Call `watcher` whenever the tree changes; what is returned ends that."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def stop(self) -> bool:
+        """Interrupt the step that is running; False where none is. The session stays as it was."""
+        return runner.stop()
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write one `.exirviz` file: all Snapshots, their lineage and the steps; no program, no weights."""
+        from exir_viz.stages.saved import write
+
+        return write(self, Path(path))
+
+    def __repr__(self) -> str:
+        return f"Session\n{tree_text(self.record(), self._current.id)}"
+
+    # -- within -------------------------------------------------------------------------------------------
+
+    def _start(
+        self, x: object, args: tuple[Any, ...], kwargs: Any, dynamic_shapes: Any, strict: bool
+    ) -> Content:
+        def work(tell: Telling) -> step.Attempt:
+            return step.begin(
+                lambda: Live.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict), tell
+            )
+
+        # The module's own code runs while it is exported: what it prints is meant for who wrote it.
+        ran = self._perform("export", work, None, streams=False)
+        return step.started(ran.value, ran.notices)
+
+    def _perform(
+        self,
+        title: str,
+        work: Callable[[Telling], step.Attempt],
+        listener: Listener | None,
+        *,
+        streams: bool,
+    ) -> Any:
+        line = None if listener is not None else ProgressLine.where_seen(title)
+        try:
+            return runner.perform(title, work, listener or line, streams=streams)
+        finally:
+            if line is not None:
+                line.close()
+
+    def _add(self, parent: Stage | None, name: str, content: Content) -> Stage:
+        found = blocks(content.live) if content.live is not None else {}
+        with self._lock:
+            stage = Stage(self, f"s{self._made}", self._free(name), parent, content)
+            self._made += 1
+            self._blocks = {**self._blocks, stage.id: found}
+            self._stages = {**self._stages, stage.id: stage}
+        return stage
+
+    def _free(self, name: str) -> str:
+        """The name, with a number where another stage has it already."""
+        name = name[:_LONGEST_NAME]
+        taken = {one.name for one in self.stages} | set(self._stages)
+        number, free = 1, name
+        while free in taken:
+            number += 1
+            free = f"{name} {number}"
+        return free
+
+    def _restore(self, path: Path) -> None:
+        from exir_viz.stages.saved import read
+
+        loaded = read(path)
+        for record, content in loaded.stages:
+            parent = None if record.parent is None else self._stages[record.parent]
+            self._stages[record.id] = Stage(self, record.id, record.name, parent, content)
+        self._made = loaded.made
+        self._current = self._stages[loaded.at]
+
+    def _changed(self) -> None:
+        for watcher in tuple(self._watchers):
+            watcher(self)
+
+
+def _first_name(dialect: str) -> str:
+    return "export" if dialect in ("aten.training", "aten") else dialect or "program"

@@ -1,0 +1,136 @@
+"""One attempt at a step: programs with Snapshot and lineage, or a Failure; never an error of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.lineage import Lineage, links_of
+from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.program import Notice
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.records import Change, Failure, StageState, Step, StepKind
+from exir_viz.stages.stage import Content
+from exir_viz.stages.steps import Made, Progress, StepSpec, table
+from exir_viz.stages.steps.failures import failure
+
+if TYPE_CHECKING:
+    from exir_viz.stages.stage import Stage
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of it. `seconds` is the step's own time, without what we do with its result."""
+
+    seconds: float
+    made: Made | None = None
+    snapshot: Snapshot | None = None
+    lineage: Lineage | None = None
+    change: Change | None = None
+    failure: Failure | None = None
+
+    @property
+    def name(self) -> str:
+        return self.made.name if self.made else ""
+
+
+def spec_of(kind: StepKind) -> StepSpec:
+    """The step of a kind."""
+    for spec in table():
+        if spec.kind is kind:
+            return spec
+    raise NotPossible(f"There is no step {kind.value!r}: a session begins with it.")
+
+
+def begin(live: Callable[[], Live], tell: Progress) -> Attempt:
+    """The first stage. What torch raises here is raised: without a program there is no session."""
+    began = perf_counter()
+    found = live()
+    seconds = perf_counter() - began
+    tell("reading the program")
+    return Attempt(seconds, Made(found), found.capture())
+
+
+def started(attempt: Attempt, notices: tuple[Notice, ...]) -> Content:
+    """The content of the first stage."""
+    assert attempt.made is not None
+    live = attempt.made.live
+    exported = live.exported is not None
+    title = f"torch.export of {type(live.exported.module).__name__}" if live.exported else "Program"
+    step = Step(StepKind.START, title, seconds=attempt.seconds if exported else 0.0, notices=notices)
+    return Content(step, StageState.READY, attempt.snapshot, live)
+
+
+def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Progress) -> Attempt:
+    """Run a step. NotPossible and interrupts are raised; everything else that goes wrong is a Failure."""
+    assert parent.live is not None
+    tell(spec.title)
+    began = perf_counter()
+    try:
+        made = spec.run(parent.live, options, tell)
+    except NotPossible:
+        raise
+    except Exception as error:  # noqa: BLE001  # torch and ExecuTorch raise what they like: it is shown
+        return Attempt(perf_counter() - began, failure=_failure(spec, error, parent.live, options))
+    seconds = perf_counter() - began
+    tell("reading the program")
+    snapshot = made.live.capture()
+    tell("linking nodes")
+    from exir_viz.stages.lineage import link
+
+    lineage = link(parent.live.programs, made.live.programs, made.kin)
+    return Attempt(seconds, made, snapshot, lineage, change(lineage, parent.snapshot, snapshot))
+
+
+def completed(
+    attempt: Attempt, spec: StepSpec, options: dict[str, Any], notices: tuple[Notice, ...]
+) -> Content:
+    """The content of the stage that an attempt makes."""
+    made = attempt.made
+    if made is None:
+        step = Step(spec.kind, spec.title, options, attempt.seconds, notices)
+        return Content(step, StageState.FAILED, failure=attempt.failure)
+    step = Step(spec.kind, made.title or spec.title, options, attempt.seconds, (*made.notices, *notices))
+    return Content(
+        step,
+        StageState.READY,
+        attempt.snapshot,
+        made.live,
+        attempt.lineage,
+        attempt.change,
+        findings=made.findings,
+    )
+
+
+def calls(snapshot: Snapshot) -> int:
+    """How many nodes compute, those that a backend took aside."""
+    return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type != "delegate")
+
+
+def change(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Change:
+    """Calls that are there still (of one op, linked), came, and went."""
+    before, after = Numbering(parent), Numbering(child)
+    kept: set[int] = set()
+    for number, ancestor, _ in links_of(lineage):
+        if ancestor in kept:
+            continue
+        node, former = after.node(number), before.node(ancestor)
+        if _computes(node) and _computes(former) and node.target.name == former.target.name:
+            kept.add(ancestor)
+    return Change(len(kept), calls(child) - len(kept), calls(parent) - len(kept))
+
+
+def _computes(node: Node) -> bool:
+    return node.op.startswith("call_") and node.graph.type != "delegate"
+
+
+def _failure(spec: StepSpec, error: Exception, live: Live, options: Mapping[str, Any]) -> Failure:
+    """The step's own explanation, or the error in its own words."""
+    try:
+        return spec.explain(error, live, options) or failure(error)
+    except Exception:  # noqa: BLE001  # an error that cannot be explained is still told
+        return failure(error)
