@@ -1,7 +1,7 @@
 /** Primitives of a module's head: caret, title, class, badges; of an open one seen from afar, its name alone. */
 import { Kind } from "../layout";
 import { BADGE, ItemKind, MODULE } from "../picture";
-import { type Level, readable, SMALLEST_TEXT } from "./level";
+import { type Level, levelOf, SMALLEST_TEXT, textScale } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
 import type { Primitive } from "./primitives";
@@ -39,90 +39,71 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   const z = at.zoom;
   const item = scene.item[slot] ?? 0;
   const isOpen = scene.kind[slot] === Kind.Open;
-  const middle = at.y + (isOpen ? 16 : at.height / z / 2) * z;
-  const caret = isOpen ? "▾" : "▸";
-  const face = font(theme, "class", z);
+  const middle = at.y + (isOpen ? 16 * z : at.height / 2);
   const y = middle + 4.5 * z;
-  out.push({ type: "text", x: at.x + 11 * z, y, text: caret, font: face, color: theme.dim, alpha });
+  const left = at.x + MODULE.left * z;
+  const halo = isOpen ? { halo: groundAt(look, slot) } : {};
+  const write = (text: string, role: "module" | "class", x: number, color: string, more = {}): void => {
+    const face = font(theme, role, textScale(z, fontSize(role)));
+    out.push({ type: "text", x, y, text, font: face, color, alpha, ...more });
+  };
+  const wide = (text: string, role: "module" | "class"): number =>
+    look.width(text, role) * textScale(z, fontSize(role));
+  write(isOpen ? "▾" : "▸", "class", at.x + 11 * z, theme.dim);
+  const title = titleOf(look, slot);
+  const least = left + Math.min(wide(title, "module"), at.width * 0.5);
+  const right = badges(look, badgesOf(look, slot), { at, middle, least, isOpen, slot, alpha }, out);
+  const room = right - left - 8 * z;
+  const name = clip(title, "module", room / textScale(z, fontSize("module")));
+  if (name) write(name, "module", left, theme.ink, halo);
+  const used = wide(name, "module") + 9 * z;
+  const cls = picture.words.subtitle(item);
+  if (cls && wide(cls, "class") <= room - used) write(cls, "class", left + used, dimOnTint(theme), halo);
+}
+
+function badgesOf({ picture, scene }: Look, slot: number): string[] {
+  const item = scene.item[slot] ?? 0;
   const members = scene.members[slot] ?? 1;
   const texts = picture.words.badges(item);
   if (members > 1) texts.push(`×${members}`);
-  else if (isOpen && picture.equalsOf(item) > 1) texts.push(`one of ${picture.equalsOf(item)} equal`);
-  const left = at.x + MODULE.left * z;
-  const title = titleOf(look, slot);
-  const wants = look.width(title, "module") * z;
-  const ground = isOpen ? groundAt(look, slot) : undefined;
-  const right = badges(look, texts, at, middle, ground, left + Math.min(wants, at.width * 0.5), alpha, out);
-  const room = (right - left) / z - 8;
-  const name = clip(title, "module", room);
-  const halo = isOpen ? { halo: groundAt(look, slot) } : {};
-  out.push({
-    type: "text",
-    x: left,
-    y,
-    text: name,
-    font: font(theme, "module", z),
-    color: theme.ink,
-    alpha,
-    ...halo,
-  });
-  const used = look.width(name, "module") + 9;
-  const cls = picture.words.subtitle(item);
-  if (cls && look.width(cls, "class") <= room - used) {
-    out.push({
-      type: "text",
-      x: left + used * z,
-      y,
-      text: cls,
-      font: face,
-      color: dimOnTint(theme),
-      alpha,
-      ...halo,
-    });
-  }
+  else if (scene.kind[slot] === Kind.Open && picture.equalsOf(item) > 1)
+    texts.push(`one of ${picture.equalsOf(item)} equal`);
+  return texts;
+}
+
+interface Row {
+  readonly at: Place;
+  readonly slot: number;
+  readonly isOpen: boolean;
+  /** Screen pixels: the middle of the row, and where the title ends. */
+  readonly middle: number;
+  readonly least: number;
+  readonly alpha: number;
 }
 
 /** From the right; those that would come too near to the title are left out. Leaves where they begin. */
-function badges(
-  look: Look,
-  texts: readonly string[],
-  at: Place,
-  middle: number,
-  ground: string | undefined,
-  least: number,
-  alpha: number,
-  out: Primitive[],
-): number {
+function badges(look: Look, texts: readonly string[], row: Row, out: Primitive[]): number {
   const { theme } = look;
+  const { at, middle, alpha } = row;
   const z = at.zoom;
-  const height = BADGE.height * z;
+  const scale = textScale(z, fontSize("badge"));
+  const height = Math.max(13, BADGE.height * z);
   let right = at.x + at.width - 9 * z;
   for (const text of [...texts].reverse()) {
-    const width = (look.width(text, "badge") + 2 * BADGE.pad) * z;
-    if (right - width < least + 6 * z) break;
+    const width = look.width(text, "badge") * scale + 2 * BADGE.pad * z;
+    if (right - width < row.least + 6 * z) break;
     const x = right - width;
     // Lines that enter an open module run under its badges, not through their letters.
-    const plate = {
-      type: "box",
-      x,
-      y: middle - height / 2,
-      width,
-      height,
-      radius: height / 2,
-      alpha,
-    } as const;
-    if (ground) out.push({ ...plate, fill: ground });
-    const fill = `rgba(${theme.tint},0.16)`;
-    out.push({ ...plate, fill });
-    const scale = readable(z, fontSize("badge"), look.width(text, "badge"), width - 4);
-    const face = font(theme, "badge", scale);
-    const y = middle + 3.7 * scale;
+    const y = middle - height / 2;
+    const plate = { type: "box", x, y, width, height, radius: height / 2, alpha } as const;
+    if (row.isOpen) out.push({ ...plate, fill: groundAt(look, row.slot) });
+    out.push({ ...plate, fill: `rgba(${theme.tint},0.16)` });
     out.push({
       type: "text",
       x: x + width / 2,
-      y,
+      y: middle + 3.7 * scale,
       text,
-      font: face,
+      font: font(theme, "badge", scale),
       color: theme.ink,
       align: "center",
       alpha,
@@ -162,10 +143,10 @@ export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean
 export function farName(look: Look, slot: number, at: Place, out: Primitive[]): void {
   const { theme, clip } = look;
   if (at.width < 44 || at.height < 26) return;
-  const scale = Math.min(
-    1.25,
-    Math.max(SMALLEST_TEXT / fontSize("module"), Math.min(at.width / 160, at.height / 90)),
-  );
+  const least = SMALLEST_TEXT / fontSize("module");
+  // Boxes that are named stand close below the head: the name keeps to it.
+  const most = levelOf(at.zoom) === "names" ? (HEAD * at.zoom * 0.86) / fontSize("module") : 1.25;
+  const scale = Math.max(least, Math.min(most, at.width / 160, at.height / 90));
   const text = clip(titleOf(look, slot), "module", (at.width - 8) / scale);
   if (!text) return;
   const y = at.y + fontSize("module") * scale + 2;
@@ -177,6 +158,6 @@ export function farName(look: Look, slot: number, at: Place, out: Primitive[]): 
     font: font(theme, "module", scale),
     color: theme.ink,
     alpha: 0.9,
-    halo: theme.ground,
+    halo: groundAt(look, slot),
   });
 }

@@ -4,9 +4,10 @@
  */
 import { Kind, type Scene } from "../layout";
 import type { Camera, Rect } from "./camera";
+import { textScale } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
-import { font } from "./theme";
+import { font, fontSize } from "./theme";
 import { dimOnTint, groundAt } from "./tint";
 
 interface Label extends Rect {
@@ -19,16 +20,19 @@ interface Label extends Rect {
 const HEIGHT = 12;
 /** World pixels of a grid square. */
 const CELL = 200;
-const made = new WeakMap<Scene, readonly Label[]>();
+/** Below zoom 1 a label keeps its size on the screen: in the world it takes so much more. */
+const FAR = 1.45;
+const made = new WeakMap<Scene, Map<number, readonly Label[]>>();
 
 export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Primitive[]): void {
   const { theme, scene, marks } = look;
-  const face = font(theme, "label", Math.max(0.8, camera.zoom));
-  for (const label of labelsOf(look)) {
+  const scale = textScale(camera.zoom, fontSize("label"));
+  const face = font(theme, "label", scale);
+  for (const label of labelsOf(look, scale > camera.zoom ? FAR : 1)) {
     if (!touches(label, view)) continue;
     const isDimmed = marks.bright && !marks.bright[scene.edgeSource[label.edge]!];
     const x = (label.x - camera.x) * camera.zoom;
-    const y = (label.y + HEIGHT - 2.5 - camera.y) * camera.zoom;
+    const y = (label.y - camera.y) * camera.zoom + (HEIGHT - 2.5) * scale;
     const alpha = isDimmed ? 0.28 : 1;
     out.push({
       type: "text",
@@ -43,15 +47,14 @@ export function labelPrimitives(look: Look, camera: Camera, view: Rect, out: Pri
   }
 }
 
-function labelsOf(look: Look): readonly Label[] {
-  const known = made.get(look.scene);
-  if (known) return known;
-  const labels = placed(look);
-  made.set(look.scene, labels);
+function labelsOf(look: Look, stretch: number): readonly Label[] {
+  const ofScene = made.get(look.scene) ?? new Map<number, readonly Label[]>();
+  const labels = ofScene.get(stretch) ?? placed(look, stretch);
+  made.set(look.scene, ofScene.set(stretch, labels));
   return labels;
 }
 
-function placed(look: Look): Label[] {
+function placed(look: Look, stretch: number): Label[] {
   const { scene, picture } = look;
   const taken = new Grid(scene);
   const labels: Label[] = [];
@@ -69,7 +72,8 @@ function placed(look: Look): Label[] {
     const [x, y] = [scene.points[start]! + 6, scene.points[start + 1]! + 4];
     const parent = picture.parentOf(scene.item[source]!);
     const within = parent < 0 ? -1 : scene.slotOf[parent]!;
-    const label = { x, y, width: look.width(text, "label"), height: HEIGHT, text, edge: e, within };
+    const width = look.width(text, "label") * stretch;
+    const label = { x, y, width, height: HEIGHT * stretch, text, edge: e, within };
     if (!taken.isFree(label) || !isInside(label, within, scene)) continue;
     taken.add(label);
     labels.push(label);

@@ -15,14 +15,8 @@ export function levelOf(zoom: number): Level {
 /** No text is painted smaller than this, in screen pixels. */
 export const SMALLEST_TEXT = 9.5;
 
-/** Values, badges and chips shrink with the zoom to this and no further: beside each other, all alike. */
-const FLOOR = 0.8;
+/** How much a text of `size` px at zoom 1 is scaled: with the zoom, but never below what can be read. */
+export const textScale = (zoom: number, size: number): number => Math.max(zoom, SMALLEST_TEXT / size);
 
-/**
- * How much a text of `size` px at zoom 1 is scaled: with the zoom, but not below what can be read where there is
- * room for that. `width`: of the text at zoom 1; `room`: screen pixels.
- */
-export function readable(zoom: number, size: number, width: number, room: number): number {
-  const wanted = Math.max(zoom, Math.min(FLOOR, SMALLEST_TEXT / size));
-  return width * wanted <= room ? wanted : zoom;
-}
+/** "f32[1, 16, 64]" without the blanks, for where there is little room. */
+export const tight = (text: string): string => text.replaceAll(", ", ",");

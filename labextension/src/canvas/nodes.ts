@@ -1,7 +1,7 @@
 /** Primitives of an op's box: bar of its kind, name, value, chips of folded parameters. */
 import { BOX, CHIP, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
-import { type Level, readable, SMALLEST_TEXT } from "./level";
+import { type Level, SMALLEST_TEXT, textScale, tight } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { font, fontSize, mixed } from "./theme";
@@ -48,6 +48,12 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
 
 const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, width, height });
 
+/** Where the words of a box begin, and how much room they have, in screen pixels. */
+function wordsIn(at: Place): { readonly x: number; readonly room: number } {
+  const left = Math.max(8, BOX.left * at.zoom);
+  return { x: at.x + left, room: at.width - left - 3 };
+}
+
 function fullText(
   look: Look,
   item: number,
@@ -57,13 +63,13 @@ function fullText(
   out: Primitive[],
 ): void {
   const { theme, clip, picture } = look;
-  const room = at.width - (BOX.left + 5) * at.zoom;
-  const x = at.x + BOX.left * at.zoom;
+  const { x, room } = wordsIn(at);
   const second = picture.words.subtitle(item);
   const line = (text: string, role: "op" | "value", y: number, color: string): void => {
-    const scale = readable(at.zoom, fontSize(role), look.width(text, role), room);
-    const shown = clip(text, role, room / scale);
-    out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
+    const scale = textScale(at.zoom, fontSize(role));
+    const isWide = role === "value" && look.width(text, role) * scale > room;
+    const shown = clip(isWide ? tight(text) : text, role, room / scale);
+    if (shown) out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
   };
   line(picture.words.title(item), "op", at.y + (second ? 16 : 23) * at.zoom, theme.ink);
   if (second) line(second, "value", at.y + 30.5 * at.zoom, isPainted ? theme.ink : theme.dim);
@@ -74,53 +80,63 @@ function nameText(look: Look, item: number, at: Place, alpha: number, out: Primi
   const { theme, clip, picture } = look;
   const size = Math.max(SMALLEST_TEXT, Math.min(fontSize("op"), at.height * 0.44));
   const scale = size / fontSize("op");
-  const pad = Math.max(5, BOX.left * at.zoom * 0.8);
-  const text = clip(picture.words.title(item), "op", (at.width - pad - 3) / scale);
+  const pad = Math.max(4, BOX.left * at.zoom * 0.7);
+  const text = clip(picture.words.title(item), "op", (at.width - pad - 2) / scale);
   if (!text) return;
   const y = at.y + at.height / 2 + fontSize("op") * scale * 0.35;
   out.push({ type: "text", x: at.x + pad, y, text, font: font(theme, "op", scale), color: theme.ink, alpha });
 }
 
-/** Parameters folded into the op, on its top edge, from the right; above rings and lines. */
+/** Parameters folded into the op, on its top edge, from the right; above rings and lines, beside its title. */
 export function chipPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
-  const { theme, marks } = look;
+  const { marks, picture } = look;
   const item = look.scene.item[slot] ?? 0;
-  const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
-  const texts = look.picture.words.chips(item);
+  const texts = picture.words.chips(item);
   if (texts.length === 0) return;
-  const z = at.zoom;
-  const height = CHIP.height * z;
-  let right = at.x + at.width - CHIP.inset * z;
+  const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
+  const scale = textScale(at.zoom, fontSize("chip"));
+  const { x, room } = wordsIn(at);
+  const opScale = textScale(at.zoom, fontSize("op"));
+  const titleEnd = x + Math.min(room, look.width(picture.words.title(item), "op") * opScale);
+  // From the right; one that has no room for its shape is its letter alone, and what has none is left out.
+  let right = at.x + at.width - CHIP.inset * at.zoom;
   for (const text of shownChips(texts).reverse()) {
-    const width = (look.width(text, "chip") + 2 * CHIP.pad) * z;
-    if (right - width < at.x + 6 * z) return;
-    const [x, y] = [right - width, at.y - height / 2];
-    out.push({
-      type: "box",
-      x,
-      y,
-      width,
-      height,
-      radius: height / 2,
-      fill: theme.panel,
-      line: theme.boxLine,
-      lineWidth: 1,
-      alpha,
-    });
-    const scale = readable(z, fontSize("chip"), look.width(text, "chip"), width - 4);
-    const baseline = y + height / 2 + 3.3 * scale;
-    const face = font(theme, "chip", scale);
-    const middle = x + width / 2;
-    out.push({
-      type: "text",
-      x: middle,
-      y: baseline,
-      text,
-      font: face,
-      color: theme.dim,
-      align: "center",
-      alpha,
-    });
-    right = x - CHIP.gap * z;
+    const left = right - titleEnd - 3;
+    const shown = [text, text.replace(/ .*/, "")].find((each) => chipWidth(look, each, at, scale) <= left);
+    if (shown === undefined) return;
+    const width = chipWidth(look, shown, at, scale);
+    chip(look, shown, { ...at, x: right - width, width }, scale, alpha, out);
+    right -= width + CHIP.gap * at.zoom;
   }
+}
+
+const chipWidth = (look: Look, text: string, { zoom }: Place, scale: number): number =>
+  look.width(text, "chip") * scale + 2 * CHIP.pad * zoom;
+
+/** `at`: the box's place, as wide as the chip. */
+function chip(look: Look, text: string, at: Place, scale: number, alpha: number, out: Primitive[]): void {
+  const { theme } = look;
+  const height = Math.max(12, CHIP.height * at.zoom);
+  out.push({
+    type: "box",
+    x: at.x,
+    y: at.y - height / 2,
+    width: at.width,
+    height,
+    radius: height / 2,
+    fill: theme.panel,
+    line: theme.boxLine,
+    lineWidth: 1,
+    alpha,
+  });
+  out.push({
+    type: "text",
+    x: at.x + at.width / 2,
+    y: at.y + 3.3 * scale,
+    text,
+    font: font(theme, "chip", scale),
+    color: theme.dim,
+    align: "center",
+    alpha,
+  });
 }

@@ -31,7 +31,10 @@ const plain = (text: string): string =>
 
 export type Clip = (text: string, role: TextRole, width: number) => string;
 
-/** Cuts out the middle of what is too wide: "b_model_…_freq". Empty where not even three letters fit. */
+/**
+ * Cuts out the middle of what is too wide: "b_model_…_freq". Where that leaves next to nothing, it keeps the beginning
+ * ("ge…"); empty where not even two letters fit.
+ */
 export function clipper(measure: Measure): Clip {
   const cut = new Map<string, string>();
   return (raw, role, width) => {
@@ -43,6 +46,9 @@ export function clipper(measure: Measure): Clip {
     return known;
   };
 }
+
+/** Of so few letters the first say more than first and last. */
+const FEW = 5;
 
 function shortened(text: string, fits: (part: string) => boolean): string {
   const letters = Array.from(text.slice(0, LONGEST)); // by code point: no half of a surrogate pair is shown
@@ -57,5 +63,10 @@ function shortened(text: string, fits: (part: string) => boolean): string {
     if (fits(keep(middle))) low = middle;
     else high = middle - 1;
   }
-  return low < 3 ? "" : keep(low);
+  if (low > FEW) return keep(low);
+  for (let count = low; count >= 2; count--) {
+    const start = `${letters.slice(0, count).join("")}…`;
+    if (fits(start)) return start;
+  }
+  return "";
 }

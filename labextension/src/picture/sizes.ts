@@ -6,7 +6,7 @@ export type TextRole = "op" | "value" | "module" | "class" | "badge" | "chip" | 
 /** Width of a text at zoom 1, in world pixels. */
 export type Measure = (text: string, role: TextRole) => number;
 
-export const BOX = { height: 38, least: 92, most: 280, left: 13, right: 12 } as const;
+export const BOX = { height: 38, least: 102, most: 280, left: 13, right: 16 } as const;
 export const MODULE = { height: 34, least: 150, most: 420, left: 27, right: 12 } as const;
 export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2 } as const;
 export const BADGE = { height: 16, pad: 6, gap: 5 } as const;
