@@ -1,0 +1,159 @@
+"""Two Snapshots → a Comparison: match, group, tell the differences, count them.
+
+The matcher always sees the smaller program first, and what it finds is turned round where that was b; so
+the comparison of b with a is the mirror of that of a with b.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+import msgspec
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.columns import NONE
+
+from .evidence import CONFIDENCE, WORDS, Evidence
+from .facts import method_changes
+from .fields import PLACE_FIELDS, Fields
+from .grouping import Group, Groups, group
+from .links import INFERRED, Links, read_links
+from .matcher import match
+from .modules import count_kinds, module_changes, op_changes
+from .pairing import Pairing
+from .reasons import Reason, Reasons
+from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
+from .side import Side, Tables
+from .tokens import node_scopes, scope_numbers
+
+_NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
+
+
+class Told(NamedTuple):
+    """What is said of one group."""
+
+    kind: MatchKind
+    fields: tuple[str, ...]
+    reason: Reason | None
+
+
+def compare(a: Snapshot, b: Snapshot, links: Links = ()) -> Comparison:
+    """Compare b with a, from the Snapshots alone; `links` are believed."""
+    tables = Tables()
+    sides = Side(a, tables), Side(b, tables)
+    known = read_links(links, *sides)
+    words = {(link.a, link.b): link.text for link in known}
+    pairing = _match(*sides, [(link.a, link.b) for link in known])
+    groups = group(pairing)
+    scopes = scope_numbers(*sides)
+    told = _tell(pairing, groups, (node_scopes(sides[0], scopes[0]), node_scopes(sides[1], scopes[1])))
+    kinds = [one.kind for one in told]
+    methods = method_changes(a, b)
+    comparison = Comparison(
+        schema=SCHEMA,
+        a=title(a),
+        b=title(b),
+        matches=MatchColumns((), (), (), (), (), (), (), (), ()),
+        counts=count_kinds(kinds),
+        ops=op_changes(a, b),
+        modules=module_changes(sides, scopes, groups, kinds),
+        methods=methods,
+    )
+    return _with_matches(comparison, groups.groups, told, words)
+
+
+def title(snapshot: Snapshot) -> str:
+    """What to call one side: its file or model, and its dialect."""
+    origin = snapshot.origin
+    return f"{origin.name or origin.type} ({snapshot.method.dialect.value})"
+
+
+def _match(a: Side, b: Side, links: list[tuple[int, int]]) -> Pairing:
+    if a.size < b.size or (a.size == b.size and _key(a) <= _key(b)):
+        return match(a, b, links)
+    return match(b, a, [(j, i) for i, j in links]).turned()
+
+
+def _key(side: Side) -> bytes:
+    encode = msgspec.msgpack.encode
+    return encode(side.snapshot.skeleton) + encode(side.snapshot.detail)
+
+
+def _tell(pairing: Pairing, groups: Groups, scopes: tuple[list[int], list[int]]) -> list[Told]:
+    a, b = pairing.a, pairing.b
+    fields = Fields(a, b, (groups.of_a, groups.of_b), scopes)
+    reasons = Reasons(a.snapshot, b.snapshot)
+    return [_told(one, a, b, fields, reasons) for one in groups.groups]
+
+
+_SAME = Told(MatchKind.SAME, (), None)
+
+
+def _told(one: Group, a: Side, b: Side, fields: Fields, reasons: Reasons) -> Told:
+    if not one.a:
+        return Told(MatchKind.ADDED, (), reasons.added(b.node(one.b[0])))
+    if not one.b:
+        return Told(MatchKind.REMOVED, (), reasons.removed(a.node(one.a[0])))
+    if len(one.a) > 1 or len(one.b) > 1:
+        why = reasons.rewritten([a.node(i) for i in one.a], [b.node(j) for j in one.b])
+        return Told(MatchKind.REWRITTEN, (), why)
+    i, j = one.a[0], one.b[0]
+    differ = fields.differ(i, j)
+    if one.moved:
+        differ = ("order", *differ)
+    if not differ:
+        return _SAME
+    kind = MatchKind.MOVED if PLACE_FIELDS.issuperset(differ) else MatchKind.CHANGED
+    return Told(kind, differ, reasons.changed(a.node(i), b.node(j), differ))
+
+
+def _with_matches(
+    comparison: Comparison, groups: list[Group], told: list[Told], words: dict[tuple[int, int], str]
+) -> Comparison:
+    """The comparison with its columns, and the tables that these refer to."""
+    fields: Interner[tuple[str, ...]] = Interner()
+    evidence: Interner[Ground] = Interner()
+    reasons: Interner[str] = Interner()
+    rules: Interner[tuple[MatchKind, str, tuple[str, ...], tuple[str, ...]]] = Interner()
+    grounds = {kind: evidence[Ground(kind.value, WORDS[kind], CONFIDENCE[kind])] for kind in _used(groups)}
+    rule_numbers = [
+        NONE if why is None else rules[kind, why.rule, why.before, why.after] for kind, _, why in told
+    ]
+    counts = Counter(rule_numbers)
+    matches = MatchColumns(
+        kinds=tuple(_NUMBER[one.kind] for one in told),
+        fields=tuple(fields[one.fields] for one in told),
+        evidence=tuple(
+            grounds[one.evidence] if one.evidence is not Evidence.LINK else evidence[_link(one, words)]
+            for one in groups
+        ),
+        reasons=tuple(NONE if one.reason is None else reasons[one.reason.text] for one in told),
+        rules=tuple(rule_numbers),
+        a_counts=tuple(len(one.a) for one in groups),
+        a_nodes=tuple(i for one in groups for i in one.a),
+        b_counts=tuple(len(one.b) for one in groups),
+        b_nodes=tuple(j for one in groups for j in one.b),
+    )
+    return msgspec.structs.replace(
+        comparison,
+        matches=matches,
+        fields=tuple(fields),
+        evidence=tuple(evidence),
+        reasons=tuple(reasons),
+        rules=tuple(
+            Rule(kind, text, counts[number], before, after)
+            for number, (kind, text, before, after) in enumerate(rules)
+        ),
+    )
+
+
+def _used(groups: list[Group]) -> list[Evidence]:
+    found = {one.evidence for one in groups}
+    return [kind for kind in Evidence if kind in found and kind is not Evidence.LINK]
+
+
+def _link(one: Group, words: dict[tuple[int, int], str]) -> Ground:
+    text = words[one.link] if one.link is not None else ""
+    return Ground(text, WORDS[Evidence.LINK], INFERRED if text in ("name", "structure") else 1.0)

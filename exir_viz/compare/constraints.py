@@ -1,0 +1,96 @@
+"""What changed of a method's symbols and ranges: a symbol specialised, a range narrowed or widened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from exir_viz.snapshot import Method
+from exir_viz.snapshot.program import Symbol
+from exir_viz.snapshot.records import Dim, TensorValue
+
+from .records import FactChange
+
+_SIZE = re.compile(r"size\(\)\[(\d+)\]")
+
+
+def constraint_changes(a: Method, b: Method) -> Iterator[FactChange]:
+    """Symbols by name, then the ranges of expressions that are no symbol's."""
+    before, after = ({symbol.name: symbol for symbol in method.symbols} for method in (a, b))
+    for name in [*after, *(name for name in before if name not in after)]:
+        yield from _symbol(name, before.get(name), after.get(name), a, b)
+    ours, theirs = _ranges(a, before.keys() | after.keys()), _ranges(b, before.keys() | after.keys())
+    for expr in [*theirs, *(expr for expr in ours if expr not in theirs)]:
+        old, new = ours.get(expr), theirs.get(expr)
+        if old != new:
+            yield FactChange("range", expr, f"range of `{expr}`{_how(old, new)}", _shown(old), _shown(new))
+
+
+Bounds = tuple[str, str]
+
+
+def _symbol(name: str, old: Symbol | None, new: Symbol | None, a: Method, b: Method) -> Iterator[FactChange]:
+    before, after = _bounds(old), _bounds(new)
+    if old is not None and new is not None:
+        if before != after:
+            yield FactChange(
+                "symbol", name, f"symbol `{name}`{_how(before, after)}", _shown(before), _shown(after)
+            )
+        return
+    gone = old if new is None else new
+    dim = None if gone is None else _where(gone, b if new is None else a)
+    if isinstance(dim, int) and new is None:
+        text = f"symbol `{name}` was specialised to {dim}"
+    elif isinstance(dim, int):
+        text = f"symbol `{name}` is new where {dim} was fixed"
+    else:
+        text = f"symbol `{name}` is {'gone' if new is None else 'new'}"
+    yield FactChange("symbol", name, text, _shown(before), _shown(after))
+
+
+def _where(symbol: Symbol, other: Method) -> Dim | None:
+    """The size that the other method has where the symbol is bound."""
+    for binding in symbol.bindings:
+        match = _SIZE.fullmatch(binding.path)
+        if match and binding.node in other.graph:
+            value = other.graph[binding.node].value
+            if isinstance(value, TensorValue) and int(match[1]) < len(value.shape):
+                return value.shape[int(match[1])]
+    return None
+
+
+def _ranges(method: Method, symbols: set[str]) -> dict[str, Bounds]:
+    return {one.expr: (one.lower, one.upper) for one in method.ranges if one.expr not in symbols}
+
+
+def _bounds(symbol: Symbol | None) -> Bounds | None:
+    return None if symbol is None else (symbol.lower or "-int_oo", symbol.upper or "int_oo")
+
+
+def _how(old: Bounds | None, new: Bounds | None) -> str:
+    if old is None or new is None:
+        return f" is {'new' if old is None else 'gone'}: {_shown(new or old)}"
+    inner, outer = _within(new, old), _within(old, new)
+    verb = " narrowed" if inner and not outer else " widened" if outer and not inner else ""
+    return f"{verb}: {_shown(old)} → {_shown(new)}"
+
+
+def _within(inner: Bounds, outer: Bounds) -> bool:
+    low, high = (_number(bound) for bound in inner)
+    least, most = (_number(bound) for bound in outer)
+    return least <= low and high <= most
+
+
+def _number(bound: str) -> float:
+    """A bound as a number; what is none (an expression) compares as nothing does."""
+    try:
+        return float(bound.replace("int_oo", "inf").replace("oo", "inf") if "inf" not in bound else bound)
+    except ValueError:
+        return float("nan")
+
+
+def _shown(bounds: Bounds | None) -> str | None:
+    if bounds is None:
+        return None
+    low, high = (bound.replace("int_oo", "∞") for bound in bounds)
+    return f"{low} to {high}"

@@ -1,0 +1,209 @@
+"""Diff: a comparison as its users meet it, in nouns: matches, rules, modules, frames and text.
+
+It wraps a Comparison (see `records`) and the two Snapshots; nothing is copied. It never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, overload
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.columns import NONE
+
+from .build import compare
+from .links import Links
+from .records import KINDS, Comparison, Counts, FactChange, Ground, MatchKind, ModuleChange, OpChange, Rule
+from .side import bases, node_at
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .records import TextRow
+
+
+class Match:
+    """One match: the nodes of each side that are each other's, and what is said of them."""
+
+    __slots__ = ("_diff", "number")
+
+    def __init__(self, diff: Diff, number: int) -> None:
+        self._diff = diff
+        self.number = number
+
+    @property
+    def kind(self) -> MatchKind:
+        return MatchKind(KINDS[self._diff.comparison.matches.kinds[self.number]])
+
+    @property
+    def a(self) -> tuple[Node, ...]:
+        """Its nodes of a, in running order; none where it was added."""
+        return tuple(node_at(self._diff.a, number) for number in self._diff.numbers(self.number)[0])
+
+    @property
+    def b(self) -> tuple[Node, ...]:
+        """Its nodes of b, in running order; none where it was removed."""
+        return tuple(node_at(self._diff.b, number) for number in self._diff.numbers(self.number)[1])
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """In what the two nodes differ: "dtype", "shape", "args", "scope", …"""
+        comparison = self._diff.comparison
+        return comparison.fields[comparison.matches.fields[self.number]]
+
+    @property
+    def evidence(self) -> Ground:
+        """On what it rests, in words, and how often such matches are right."""
+        comparison = self._diff.comparison
+        return comparison.evidence[comparison.matches.evidence[self.number]]
+
+    @property
+    def reason(self) -> str:
+        """Why it is not the same, as a sentence; empty where it is."""
+        comparison = self._diff.comparison
+        number = comparison.matches.reasons[self.number]
+        return "" if number == NONE else comparison.reasons[number]
+
+    @property
+    def rule(self) -> Rule | None:
+        comparison = self._diff.comparison
+        number = comparison.matches.rules[self.number]
+        return None if number == NONE else comparison.rules[number]
+
+    def __repr__(self) -> str:
+        a, b = (" ".join(node.name for node in nodes) or "–" for nodes in (self.a, self.b))
+        return f"<Match {self.kind.value}: {a} → {b}>"
+
+
+class Diff(Sequence[Match]):
+    """All matches of Snapshot b with Snapshot a, in reading order."""
+
+    def __init__(self, a: Snapshot, b: Snapshot, comparison: Comparison) -> None:
+        self.a = a
+        self.b = b
+        self.comparison = comparison
+
+    # -- what changed -------------------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> Counts:
+        return self.comparison.counts
+
+    @property
+    def changes(self) -> tuple[Match, ...]:
+        """The matches that are not the same."""
+        same = KINDS.index(MatchKind.SAME)
+        kinds = enumerate(self.comparison.matches.kinds)
+        return tuple(Match(self, number) for number, kind in kinds if kind != same)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Equal changes as one, the most frequent first."""
+        return tuple(sorted(self.comparison.rules, key=lambda rule: -rule.count))
+
+    @property
+    def modules(self) -> tuple[ModuleChange, ...]:
+        return self.comparison.modules
+
+    @property
+    def ops(self) -> tuple[OpChange, ...]:
+        return self.comparison.ops
+
+    @property
+    def facts(self) -> tuple[FactChange, ...]:
+        """What changed beside the nodes: signature, state, symbols, sizes, memory plan; of all methods."""
+        return tuple(fact for method in self.comparison.methods for fact in method.facts)
+
+    @property
+    def is_empty(self) -> bool:
+        """Are the two programs the same? Names of nodes and source lines are not compared."""
+        return len(self) == self.counts.same and not self.facts
+
+    # -- as a sequence, and by node -----------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.comparison.matches.kinds)
+
+    def __iter__(self) -> Iterator[Match]:
+        return (Match(self, number) for number in range(len(self)))
+
+    @overload
+    def __getitem__(self, key: int) -> Match: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Match, ...]: ...
+    def __getitem__(self, key: int | slice) -> Match | tuple[Match, ...]:
+        if isinstance(key, slice):
+            return tuple(Match(self, number) for number in range(*key.indices(len(self))))
+        if not -len(self) <= key < len(self):
+            raise IndexError(f"the diff has {len(self)} matches, not one at {key}")
+        return Match(self, key % len(self))
+
+    def of(self, node: Node) -> Match:
+        """The match that a node of either side is in."""
+        for side, numbers in ((self.a, self.match_of_a), (self.b, self.match_of_b)):
+            if node.graph.snapshot is side:
+                return Match(self, numbers[bases(side)[node.graph.number] + node.position])
+        raise KeyError(f"{node!r} is of neither side of this diff")
+
+    def numbers(self, match: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The node numbers of a match on either side."""
+        columns, (a, b) = self.comparison.matches, self._starts
+        return columns.a_nodes[a[match] : a[match + 1]], columns.b_nodes[b[match] : b[match + 1]]
+
+    @cached_property
+    def _starts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        columns = self.comparison.matches
+        return (0, *accumulate(columns.a_counts)), (0, *accumulate(columns.b_counts))
+
+    @cached_property
+    def match_of_a(self) -> dict[int, int]:
+        """By node number of a: its match."""
+        return {node: number for number in range(len(self)) for node in self.numbers(number)[0]}
+
+    @cached_property
+    def match_of_b(self) -> dict[int, int]:
+        """By node number of b: its match."""
+        return {node: number for number in range(len(self)) for node in self.numbers(number)[1]}
+
+    # -- as something else --------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a match, as `exir_viz.tables.matches` makes it."""
+        from exir_viz.tables import matches
+
+        return matches(self)
+
+    def text(self, method: str | None = None, context: int = 3) -> tuple[TextRow, ...]:
+        """The two code forms side by side: rows with marks, folded where equal. See `compare.sides`."""
+        from .sides import text_rows
+
+        return text_rows(self, method, context)
+
+    def to_json(self) -> str:
+        """Summary and matches as JSON; nodes by their ids ("forward/linear_3")."""
+        from .plain import to_json
+
+        return to_json(self)
+
+    def to_markdown(self) -> str:
+        """A short text for a review comment, changed modules first."""
+        from exir_viz.pages.markdown import markdown
+
+        return markdown(self)
+
+    def __str__(self) -> str:
+        from .summary import summarise
+
+        return summarise(self)
+
+    def __repr__(self) -> str:
+        changed = len(self) - self.counts.same
+        return f"<Diff of {self.comparison.a} and {self.comparison.b}: {changed:,} of {len(self):,} differ>"
+
+
+def diff(a: Snapshot, b: Snapshot, links: Links = ()) -> Diff:
+    """Compare two Snapshots. `links` say which nodes are known to be each other's: see `compare.links`."""
+    return Diff(a, b, compare(a, b, links))

@@ -1,0 +1,49 @@
+"""On what a match rests, and how far each kind of evidence can be trusted.
+
+The confidence is the share of true pairs among those of that evidence, rounded down, as the benchmark
+measures it over all its programs (`python -m tests.bench diff`); exact lineage and names that must be
+equal count as 1.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Evidence(StrEnum):
+    """How a counterpart was found. `LINK` comes from outside, with words of its own."""
+
+    LINK = "link"
+    INTERFACE = "interface"
+    STRUCTURE = "structure"
+    NEIGHBOUR = "neighbour"
+    SOURCE = "source"
+    SEQUENCE = "sequence"
+    UNIQUE = "unique"
+    BOUNDARY = "boundary"
+    NONE = "none"
+
+
+CONFIDENCE = {
+    Evidence.LINK: 1.0,
+    Evidence.INTERFACE: 1.0,
+    Evidence.STRUCTURE: 0.99,
+    Evidence.NEIGHBOUR: 0.98,
+    Evidence.SOURCE: 0.98,
+    Evidence.SEQUENCE: 0.9,
+    Evidence.UNIQUE: 0.9,
+    Evidence.BOUNDARY: 0.8,
+    Evidence.NONE: 1.0,
+}
+
+WORDS = {
+    Evidence.LINK: "the lineage that the stage kept",
+    Evidence.INTERFACE: "the same input, output or piece of state",
+    Evidence.STRUCTURE: "the same op between the same neighbours, in the same order",
+    Evidence.NEIGHBOUR: "the same op at the same place beside a matched node",
+    Evidence.SOURCE: "the same call of the same module's source",
+    Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
+    Evidence.UNIQUE: "the only op of its kind on either side",
+    Evidence.BOUNDARY: "the same nodes around it",
+    Evidence.NONE: "no counterpart was found",
+}

@@ -1,0 +1,124 @@
+"""What changed of a method beside its nodes: signature, state, symbols, guards, totals, memory plan.
+
+Enters: two Snapshots. Leaves: for each method of either, its facts that differ. Methods are the same by
+name, or where each side has only one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from exir_viz.snapshot import Method, Snapshot
+from exir_viz.snapshot.describe import short, size
+from exir_viz.snapshot.program import InputSpec, OutputSpec
+from exir_viz.snapshot.rollup import method_count
+
+from .constraints import constraint_changes
+from .records import FactChange, MethodChange
+
+T = TypeVar("T")
+
+
+def method_changes(a: Snapshot, b: Snapshot) -> tuple[MethodChange, ...]:
+    """Every method of either side, in b's order, then those that a alone has."""
+    before, after = a.methods, b.methods
+    if len(before) == len(after) == 1:
+        return (_both(a.method, b.method),)
+    found = [_both(before[name], after[name]) if name in before else _added(after[name]) for name in after]
+    gone = [
+        MethodChange(name, "", (_fact("method", name, name, None),)) for name in before if name not in after
+    ]
+    return (*found, *gone)
+
+
+def _added(method: Method) -> MethodChange:
+    return MethodChange("", method.name, (_fact("method", method.name, None, method.name),))
+
+
+def _both(a: Method, b: Method) -> MethodChange:
+    makers = (_dialect, _totals, _inputs, _outputs, _state, constraint_changes, _guards, _memory)
+    return MethodChange(a.name, b.name, tuple(fact for make in makers for fact in make(a, b)))
+
+
+def differences(
+    topic: str, before: Mapping[T, str], after: Mapping[T, str], name: Callable[[T], str] = str
+) -> Iterator[FactChange]:
+    """The keys whose texts differ or that are on one side only, in b's order, then a's."""
+    for key in [*after, *(key for key in before if key not in after)]:
+        if before.get(key) != after.get(key):
+            yield _fact(topic, name(key), before.get(key), after.get(key))
+
+
+def _fact(topic: str, name: str, before: str | None, after: str | None) -> FactChange:
+    if before is None:
+        text = f"{topic} `{name}` is new"
+    elif after is None:
+        text = f"{topic} `{name}` is gone"
+    else:
+        return FactChange(topic, name, f"{topic} `{name}`: {before} → {after}", before, after)
+    shown = before if after is None else after
+    return FactChange(topic, name, f"{text}: {shown}" if shown != name else text, before, after)
+
+
+def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
+    return differences("dialect", {a.name: a.dialect.value}, {a.name: b.dialect.value})
+
+
+def _totals(a: Method, b: Method) -> Iterator[FactChange]:
+    return differences("size", _counted(a), _counted(b))
+
+
+def _counted(method: Method) -> dict[str, str]:
+    count = method_count(method)
+    return {
+        "nodes": f"{count.nodes:,}",
+        "calls": f"{count.ops:,}",
+        "parameters": f"{count.parameters:,}",
+        "bytes of state": size(count.bytes),
+        "nested graphs": f"{sum(1 for _ in method.graphs()) - 1:,}",
+    }
+
+
+def _inputs(a: Method, b: Method) -> Iterator[FactChange]:
+    return differences("input", _specs(a, a.signature.inputs), _specs(b, b.signature.inputs))
+
+
+def _outputs(a: Method, b: Method) -> Iterator[FactChange]:
+    return differences("output", _specs(a, a.signature.outputs), _specs(b, b.signature.outputs))
+
+
+def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec]) -> dict[str, str]:
+    """By the state that it stands for or where the user passes it, else by its place: kind and value."""
+    found: dict[str, str] = {}
+    for at, spec in enumerate(specs):
+        arg = spec.arg
+        held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
+        name = spec.target or spec.path or f"{at + 1}"
+        found[f"{name} ({at + 1})" if name in found else name] = f"{spec.kind.value} {short(held)}"
+    return found
+
+
+def _state(a: Method, b: Method) -> Iterator[FactChange]:
+    return differences("state", _held(a), _held(b))
+
+
+def _held(method: Method) -> dict[str, str]:
+    values = method.snapshot.values
+    return {
+        entry.name: f"{entry.kind.value} {short(values[entry.value])}, {size(entry.bytes)}"
+        for entry in method.state
+    }
+
+
+def _guards(a: Method, b: Method) -> Iterator[FactChange]:
+    before, after = dict.fromkeys(a.guards, "guard"), dict.fromkeys(b.guards, "guard")
+    return differences("guard", before, after)
+
+
+def _memory(a: Method, b: Method) -> Iterator[FactChange]:
+    return differences("memory", _arenas(a), _arenas(b), lambda arena: f"arena {arena}")
+
+
+def _arenas(method: Method) -> dict[int, str]:
+    return {arena.id: f"{arena.bytes:,} bytes on {arena.device}" for arena in method.detail.arenas}

@@ -1,0 +1,102 @@
+"""In what two matched nodes differ: names of fields, the same for every view.
+
+Fields that only say where a node stands (`order`, `scope`, `graph`) make it moved; any other makes it
+changed. What one side does not know (a value, a module) is no difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
+
+from .pairing import NONE
+from .side import Side
+
+PLACE_FIELDS = frozenset({"order", "scope", "graph"})
+# A tensor's fields in the order in which they are told; the attribute, and what a reader calls it.
+_TENSOR = (
+    ("dtype", "dtype"),
+    ("shape", "shape"),
+    ("stride", "strides"),
+    ("offset", "offset"),
+    ("device", "device"),
+    ("layout", "layout"),
+    ("requires_grad", "requires_grad"),
+    ("dim_order", "dim_order"),
+    ("cls", "class"),
+)
+
+
+class Fields:
+    """Compares nodes of two sides; `groups` say which nodes are each other's."""
+
+    def __init__(
+        self,
+        a: Side,
+        b: Side,
+        groups: tuple[Sequence[int], Sequence[int]],
+        scopes: tuple[list[int], list[int]],
+    ) -> None:
+        self._a = a
+        self._b = b
+        self._groups = groups
+        self._scopes = scopes
+        counts = Counter(groups[0]), Counter(groups[1])
+        self._alone = [one not in counts[1] for one in groups[0]], [one not in counts[0] for one in groups[1]]
+        self._values: dict[tuple[int, int], tuple[str, ...]] = {}
+
+    def differ(self, i: int, j: int) -> tuple[str, ...]:
+        """The fields in which node i of a and node j of b differ, order aside."""
+        a, b = self._a, self._b
+        found: tuple[str, ...] = ()
+        if a.targets[i] != b.targets[j]:
+            found += ("op",)
+        if a.values[i] != b.values[j] and NONE not in (a.values[i], b.values[j]):
+            found += self._value(i, j)
+        if a.arguments[i] != b.arguments[j]:
+            found += ("args",)
+        if not self._same_inputs(i, j):
+            found += ("inputs",)
+        if self._scopes[0][i] != self._scopes[1][j] and NONE not in (self._scopes[0][i], self._scopes[1][j]):
+            found += ("scope",)
+        return (*found, "graph") if a.graphs[i] != b.graphs[j] else found
+
+    def _same_inputs(self, i: int, j: int) -> bool:
+        """Do both read the same, but for what was put in between or taken out (a change of its own)?"""
+        before, after = self._a.inputs[i], self._b.inputs[j]
+        ours, theirs = self._groups
+        if len(before) != len(after):
+            return False
+        return all(
+            ours[x] == theirs[y]
+            or ours[_past(self._a, self._alone[0], x)] == theirs[_past(self._b, self._alone[1], y)]
+            for x, y in zip(before, after, strict=True)
+        )
+
+    def _value(self, i: int, j: int) -> tuple[str, ...]:
+        key = (self._a.values[i], self._b.values[j])
+        if key not in self._values:
+            self._values[key] = value_fields(self._a.value(i), self._b.value(j))
+        return self._values[key]
+
+
+def _past(side: Side, alone: Sequence[bool], number: int) -> int:
+    """The node itself, or what it reads where it has no counterpart and reads one thing only."""
+    while alone[number] and len(side.inputs[number]) == 1:
+        number = side.inputs[number][0]
+    return number
+
+
+def value_fields(a: Value | None, b: Value | None) -> tuple[str, ...]:
+    """The fields in which two values differ."""
+    if isinstance(a, TensorValue) and isinstance(b, TensorValue):
+        return tuple(name for field, name in _TENSOR if getattr(a, field) != getattr(b, field))
+    if isinstance(a, SequenceValue) and isinstance(b, SequenceValue) and len(a.items) == len(b.items):
+        inner = {name for x, y in zip(a.items, b.items, strict=True) for name in value_fields(x, y)}
+        order = [name for _, name in _TENSOR]
+        return tuple(sorted(inner, key=lambda name: order.index(name) if name in order else len(order)))
+    if isinstance(a, SymValue) and isinstance(b, SymValue) and (a.type, a.expr) == (b.type, b.expr):
+        return ()  # the hint is an example, not a promise
+    return () if a == b else ("value",)

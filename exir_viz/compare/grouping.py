@@ -1,0 +1,98 @@
+"""From a Pairing to groups: the nodes that links connect, in reading order, each group with its evidence.
+
+Reading order is that of b; what was removed stands after what it followed in a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .evidence import CONFIDENCE, Evidence
+from .pairing import NONE, Pairing
+from .sequence import longest_rising
+
+
+class Group(NamedTuple):
+    """Nodes of a and of b that are each other's, in running order; `moved` where that order was left."""
+
+    a: list[int]
+    b: list[int]
+    evidence: Evidence
+    link: tuple[int, int] | None
+    moved: bool
+
+
+class Groups(NamedTuple):
+    """All groups, and by node the number of its group."""
+
+    groups: list[Group]
+    of_a: list[int]
+    of_b: list[int]
+
+
+def group(pairing: Pairing) -> Groups:
+    """Every node in one group; a node without a counterpart is a group of its own."""
+    size = pairing.a.size
+    roots = list(range(size + pairing.b.size))
+    weakest: dict[int, tuple[int, int, Evidence]] = {}
+    for i, j, _ in pairing.links:
+        left, right = _root(roots, i), _root(roots, size + j)
+        roots[max(left, right)] = min(left, right)
+    for link in pairing.links:
+        root = _root(roots, link[0])
+        if root not in weakest or CONFIDENCE[link[2]] < CONFIDENCE[weakest[root][2]]:
+            weakest[root] = link
+    members: dict[int, tuple[list[int], list[int]]] = {}
+    for i in pairing.a.order:
+        members.setdefault(_root(roots, i), ([], []))[0].append(i)
+    for j in pairing.b.order:
+        members.setdefault(_root(roots, size + j), ([], []))[1].append(j)
+    moved = _moved(pairing, members.values())
+    found = [
+        Group(a, b, *_ground(weakest.get(root)), bool(a and b and len(a) == len(b) == 1 and a[0] in moved))
+        for root, (a, b) in members.items()
+    ]
+    return _numbered(pairing, _in_reading_order(pairing, found))
+
+
+def _ground(link: tuple[int, int, Evidence] | None) -> tuple[Evidence, tuple[int, int] | None]:
+    return (Evidence.NONE, None) if link is None else (link[2], link[:2])
+
+
+def _root(roots: list[int], number: int) -> int:
+    while roots[number] != number:
+        roots[number] = roots[roots[number]]
+        number = roots[number]
+    return number
+
+
+def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> set[int]:
+    """The calls of a whose counterpart does not follow in the order that most keep."""
+    a, b = pairing.a, pairing.b
+    single = [(i[0], j[0]) for i, j in members if len(i) == len(j) == 1 and a.calls[i[0]]]
+    ranked = sorted((a.rank[i], b.rank[j]) for i, j in single)
+    kept = {a.order[x] for x, _ in longest_rising(ranked)}
+    return {i for i, _ in single if i not in kept}
+
+
+def _in_reading_order(pairing: Pairing, groups: list[Group]) -> list[Group]:
+    rank_a, rank_b = pairing.a.rank, pairing.b.rank
+    follows, last = [0] * len(rank_a), 0
+    by_node = {i: rank_b[one.b[0]] for one in groups if one.b for i in one.a}
+    for i in pairing.a.order:
+        last = follows[i] = by_node.get(i, last)
+    return sorted(
+        groups,
+        key=lambda one: (rank_b[one.b[0]], 0, 0) if one.b else (follows[one.a[0]], 1, rank_a[one.a[0]]),
+    )
+
+
+def _numbered(pairing: Pairing, groups: list[Group]) -> Groups:
+    of_a, of_b = [NONE] * pairing.a.size, [NONE] * pairing.b.size
+    for number, one in enumerate(groups):
+        for i in one.a:
+            of_a[i] = number
+        for j in one.b:
+            of_b[j] = number
+    return Groups(groups, of_a, of_b)

@@ -1,0 +1,133 @@
+"""What a few nodes of one side became on the other: pairs among them, and the rest attached to a pair.
+
+Enters: two short lists of nodes, in running order, that are known to belong together (one call of the
+user's code, or the same surroundings). The nodes are aligned by likeness. Where one side has more, each
+node left over joins the one whose value it helps to make: the first paired node that follows it along the
+edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .evidence import Evidence
+from .pairing import NONE, Pairing
+
+# Above this many cells the alignment by likeness is not tried: such a stretch is no rewriting of one call.
+_MOST_CELLS = 20_000
+
+
+def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
+    """Match what is free in two lists that belong together."""
+    free_a, free_b = pairing.free_a(ours), pairing.free_b(theirs)
+    if not free_a and not free_b:
+        return
+    if len(ours) == 1 or len(theirs) == 1:
+        _settle_one(pairing, ours, theirs, evidence)
+        return
+    for left, right in _stretches(pairing, ours, theirs):
+        for i, j in _alike(pairing, left, right):
+            pairing.pair(i, j, evidence)
+    _attach(pairing, ours, theirs, evidence)
+
+
+def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
+    """One node on a side: it became all of the other side. Its main counterpart is the likest one."""
+    for i, j in _alike(pairing, pairing.free_a(ours), pairing.free_b(theirs)):
+        pairing.pair(i, j, evidence)
+    for i in pairing.free_a(ours):
+        if pairing.of_b[theirs[0]] != NONE:
+            pairing.link(i, theirs[0], evidence)
+    for j in pairing.free_b(theirs):
+        if pairing.of_a[ours[0]] != NONE:
+            pairing.link(ours[0], j, evidence)
+
+
+def _stretches(
+    pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
+) -> list[tuple[list[int], list[int]]]:
+    """The free nodes between those that are paired with each other, side by side."""
+    places = {j: at for at, j in enumerate(theirs)}
+    found: list[tuple[list[int], list[int]]] = []
+    free: list[int] = []
+    start = 0
+    for i in (*ours, NONE):
+        at = len(theirs) if i == NONE else places.get(pairing.of_a[i], NONE)
+        if i != NONE and pairing.of_a[i] == NONE:
+            free.append(i)
+        elif at >= start:
+            found.append((free, pairing.free_b(theirs[start:at])))
+            free, start = [], at + 1
+    return [(left, right) for left, right in found if left and right]
+
+
+def _alike(pairing: Pairing, left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
+    """The alignment of two short sequences with the greatest likeness."""
+    n, m = len(left), len(right)
+    if n * m > _MOST_CELLS:
+        return []
+    likeness = [[_likeness(pairing, i, j) for j in right] for i in left]
+    best = [[0.0] * (m + 1) for _ in range(n + 1)]
+    for x in range(n - 1, -1, -1):
+        row, below, like = best[x], best[x + 1], likeness[x]
+        for y in range(m - 1, -1, -1):
+            row[y] = max(below[y], row[y + 1], like[y] + below[y + 1])
+    found, x, y = [], 0, 0
+    while x < n and y < m:
+        if best[x][y] == best[x + 1][y]:
+            x += 1
+        elif best[x][y] == best[x][y + 1]:
+            y += 1
+        else:
+            found.append((left[x], right[y]))
+            x, y = x + 1, y + 1
+    return found
+
+
+def _likeness(pairing: Pairing, i: int, j: int) -> float:
+    """How alike two nodes are: by op most, then by value, arguments and what they read."""
+    a, b = pairing.a, pairing.b
+    score = 3.0 if a.families[i] == b.families[j] else 0.5
+    score += (
+        1.0 * (a.targets[i] == b.targets[j])
+        + 1.0 * (a.values[i] == b.values[j])
+        + 0.5 * (a.arguments[i] == b.arguments[j])
+    )
+    before, after = a.inputs[i], b.inputs[j]
+    met = sum(pairing.of_a[x] == y for x, y in zip(before, after, strict=False) if pairing.of_a[x] != NONE)
+    return score + met
+
+
+def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
+    """Attach what the longer side has over, where an op became another; else it was added or removed."""
+    families = pairing.a.families, pairing.b.families
+    pairs = [(i, pairing.of_a[i]) for i in ours if pairing.of_a[i] != NONE]
+    if all(families[0][i] == families[1][j] for i, j in pairs):
+        return
+    if len(theirs) > len(ours):
+        within = set(theirs)
+        for j in reversed(pairing.free_b(theirs)):
+            i = _owner(j, within, pairing.users_b, pairing.b.inputs, pairing.of_b)
+            if i != NONE:
+                pairing.link(i, j, evidence)
+    elif len(ours) > len(theirs):
+        within = set(ours)
+        for i in reversed(pairing.free_a(ours)):
+            j = _owner(i, within, pairing.users_a, pairing.a.inputs, pairing.of_a)
+            if j != NONE:
+                pairing.link(i, j, evidence)
+
+
+def _owner(
+    number: int,
+    within: set[int],
+    users: Sequence[Sequence[int]],
+    inputs: Sequence[Sequence[int]],
+    counterpart: Sequence[int],
+) -> int:
+    """The counterpart of the node that uses it, else of one that it uses."""
+    for beside in (users[number], inputs[number]):
+        for one in beside:
+            if one in within and counterpart[one] != NONE:
+                return counterpart[one]
+    return NONE

@@ -1,0 +1,82 @@
+"""Marks within a line: the words in which two lines differ, a node's name being the same word as its
+match's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.opkind import op_name
+
+from .records import TextCell
+from .sequence import align
+from .side import bases, node_at
+
+# A name that is called is one word, dots and all.
+_WORD = re.compile(r"[\w.]+(?=\()|\w+|\s+|.")
+# A longer line is marked as a whole: no one reads it word by word.
+_LONGEST = 4000
+
+Span = tuple[int, int]
+
+
+class Word(NamedTuple):
+    """A word of a line, where it stands, and what it must be equal to: its text, or a match's number."""
+
+    start: int
+    stop: int
+    key: str | int
+
+
+class Words:
+    """Splits lines of one side. In the line of a node, names of that node's graph are told by their match."""
+
+    def __init__(self, snapshot: Snapshot, match_of: Mapping[int, int]) -> None:
+        self._snapshot = snapshot
+        self._match_of = match_of
+        self._bases = bases(snapshot)
+        self._names = [
+            {name: base + at for at, name in enumerate(graph.columns.names)}
+            for graph, base in zip(snapshot.graphs, self._bases, strict=True)
+        ]
+
+    def __call__(self, cell: TextCell) -> list[Word]:
+        names: Mapping[str, int] = {}
+        for base, known in zip(self._bases, self._names, strict=True):
+            if base <= cell.node < base + len(known):
+                names = known
+        op = "" if cell.node == NONE else op_name(node_at(self._snapshot, cell.node).target)
+        found: list[Word] = []
+        for match in _WORD.finditer(cell.text):
+            number = self._match_of.get(names.get(match[0], NONE))
+            # one op is written in several ways from dialect to dialect
+            called = "." in op and match[0].replace(".", "_").endswith(op.replace(".", "_"))
+            text = op if called else match[0]
+            found.append(Word(match.start(), match.end(), text if number is None else number))
+        return found
+
+
+def marks(a: Sequence[Word], b: Sequence[Word]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The spans of each line that the other has not, neighbouring ones joined."""
+    if not a or not b:
+        return (), ()
+    if max(a[-1].stop, b[-1].stop) > _LONGEST:
+        return ((0, a[-1].stop),), ((0, b[-1].stop),)
+    keys = {word.key: number for number, word in enumerate((*a, *b))}
+    pairs = list(align([keys[word.key] for word in a], [keys[word.key] for word in b]))
+    return _spans(a, {x for x, _ in pairs}), _spans(b, {y for _, y in pairs})
+
+
+def _spans(words: Sequence[Word], common: set[int]) -> tuple[Span, ...]:
+    found: list[Span] = []
+    for at, word in enumerate(words):
+        if at in common:
+            continue
+        if found and found[-1][1] == word.start:
+            found[-1] = (found[-1][0], word.stop)
+        else:
+            found.append((word.start, word.stop))
+    return tuple(found)

@@ -1,0 +1,45 @@
+"""The structural matcher as a recipe: which nodes of two Snapshots are each other's.
+
+Enters: two sides and, where stages are related, links whose truth is known. Leaves: a Pairing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .evidence import Evidence
+from .holes import settle_holes
+from .pairing import NONE, Pairing
+from .passes import pair_in_order, pair_interface, pair_unique, spread
+from .regions import settle_regions
+from .side import Side
+from .tokens import both_tokens
+
+Pairs = list[tuple[int, int]]
+
+
+def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
+    """Pair the nodes of two sides; links are taken as they are, the rest is found by structure."""
+    pairing = Pairing(a, b)
+    for i, j in links:
+        pairing.link(i, j, Evidence.LINK)
+    pair_interface(pairing)
+    one, other = both_tokens(a, b)
+    exact, valued, family = (one.exact, other.exact), (one.valued, other.valued), (one.family, other.family)
+    around = (one.around(a), other.around(b))
+    pair_in_order(pairing, around, Evidence.STRUCTURE)
+    spread(pairing, exact, _pairs(pairing))
+    spread(pairing, exact, pair_in_order(pairing, exact, Evidence.SEQUENCE))
+    settle_regions(pairing, (one.place, other.place))
+    spread(pairing, exact, pair_unique(pairing, around))
+    spread(pairing, valued, _pairs(pairing))
+    spread(pairing, valued, pair_in_order(pairing, valued, Evidence.SEQUENCE))
+    spread(pairing, family, _pairs(pairing))
+    spread(pairing, family, pair_in_order(pairing, family, Evidence.SEQUENCE))
+    settle_holes(pairing)
+    pair_in_order(pairing, valued, Evidence.SEQUENCE, calls=False)
+    return pairing
+
+
+def _pairs(pairing: Pairing) -> Pairs:
+    return [(i, j) for i, j in enumerate(pairing.of_a) if j != NONE and pairing.of_b[j] == i]

@@ -1,0 +1,137 @@
+"""Counts of a comparison: of everything, per op, and per module with all that is within it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.records import Scope
+
+from .grouping import Groups
+from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
+from .side import Side
+
+Scopes = tuple[list[int], list[int]]
+# In which order counts are told.
+_SPOKEN = ("added", "removed", "changed", "rewritten", "moved")
+
+
+def count_kinds(kinds: Sequence[MatchKind]) -> Counts:
+    """How many matches of each kind; the inputs and outputs of the program count too."""
+    return Counts(**Counter(kind.value for kind in kinds))
+
+
+def op_changes(a: Snapshot, b: Snapshot) -> tuple[OpChange, ...]:
+    """Ops that are called more or less often, the greatest change first."""
+    before, after = _ops(a), _ops(b)
+    changed = (OpChange(op, before[op], after[op]) for op in before.keys() | after.keys())
+    found = (one for one in changed if one.before != one.after)
+    return tuple(sorted(found, key=lambda one: (-abs(one.after - one.before), one.op)))
+
+
+def _ops(snapshot: Snapshot) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for graph in snapshot.graphs:
+        for target, count in index_of(graph).ops.items():
+            counts[op_name(target)] += count
+    return counts
+
+
+@dataclass(slots=True)
+class _Module:
+    """One module call of either side while it is counted: its scopes, calls, kinds of its own and in all."""
+
+    scopes: list[int]
+    scope: Scope
+    depth: int
+    calls: list[int] = field(default_factory=lambda: [0, 0])
+    own: Counter[str] = field(default_factory=Counter)
+    total: Counter[str] = field(default_factory=Counter)
+
+
+def module_changes(
+    sides: tuple[Side, Side], scopes: Scopes, groups: Groups, kinds: Sequence[MatchKind]
+) -> tuple[ModuleChange, ...]:
+    """Every module call of either side, in b's order, with what a alone has after its siblings' parent.
+
+    A match counts in every module that one of its nodes is in, once; `scopes` are the numbers that both sides
+    share.
+    """
+    modules = _modules(sides, scopes)
+    chains = [_chains(side, numbers) for side, numbers in zip(sides, scopes, strict=True)]
+    owners = [_scopes_by_node(side) for side in sides]
+    for which, side in enumerate(sides):
+        for node, scope in enumerate(owners[which]):
+            if scope != NONE and side.calls[node]:
+                for number in chains[which][scope]:
+                    modules[number].calls[which] += 1
+    for group, kind in zip(groups.groups, kinds, strict=True):
+        inner = {chains[0][owners[0][i]] for i in group.a if owners[0][i] != NONE}
+        inner |= {chains[1][owners[1][j]] for j in group.b if owners[1][j] != NONE}
+        for number in {chain[0] for chain in inner}:
+            modules[number].own[kind.value] += 1
+        for number in {number for chain in inner for number in chain}:
+            modules[number].total[kind.value] += 1
+    return tuple(map(_record, modules.values()))
+
+
+def _record(module: _Module) -> ModuleChange:
+    (a, b), (before, after) = module.scopes, module.calls
+    counts, own = Counts(**module.total), Counts(**module.own)
+    return ModuleChange(module.scope.path, module.scope.cls, module.depth, a, b, before, after, counts, own)
+
+
+def _modules(sides: tuple[Side, Side], scopes: Scopes) -> dict[int, _Module]:
+    """By shared number: the modules that hold nodes on a side, parents before children."""
+    found: dict[int, _Module] = {}
+    for which in (1, 0):
+        held = _holding(sides[which])
+        table = sides[which].snapshot.scopes
+        depths: list[int] = []
+        for at, scope in enumerate(table):
+            depths.append(0 if scope.parent == NONE else depths[scope.parent] + 1)
+            if at not in held:
+                continue
+            number = scopes[which][at]
+            module = found.setdefault(number, _Module([NONE, NONE], scope, depths[at]))
+            if module.scopes[which] == NONE:
+                module.scopes[which] = at
+    return found
+
+
+def _holding(side: Side) -> set[int]:
+    table, found = side.snapshot.scopes, set(_scopes_by_node(side)) - {NONE}
+    for at in range(len(table) - 1, -1, -1):
+        if at in found and table[at].parent != NONE:
+            found.add(table[at].parent)
+    return found
+
+
+def _chains(side: Side, numbers: Sequence[int]) -> list[tuple[int, ...]]:
+    """By scope: its shared number and those around it, innermost first, each once."""
+    found: list[tuple[int, ...]] = []
+    for at, scope in enumerate(side.snapshot.scopes):
+        outer = () if scope.parent == NONE else found[scope.parent]
+        found.append((numbers[at], *(one for one in outer if one != numbers[at])))
+    return found
+
+
+def _scopes_by_node(side: Side) -> list[int]:
+    return [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
+
+
+def changes(counts: Counts) -> int:
+    """How many matches are not the same."""
+    return counts.added + counts.removed + counts.changed + counts.moved + counts.rewritten
+
+
+def signed(counts: Counts) -> str:
+    """ "+12 −3 ~4 ⇄2 ↷1", without what is none; "=" where nothing changed."""
+    by_kind = ((kind, getattr(counts, kind)) for kind in _SPOKEN)
+    signs = dict(zip(KINDS, SIGNS, strict=True))
+    return " ".join(f"{signs[kind]}{count:,}" for kind, count in by_kind if count) or "="

@@ -1,0 +1,55 @@
+"""What is matched so far: pairs of nodes, and nodes that belong to a pair's group, each with its evidence.
+
+A pair is one node of each side. A node that is part of what its counterpart became (a `permute` of a
+`linear`) is attached to it. Groups are what pairs and attachments connect. Nothing is taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .evidence import Evidence
+from .side import Side
+
+NONE = -1
+
+
+class Pairing:
+    """`of_a[i]` is the counterpart of node i of a (or what it is attached to), NONE while it has none."""
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self.a = a
+        self.b = b
+        self.users_a = a.users
+        self.users_b = b.users
+        self.of_a = [NONE] * a.size
+        self.of_b = [NONE] * b.size
+        self.links: list[tuple[int, int, Evidence]] = []
+
+    def pair(self, i: int, j: int, evidence: Evidence) -> bool:
+        """Pair two nodes, unless one of them already has a counterpart."""
+        if self.of_a[i] != NONE or self.of_b[j] != NONE:
+            return False
+        self.link(i, j, evidence)
+        return True
+
+    def link(self, i: int, j: int, evidence: Evidence) -> None:
+        """Attach: the one that is still free joins the other's group; where both are, they become a pair."""
+        if self.of_a[i] == NONE:
+            self.of_a[i] = j
+        if self.of_b[j] == NONE:
+            self.of_b[j] = i
+        self.links.append((i, j, evidence))
+
+    def turned(self) -> Pairing:
+        """The same with the sides exchanged."""
+        found = Pairing(self.b, self.a)
+        found.of_a, found.of_b = self.of_b, self.of_a
+        found.links = [(j, i, evidence) for i, j, evidence in self.links]
+        return found
+
+    def free_a(self, numbers: Iterable[int]) -> list[int]:
+        return [number for number in numbers if self.of_a[number] == NONE]
+
+    def free_b(self, numbers: Iterable[int]) -> list[int]:
+        return [number for number in numbers if self.of_b[number] == NONE]

@@ -1,0 +1,123 @@
+"""The passes of the structural matcher: each pairs what it can prove and leaves the rest to the next.
+
+Enters: a Pairing with its two sides. The order is that of trust: what must be the same (inputs, state),
+what is the same with all around it, what lies beside something matched, what stands between matched nodes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.program import InputKind
+
+from .evidence import Evidence
+from .pairing import NONE, Pairing
+from .sequence import align
+from .side import Side
+
+Key = tuple[object, ...]
+
+
+def pair_interface(pairing: Pairing) -> None:
+    """Pair inputs by the state they read or where the user passes them, and the outputs."""
+    ours = dict(_interface(pairing.a))
+    for key, number in _interface(pairing.b):
+        if key in ours:
+            pairing.pair(ours[key], number, Evidence.INTERFACE)
+
+
+def _interface(side: Side) -> Iterator[tuple[Key, int]]:
+    for graph in side.snapshot.graphs:
+        base = side.bases[graph.number]
+        signature, roles, states = graph.signature, index_of(graph).roles, index_of(graph).states
+        paths = {} if signature is None else {spec.arg.name: spec.path for spec in signature.inputs}
+        free = 0
+        for position, role in roles.items():
+            number = base + position
+            if position in states:
+                yield ("state", side.places[number], role, states[position]), number
+            elif graph.parent is None:
+                path = paths.get(graph.columns.names[position]) if role == InputKind.USER_INPUT else None
+                yield ("input", side.places[number], role, path or free), number
+                free += 1
+            elif graph.type == "subgraph":
+                yield ("branch", side.places[number], position), number
+        last = len(graph) - 1
+        if last >= 0 and graph[last].op == "output" and graph.type != "delegate":
+            yield ("output", side.places[base + last]), base + last
+
+
+def pair_in_order(
+    pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]], evidence: Evidence, calls: bool = True
+) -> list[tuple[int, int]]:
+    """Align the two orders by tokens; nodes already paired are landmarks. Returns the new pairs.
+
+    Calls are paired, or else inputs and attributes: these are better found through who reads them.
+    """
+    a, b = pairing.a, pairing.b
+    of_a, of_b, ours, theirs = pairing.of_a, pairing.of_b, *tokens
+    # a landmark's token is its number in a, as no hash of a tuple is likely to be
+    left = [ours[i] if of_a[i] == NONE else (i if of_b[of_a[i]] == i else -2) for i in a.order]
+    right = [theirs[j] if of_b[j] == NONE else (of_b[j] if of_a[of_b[j]] == j else -3) for j in b.order]
+    found = []
+    for x, y in align(left, right):
+        i, j = a.order[x], b.order[y]
+        if of_a[i] == NONE and a.calls[i] == b.calls[j] == calls and pairing.pair(i, j, evidence):
+            found.append((i, j))
+    return found
+
+
+def spread(
+    pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]], start: Iterable[tuple[int, int]]
+) -> None:
+    """From pairs, pair what lies at the same place beside them and is alike; and so on from there."""
+    ours, theirs = likeness
+    queue = deque(start)
+    while queue:
+        i, j = queue.popleft()
+        for x, y in (*_inputs_beside(pairing, i, j), *_users_beside(pairing, likeness, i, j)):
+            if ours[x] == theirs[y] and pairing.pair(x, y, Evidence.NEIGHBOUR):
+                queue.append((x, y))
+
+
+def _inputs_beside(pairing: Pairing, i: int, j: int) -> list[tuple[int, int]]:
+    before, after = pairing.a.inputs[i], pairing.b.inputs[j]
+    if len(before) != len(after):
+        return []
+    of_a, of_b = pairing.of_a, pairing.of_b
+    return [(x, y) for x, y in zip(before, after, strict=True) if of_a[x] == NONE and of_b[y] == NONE]
+
+
+def _users_beside(
+    pairing: Pairing, likeness: tuple[Sequence[int], Sequence[int]], i: int, j: int
+) -> list[tuple[int, int]]:
+    """The free users of both that are told apart by their tokens and by how they use the node."""
+    ours = pairing.free_a(pairing.users_a[i])
+    theirs = pairing.free_b(pairing.users_b[j]) if ours else []
+    if not theirs:
+        return []
+    inputs_a, inputs_b = pairing.a.inputs, pairing.b.inputs
+    left = _once(ours, [(likeness[0][x], inputs_a[x].index(i)) for x in ours])
+    right = _once(theirs, [(likeness[1][y], inputs_b[y].index(j)) for y in theirs])
+    return [(x, right[key]) for key, x in left.items() if x != NONE and right.get(key, NONE) != NONE]
+
+
+def _once(numbers: Sequence[int], keys: Sequence[Hashable]) -> dict[Hashable, int]:
+    """By key: the node that has it; NONE where several do."""
+    found: dict[Hashable, int] = {}
+    for number, key in zip(numbers, keys, strict=True):
+        found[key] = NONE if key in found else number
+    return found
+
+
+def pair_unique(pairing: Pairing, tokens: tuple[Sequence[int], Sequence[int]]) -> list[tuple[int, int]]:
+    """Pair the free calls that stand once on each side, wherever they stand: they were moved."""
+    a, b = pairing.a, pairing.b
+    ours = [i for i in pairing.free_a(a.order) if a.calls[i]]
+    theirs = [j for j in pairing.free_b(b.order) if b.calls[j]]
+    left = _once(ours, [tokens[0][i] for i in ours])
+    right = _once(theirs, [tokens[1][j] for j in theirs])
+    found = [(x, right[key]) for key, x in left.items() if x != NONE and right.get(key, NONE) != NONE]
+    return [(i, j) for i, j in found if pairing.pair(i, j, Evidence.UNIQUE)]

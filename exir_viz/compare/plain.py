@@ -1,0 +1,63 @@
+"""A diff as JSON for other programs: the summary, and each match that is not the same, nodes by id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from exir_viz.snapshot.records import Record
+
+from .modules import changes
+from .records import Counts, FactChange, ModuleChange, OpChange, Rule
+
+if TYPE_CHECKING:
+    from .diff import Diff
+
+
+class PlainMatch(Record, frozen=True):
+    """A match with its nodes by id: "forward/linear_3"."""
+
+    kind: str
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    fields: tuple[str, ...]
+    evidence: str
+    confidence: float
+    reason: str
+
+
+class PlainDiff(Record, frozen=True):
+    """What `exir-viz diff --json` prints; modules without a change are left out."""
+
+    a: str
+    b: str
+    same: bool
+    counts: Counts
+    rules: tuple[Rule, ...]
+    modules: tuple[ModuleChange, ...]
+    ops: tuple[OpChange, ...]
+    facts: tuple[FactChange, ...]
+    matches: tuple[PlainMatch, ...]
+
+
+def to_json(diff: Diff) -> str:
+    """The text, indented by one."""
+    matches = tuple(
+        PlainMatch(
+            one.kind.value,
+            tuple(node.id for node in one.a),
+            tuple(node.id for node in one.b),
+            one.fields,
+            one.evidence.name,
+            one.evidence.confidence,
+            one.reason,
+        )
+        for one in diff.changes
+    )
+    modules = tuple(one for one in diff.modules if changes(one.counts))
+    plain = PlainDiff(
+        *(diff.comparison.a, diff.comparison.b, diff.is_empty, diff.counts, diff.rules, modules),
+        *(diff.ops, diff.facts, matches),
+    )
+    return msgspec.json.format(msgspec.json.encode(plain), indent=1).decode()

@@ -1,0 +1,152 @@
+"""Why: a sentence for each match that is not the same, and a shorter one for the rule that it is an
+instance of.
+
+Enters: a group of nodes and the fields in which they differ. Names of ops and nodes are quoted as Markdown
+has it, in backticks. Nothing is guessed: a step ("by decomposition") is named only where the dialects
+prove it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.describe import dims
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import TensorValue
+
+from .fields import PLACE_FIELDS
+
+_LEVELS = {
+    Dialect.ATEN_TRAINING: 0,
+    Dialect.ATEN: 1,
+    Dialect.ATEN_CORE: 2,
+    Dialect.EDGE: 3,
+    Dialect.BACKEND: 3,
+}
+_PLACES = {"order": "elsewhere in the order", "scope": "to another module", "graph": "to another graph"}
+_UNTOLD = frozenset({"op", *PLACE_FIELDS})
+# Fields whose change is the same for many nodes: a rule says it in full.
+_SHORT = frozenset({"dtype", "device", "layout", "requires_grad"})
+# Names of more ops than this are counted, not listed.
+_MOST_OPS = 6
+
+
+class Reason(NamedTuple):
+    """Why a match is what it is; `rule` is the same without what is only this match's own."""
+
+    text: str
+    rule: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Reasons:
+    """Words the changes between two Snapshots."""
+
+    def __init__(self, a: Snapshot, b: Snapshot) -> None:
+        self._step = _step(a, b)
+
+    def rewritten(self, a: Sequence[Node], b: Sequence[Node]) -> Reason:
+        before, after = ops(a), ops(b)
+        backend = _backend(b) if _backend(a) != _backend(b) else ""
+        by = f" by delegation to {backend}" if backend else self._step
+        text = f"{listed(before)} became {listed(after)}{by}"
+        return Reason(text, text, before, after)
+
+    def changed(self, a: Node, b: Node, fields: tuple[str, ...]) -> Reason:
+        before, after = ops([a]), ops([b])
+        # dim_order follows from the strides: where both changed, one says it
+        told = [
+            one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
+        ]
+        parts = [_part(a, b, field) for field in told]
+        short = [part if field in _SHORT else field for part, field in zip(parts, told, strict=True)]
+        head = f"`{after[0]}`" if "op" not in fields else f"`{before[0]}` became `{after[0]}`{self._step}"
+        moved = [f"moved {_PLACES[field]}" for field in fields if field in PLACE_FIELDS]
+        return Reason(_joined(head, [*parts, *moved]), _joined(head, [*short, *moved]), before, after)
+
+    def added(self, b: Node) -> Reason:
+        """A call between others names both ends."""
+        return Reason(f"{_named(b)} is new{_between(b)}", f"`{op_word(b)}` is new", (), ops([b]))
+
+    def removed(self, a: Node) -> Reason:
+        return Reason(f"{_named(a)} is gone{_between(a)}", f"`{op_word(a)}` is gone", ops([a]), ())
+
+
+def ops(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """The ops in order, one that is called n times as "op ×n"; inputs and attributes by their kind."""
+    counts = Counter(op_word(node) for node in nodes)
+    return tuple(f"{op} ×{count}" if count > 1 else op for op, count in counts.items())
+
+
+def op_word(node: Node) -> str:
+    """What a node does, in a word: its op, or that it is an input, an attribute or the output."""
+    if node.op == "placeholder":
+        return "input"
+    return {"get_attr": "attribute", "output": "output"}.get(node.op) or op_name(node.target).removesuffix(
+        ".default"
+    )
+
+
+def _named(node: Node) -> str:
+    """The op of a call; of an input or attribute, its name too."""
+    word = op_word(node)
+    return f"{word} `{node.name}`" if node.op in ("placeholder", "get_attr") else f"`{word}`"
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "`a` + `b ×2`"; of many, the first few and how many more."""
+    shown = [f"`{name}`" for name in names[:_MOST_OPS]]
+    if len(names) > _MOST_OPS:
+        shown.append(f"{len(names) - _MOST_OPS} more ops")
+    return " + ".join(shown)
+
+
+def _step(a: Snapshot, b: Snapshot) -> str:
+    """The step that leads from dialect to dialect, as far as the two dialects prove it."""
+    before, after = a.method.dialect, b.method.dialect
+    if before not in _LEVELS or after not in _LEVELS or _LEVELS[before] >= _LEVELS[after]:
+        return ""
+    if after is Dialect.ATEN_CORE or after is Dialect.ATEN:
+        return " by decomposition"
+    return " by decomposition and edge lowering" if before is Dialect.ATEN_TRAINING else " by edge lowering"
+
+
+def _backend(nodes: Sequence[Node]) -> str:
+    backends = {node.graph.delegate.backend if node.graph.delegate else "" for node in nodes}
+    return backends.pop() if len(backends) == 1 else ""
+
+
+def _part(a: Node, b: Node, field: str) -> str:
+    """What changed in one field: "dtype float32 → float16"; where it is too much to say, its name."""
+    x, y = a.value, b.value
+    if isinstance(x, TensorValue) and isinstance(y, TensorValue):
+        match field:
+            case "shape":
+                return f"shape [{dims(x.shape)}] → [{dims(y.shape)}]"
+            case "dtype" | "device" | "layout" | "requires_grad":
+                return f"{field} {getattr(x, field)} → {getattr(y, field)}"
+            case "strides" if x.stride is not None and y.stride is not None:
+                return f"strides ({dims(x.stride)}) → ({dims(y.stride)})"
+    return field
+
+
+def _joined(head: str, parts: Sequence[str]) -> str:
+    return f"{head}: {', '.join(parts)}" if parts else head
+
+
+def _between(node: Node) -> str:
+    """ " between `x` and `y`, `z`": what it reads and who reads it, the first three of each."""
+    reads, read = (
+        ", ".join(f"`{one.name}`" for one in nodes[:3])
+        for nodes in (tuple(dict.fromkeys(node.inputs)), node.users)
+    )
+    if reads and read:
+        return f" between {reads} and {read}"
+    if read:
+        return f", read by {read}"
+    return f" after {reads}, read by nobody" if reads else ""

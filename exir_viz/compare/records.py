@@ -1,0 +1,165 @@
+"""A comparison as it is kept and sent: columns of small numbers over tables of texts and records.
+
+Frozen plain data, generated into TypeScript. Nodes are named by number: the lengths of the graphs before
+theirs, plus their position. Text that comes from a program is kept as it was found; who shows it escapes
+it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from exir_viz.snapshot.records import Record
+
+SCHEMA = 1
+
+
+class MatchKind(StrEnum):
+    """What became of a node or group. `moved` is the same op with the same value in another place."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    MOVED = "moved"
+    REWRITTEN = "rewritten"
+    ADDED = "added"
+    REMOVED = "removed"
+
+
+# MatchColumns.kinds, by number.
+KINDS = tuple(kind.value for kind in MatchKind)
+# Every kind has a sign of its own, so that colour is never all that tells them apart.
+SIGNS = ("=", "~", "↷", "⇄", "+", "−")
+
+
+class MatchColumns(Record, frozen=True):
+    """All matches in reading order: that of b, with what was removed where it stood.
+
+    `a_nodes` holds the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
+    are numbers: of KINDS, of `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) where a
+    match has no reason or rule.
+    """
+
+    kinds: tuple[int, ...]
+    fields: tuple[int, ...]
+    evidence: tuple[int, ...]
+    reasons: tuple[int, ...]
+    rules: tuple[int, ...]
+    a_counts: tuple[int, ...]
+    a_nodes: tuple[int, ...]
+    b_counts: tuple[int, ...]
+    b_nodes: tuple[int, ...]
+
+
+class Ground(Record, frozen=True):
+    """On what matches rest: the evidence's name, its words, and the share of such matches that are right."""
+
+    name: str
+    text: str
+    confidence: float
+
+
+class Counts(Record, frozen=True):
+    """How many matches of each kind. An added or a removed one is a single node."""
+
+    added: int = 0
+    removed: int = 0
+    changed: int = 0
+    moved: int = 0
+    rewritten: int = 0
+    same: int = 0
+
+
+class Rule(Record, frozen=True):
+    """Equal changes, as one: ops before and after with how often each, and how many matches are of it."""
+
+    kind: MatchKind
+    text: str
+    count: int
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class OpChange(Record, frozen=True):
+    """How often an op is called on either side."""
+
+    op: str
+    before: int
+    after: int
+
+
+class ModuleChange(Record, frozen=True):
+    """One module call on either side (numbers of scopes, NONE where it is not there), all within it counted.
+
+    `own` counts what is in no module within it; `before` and `after` are calls.
+    """
+
+    path: str
+    cls: str
+    depth: int
+    a: int
+    b: int
+    before: int
+    after: int
+    counts: Counts
+    own: Counts
+
+
+class FactChange(Record, frozen=True):
+    """One thing told of a whole method: its text before and after, absent where it was not there.
+
+    `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
+    """
+
+    topic: str
+    name: str
+    text: str
+    before: str | None = None
+    after: str | None = None
+
+
+class MethodChange(Record, frozen=True):
+    """One method on either side ("" where it is not there)."""
+
+    a: str
+    b: str
+    facts: tuple[FactChange, ...] = ()
+
+
+class Comparison(Record, frozen=True):
+    """All of a comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles."""
+
+    schema: int
+    a: str
+    b: str
+    matches: MatchColumns
+    counts: Counts
+    fields: tuple[tuple[str, ...], ...] = ()
+    evidence: tuple[Ground, ...] = ()
+    reasons: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    ops: tuple[OpChange, ...] = ()
+    modules: tuple[ModuleChange, ...] = ()
+    methods: tuple[MethodChange, ...] = ()
+
+
+class TextCell(Record, frozen=True):
+    """One line of a program's text: its number from 1, the node it shows (NONE if none), the marked spans."""
+
+    line: int
+    text: str
+    node: int = -1
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+class TextRow(Record, frozen=True):
+    """One row of two texts side by side.
+
+    `kind` is a match's, "note" for a line that no node stands behind, or "fold" for `hidden` rows that are
+    the same. `match` is the number of the match that the row tells of (NONE if none).
+    """
+
+    kind: str
+    a: TextCell | None = None
+    b: TextCell | None = None
+    match: int = -1
+    hidden: int = 0

@@ -1,0 +1,54 @@
+"""Calls of one torch function in one module, on each side: what it was, and what it became.
+
+torch keeps with every node the call of the user's code that made it (`torch_fn`), and decomposition hands
+it on. So the nodes of one such call on the two sides belong together, whatever they have become. The
+call's number counts all earlier calls of that function: it is believed only where the pairs found so far
+agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from .evidence import Evidence
+from .groups import settle
+from .pairing import NONE, Pairing
+from .side import Side
+
+# The share of paired nodes that must agree on the numbers of calls before these are believed.
+_AGREEMENT = 0.9
+
+Region = tuple[int, int]
+
+
+def settle_regions(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]) -> None:
+    """Match the free nodes of regions that are the same call; `places` are the tokens of module calls."""
+    ours, theirs = _regions(pairing.a, places[0]), _regions(pairing.b, places[1])
+    partner = _voted(pairing, places)
+    agreed = sum(left == right for left, right in partner.items())
+    if agreed >= _AGREEMENT * len(partner):
+        taken = set(partner.values())
+        partner |= {key: key for key in ours if key not in partner and key in theirs and key not in taken}
+    for left, right in partner.items():
+        settle(pairing, ours[left], theirs[right], Evidence.SOURCE)
+
+
+def _regions(side: Side, places: Sequence[int]) -> dict[Region, list[int]]:
+    """The calls of each region, in the order in which they run."""
+    found: dict[Region, list[int]] = defaultdict(list)
+    for number in side.order:
+        if side.calls[number] and side.functions[number] != NONE:
+            found[places[number], side.functions[number]].append(number)
+    return found
+
+
+def _voted(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]) -> dict[Region, Region]:
+    """For each region of a with paired nodes: the region of b that most of them went to."""
+    a, b = pairing.a, pairing.b
+    votes: dict[Region, Counter[Region]] = defaultdict(Counter)
+    for i in a.order:
+        j = pairing.of_a[i]
+        if j != NONE and a.calls[i] and a.functions[i] != NONE and b.functions[j] != NONE:
+            votes[places[0][i], a.functions[i]][places[1][j], b.functions[j]] += 1
+    return {left: found.most_common(1)[0][0] for left, found in votes.items()}

@@ -1,0 +1,183 @@
+"""One Snapshot as a matcher sees it: flat columns of small numbers that mean the same on both sides.
+
+Enters: a Snapshot and the `Tables` shared by the two sides of a comparison. Leaves: a `Side`, whose lists
+are indexed by node number (a graph's base plus position). Nested graphs stand where their holder stands,
+so that an op that a backend took is still near the ops that it stood among.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.index import COMPUTES
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.records import Scope, Target, TargetType, Value
+from exir_viz.snapshot.rollup import module_path
+
+# Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
+_DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
+# Ops of another name that do the same work once lowered.
+_KIN = {"transpose": "permute", "t": "permute", "reshape": "view", "flatten": "view", "contiguous": "clone"}
+
+
+ScopeKey = tuple[str, str, int]
+
+
+class Tables:
+    """The words that both sides share: equal records have equal numbers."""
+
+    def __init__(self) -> None:
+        self.ops: Interner[str] = Interner()
+        self.families: Interner[str] = Interner()
+        self.records: Interner[Hashable] = Interner()
+
+
+class Side:
+    """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes as they run."""
+
+    def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
+        self.snapshot = snapshot
+        self.bases = bases(snapshot)
+        self.size = sum(len(graph) for graph in snapshot.graphs)
+        self.targets: list[int] = []
+        self.families: list[int] = []
+        self.values: list[int] = []
+        self.arguments: list[int] = []
+        self.scopes: list[int] = []
+        self.functions: list[int] = []
+        self.calls: list[bool] = []
+        self.inputs: list[Sequence[int]] = []
+        self._fill(tables)
+        self.getitem = tables.ops["getitem"]
+        self.places = _places(snapshot, tables)
+        self.graphs = _takers(snapshot, tables, self.places)
+        self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
+        self.rank = [0] * self.size
+        for at, number in enumerate(self.order):
+            self.rank[number] = at
+
+    def _fill(self, tables: Tables) -> None:
+        snapshot, detail, records = self.snapshot, self.snapshot.detail, tables.records
+        ops = [tables.ops[_named(target)] for target in snapshot.targets]
+        families = [tables.families[family(target)] for target in snapshot.targets]
+        values = [*(records[value] for value in snapshot.values), NONE]
+        arguments = [records[call] for call in detail.calls]
+        scopes = [*(records[scope_key(scope)] for scope in snapshot.scopes), NONE]
+        functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
+        for graph in snapshot.graphs:
+            columns, more, base = graph.columns, graph.detail, self.bases[graph.number]
+            self.targets += [ops[one] for one in columns.targets]
+            self.families += [families[one] for one in columns.targets]
+            self.values += [values[one] for one in columns.values]
+            self.arguments += [arguments[one] for one in more.calls]
+            self.scopes += [scopes[one] for one in columns.scopes]
+            self.functions += [functions[one] for one in more.torch_fns]
+            self.calls += [op in COMPUTES for op in columns.ops]
+            at = 0
+            for position, count in enumerate(columns.arity, base):
+                self.inputs.append([position - back for back in columns.inputs[at : at + count]])
+                at += count
+
+    @cached_property
+    def users(self) -> list[list[int]]:
+        """The nodes that use each node, in order of their numbers, each once."""
+        found: list[list[int]] = [[] for _ in range(self.size)]
+        for number, inputs in enumerate(self.inputs):
+            for one in inputs:
+                if not found[one] or found[one][-1] != number:
+                    found[one].append(number)
+        return found
+
+    def node(self, number: int) -> Node:
+        return node_at(self.snapshot, number)
+
+    def value(self, number: int) -> Value | None:
+        return self.node(number).value
+
+
+def bases(snapshot: Snapshot) -> list[int]:
+    """By graph: the lengths of the graphs before it. A node's number is this plus its position."""
+    return [0, *accumulate(len(graph) for graph in snapshot.graphs)][:-1]
+
+
+def node_at(snapshot: Snapshot, number: int) -> Node:
+    """The node that a number names."""
+    starts = bases(snapshot)
+    graph = bisect_right(starts, number) - 1
+    return snapshot.graphs[graph][number - starts[graph]]
+
+
+def scope_key(scope: Scope) -> ScopeKey:
+    """A module call by what it is called in every way of exporting: `L['self'].a[0]` is `a.0`."""
+    return ("scope", re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", module_path(scope.path)), scope.call)
+
+
+def family(target: Target) -> str:
+    """What an op is in every dialect: `view` of aten.view, aten.view_copy, aten.reshape."""
+    if target.type is not TargetType.OP:
+        return _named(target)
+    name = _DIALECT.sub("", target.name)
+    return _KIN.get(name, name)
+
+
+def _named(target: Target) -> str:
+    if target.type in (TargetType.INPUT, TargetType.OUTPUT, TargetType.ATTRIBUTE):
+        return target.type.value
+    return op_name(target)
+
+
+def _roots(snapshot: Snapshot) -> Iterator[Graph]:
+    return (graph for graph in snapshot.graphs if graph.parent is None)
+
+
+def _places(snapshot: Snapshot, tables: Tables) -> list[int]:
+    """By node: its method and branch. What a backend took is where it was before."""
+    keys: list[tuple[str, ...]] = []
+    found: list[int] = []
+    only = len(snapshot.methods) == 1
+    for graph in snapshot.graphs:
+        if graph.columns.parent == NONE:
+            keys.append(("place",) if only else ("place", graph.name))
+        else:
+            inside = keys[graph.columns.parent]
+            keys.append(inside if graph.type == "delegate" else (*inside, graph.name))
+        found += [tables.records[keys[-1]]] * len(graph)
+    return found
+
+
+def _takers(snapshot: Snapshot, tables: Tables, places: Sequence[int]) -> list[int]:
+    """By node: its method and branch, and the backend that took it, if one did."""
+    found: list[int] = []
+    for graph in snapshot.graphs:
+        backend = _backend(graph)
+        start = len(found)
+        found += [tables.records["taker", place, backend] for place in places[start : start + len(graph)]]
+    return found
+
+
+def _backend(graph: Graph) -> str:
+    outer: Graph | None = graph
+    while outer is not None:
+        if outer.delegate is not None:
+            return outer.delegate.backend
+        outer = outer.parent
+    return ""
+
+
+def _flat(graph: Graph, starts: list[int], seen: set[int]) -> Iterator[int]:
+    base, held = starts[graph.number], {ref.node for ref in graph.columns.subgraphs}
+    for position in range(len(graph)):
+        if position in held:
+            for inner in graph.held_by(position):
+                if inner.number not in seen:
+                    seen.add(inner.number)
+                    yield from _flat(inner, starts, seen)
+        yield base + position

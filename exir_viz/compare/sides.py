@@ -1,0 +1,125 @@
+"""Two programs as text, side by side: rows that a terminal, a page and the explorer show alike.
+
+Enters: a Diff. Leaves: TextRows. Lines are aligned by the matches of the nodes that they show, so that a
+line meets its counterpart whatever the two are named. What is the same is folded but for `context` rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot import Method, Snapshot
+from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.text import LineKind, TextLine, lines
+
+from .marks import Words, marks
+from .records import KINDS, MatchKind, TextCell, TextRow
+from .sequence import align
+from .side import bases
+
+if TYPE_CHECKING:
+    from .diff import Diff
+
+NOTE, FOLD = "note", "fold"
+_OF_NODES = frozenset({LineKind.CODE, LineKind.INPUT})
+
+
+class _Line(NamedTuple):
+    """A line of one side; `match` is that of the node that it is the code of."""
+
+    cell: TextCell
+    match: int
+    token: int
+
+
+def text_rows(diff: Diff, method: str | None = None, context: int = 3) -> tuple[TextRow, ...]:
+    """The text of one method of either side, or of all; `context` rows are kept around each change."""
+    pairs = [(one.a, one.b) for one in diff.comparison.methods if method in (None, one.a, one.b)]
+    if not pairs:
+        names = sorted({name for one in diff.comparison.methods for name in (one.a, one.b) if name})
+        raise ExirVizError(f"There is no method {method!r}. There are: {', '.join(names)}.")
+    return tuple(row for a, b in pairs for row in _fold(list(_rows(diff, a, b)), context))
+
+
+def _rows(diff: Diff, a: str, b: str) -> Iterator[TextRow]:
+    tokens: Interner[tuple[object, ...]] = Interner()
+    ours = _lines(diff.a, diff.a.methods.get(a), diff.match_of_a, tokens)
+    theirs = _lines(diff.b, diff.b.methods.get(b), diff.match_of_b, tokens)
+    words = Words(diff.a, diff.match_of_a), Words(diff.b, diff.match_of_b)
+    i = j = 0
+    pairs = sorted(align([line.token for line in ours], [line.token for line in theirs]))
+    for x, y in (*pairs, (len(ours), len(theirs))):
+        yield from (_alone(diff, line, 0) for line in ours[i:x])
+        yield from (_alone(diff, line, 1) for line in theirs[j:y])
+        if x < len(ours):
+            yield _both(diff, ours[x], theirs[y], words)
+        i, j = x + 1, y + 1
+
+
+def _lines(
+    snapshot: Snapshot,
+    method: Method | None,
+    match_of: Mapping[int, int],
+    tokens: Interner[tuple[object, ...]],
+) -> list[_Line]:
+    starts, found = bases(snapshot), []
+    seen: dict[tuple[object, ...], int] = {}
+    for number, line in enumerate([] if method is None else lines(method, expanded=True), 1):
+        node = NONE if line.node is None or line.graph is None else starts[line.graph] + line.node
+        match = match_of.get(node, NONE)
+        key = _key(line, match)
+        seen[key] = seen.get(key, 0) + 1
+        shown = match if line.kind in _OF_NODES else NONE
+        found.append(_Line(TextCell(number, line.text, node), shown, tokens[*key, seen[key]]))
+    return found
+
+
+def _key(line: TextLine, match: int) -> tuple[object, ...]:
+    """What a line must share with its counterpart: the match that it tells of, or else its words."""
+    if match != NONE and line.kind in (*_OF_NODES, LineKind.SIGNATURE):
+        return (line.kind, match)
+    return (line.kind, line.text.strip())
+
+
+def _alone(diff: Diff, line: _Line, side: int) -> TextRow:
+    kind = KINDS[diff.comparison.matches.kinds[line.match]] if line.match != NONE else NOTE
+    if kind == MatchKind.SAME:
+        kind = MatchKind.MOVED.value  # its counterpart is elsewhere in the text
+    return TextRow(kind, None if side else line.cell, line.cell if side else None, line.match)
+
+
+def _both(diff: Diff, a: _Line, b: _Line, words: tuple[Words, Words]) -> TextRow:
+    kind = KINDS[diff.comparison.matches.kinds[a.match]] if a.match != NONE else NOTE
+    if kind == MatchKind.SAME or a.cell.text == b.cell.text:
+        return TextRow(kind, a.cell, b.cell, a.match)
+    left, right = marks(words[0](a.cell), words[1](b.cell))
+    return TextRow(kind, _marked(a.cell, left), _marked(b.cell, right), a.match)
+
+
+def _marked(cell: TextCell, spans: tuple[tuple[int, int], ...]) -> TextCell:
+    return TextCell(cell.line, cell.text, cell.node, spans)
+
+
+def _fold(rows: Sequence[TextRow], context: int) -> Iterator[TextRow]:
+    """The rows, with each run of quiet ones that is far from any change as one."""
+    quiet = (MatchKind.SAME.value, NOTE)
+    near, last = [False] * len(rows), -context - 1
+    for at, row in enumerate(rows):
+        last = at if row.kind not in quiet else last
+        near[at] = at - last <= context
+    last = len(rows) + context
+    for at in range(len(rows) - 1, -1, -1):
+        last = at if rows[at].kind not in quiet else last
+        near[at] = near[at] or last - at <= context
+    hidden = 0
+    for row, shown in zip(rows, near, strict=True):
+        if shown and hidden:
+            yield TextRow(FOLD, hidden=hidden)
+        hidden = 0 if shown else hidden + 1
+        if shown:
+            yield row
+    if hidden:
+        yield TextRow(FOLD, hidden=hidden)

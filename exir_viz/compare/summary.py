@@ -1,0 +1,72 @@
+"""What `print(diff)` shows: what became of the nodes, by rule, by module, and what changed beside them.
+
+Plain text for a terminal, in lines of at most WIDTH columns; where something is left out, a line says how
+much. Text of the program is made printable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.printable import one_line
+
+from .alike import told_modules
+from .modules import signed
+from .records import KINDS, SIGNS, Counts, Rule
+
+if TYPE_CHECKING:
+    from .diff import Diff
+
+WIDTH = 96
+_RULES, _MODULES, _FACTS = 14, 12, 10
+_STEP = re.compile(r" by (decomposition|edge lowering|decomposition and edge lowering)(?=$|:)")
+_WORDS = {
+    "same": "the same", "changed": "changed", "moved": "moved", "rewritten": "rewritten",
+    "added": "added", "removed": "removed",
+}  # fmt: skip
+
+
+def summarise(diff: Diff) -> str:
+    """The whole diff on one screen."""
+    head = one_line(f"{diff.comparison.a} → {diff.comparison.b}", WIDTH)
+    if diff.is_empty:
+        return f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
+    lines = [head, "", *(f"  {line}" for line in counted(diff.counts))]
+    lines += _section(
+        "Rules", [(sign_of(one), f"{one.count:,}×", rule_words(one)) for one in diff.rules], _RULES
+    )
+    modules = [(signed(one.counts), one.times, one.title) for one in told_modules(diff)]
+    lines += _section("Modules", modules, _MODULES)
+    lines += _section("Besides", [(fact.text,) for fact in diff.facts], _FACTS)
+    return "\n".join(lines)
+
+
+def sign_of(rule: Rule) -> str:
+    return SIGNS[KINDS.index(rule.kind)]
+
+
+def rule_words(rule: Rule) -> str:
+    """A rule without the step that the diff's own title names: "aten.view became aten.view_copy: strides"."""
+    return _STEP.sub("", rule.text)
+
+
+def counted(counts: Counts) -> list[str]:
+    """Each kind that there is, with its sign and number: "~ 336 changed"."""
+    pairs = ((sign, getattr(counts, kind), kind) for kind, sign in zip(KINDS, SIGNS, strict=True))
+    return [f"{sign} {count:,} {_WORDS[kind]}" for sign, count, kind in pairs if count]
+
+
+def _section(title: str, rows: Sequence[tuple[str, ...]], limit: int) -> list[str]:
+    if not rows:
+        return []
+    shown = rows if len(rows) <= limit else rows[: limit - 1]
+    widths = [max(len(row[at]) for row in shown) for at in range(len(rows[0]) - 1)]
+    lines = ["", title]
+    for row in shown:
+        head = "".join(f"{cell.rjust(width)}  " for cell, width in zip(row, widths, strict=False))
+        lines.append(f"  {head}{one_line(row[-1].replace('`', ''), WIDTH - 2 - len(head))}")
+    if len(rows) > len(shown):
+        lines.append(f"  … {len(rows) - len(shown):,} more")
+    return lines

@@ -1,0 +1,75 @@
+"""A diff as Markdown for a review comment: short, the changed modules first, long lists folded.
+
+Enters: a Diff. Leaves: GitHub's Markdown. Every text of a program is made printable and escaped, so that a
+name can neither be markup nor mention anyone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from exir_viz.compare.alike import Alike, told_modules
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.modules import signed
+from exir_viz.compare.summary import counted, rule_words, sign_of
+from exir_viz.snapshot.printable import one_line
+
+# Rows shown of each list; the rest is told by its number.
+_MODULES, _RULES, _FACTS = 12, 20, 20
+_LONGEST = 160
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|!~&])")
+# Within code nothing can be escaped: what would end it, or the cell it stands in, is shown by its like.
+_NO_CODE = str.maketrans({"`": "ˋ", "|": "│"})
+_CODE = re.compile(r"`([^`]*)`")
+
+
+def markdown(diff: Diff) -> str:
+    """The comment: what changed in one line, then modules, rules and the rest as tables."""
+    head = f"### {escaped(diff.comparison.a)} → {escaped(diff.comparison.b)}"
+    if diff.is_empty:
+        return f"{head}\n\nNo difference: all {len(diff):,} nodes are the same.\n"
+    parts = [head, " · ".join(counted(diff.counts))]
+    modules = [(_module(one), one.times, signed(one.counts)) for one in told_modules(diff)]
+    parts += _table(("Module", "Times", "Each"), modules, _MODULES)
+    rules = [(sign_of(one), f"{one.count:,}×", quoted(rule_words(one))) for one in diff.rules]
+    parts += _folded("Rules", _table(("", "", "Change"), rules, _RULES))
+    facts = [(escaped(fact.topic), quoted(fact.text)) for fact in diff.facts]
+    parts += _folded("Besides the nodes", _table(("Of", "Change"), facts, _FACTS))
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text of a program as nothing but text; an @ would notify someone."""
+    return _MARKUP.sub(r"\\\1", one_line(text, _LONGEST)).replace("@", "@\u200b")
+
+
+def code(text: str) -> str:
+    """Text of a program as code; a backtick would end it."""
+    inert = one_line(text, _LONGEST).translate(_NO_CODE)
+    return f"`{inert}`" if inert else ""
+
+
+def quoted(text: str) -> str:
+    """A sentence whose names stand in backticks: these as code, the rest as text."""
+    found, at = [], 0
+    for match in _CODE.finditer(text):
+        found += [escaped(text[at : match.start()]) if match.start() > at else "", code(match[1])]
+        at = match.end()
+    return "".join([*found, escaped(text[at:]) if at < len(text) else ""])
+
+
+def _module(one: Alike) -> str:
+    return f"{code(one.path or 'the whole model')} {escaped(one.cls.rpartition('.')[2])}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], limit: int) -> list[str]:
+    if not rows:
+        return []
+    lines = [head, ["---"] * len(head), *rows[:limit]]
+    text = "\n".join(f"| {' | '.join(row)} |" for row in lines)
+    return [text, f"… and {len(rows) - limit:,} more."] if len(rows) > limit else [text]
+
+
+def _folded(title: str, parts: Sequence[str]) -> list[str]:
+    return [f"<details><summary>{title}</summary>", *parts, "</details>"] if parts else []

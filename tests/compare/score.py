@@ -1,0 +1,49 @@
+"""How right the matcher is: precision and recall of its pairs of calls against pairs known to be true."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from exir_viz.compare.evidence import Evidence
+from exir_viz.compare.matcher import match
+from exir_viz.compare.pairing import Pairing
+from exir_viz.compare.side import Side, Tables
+
+from .truth import Truth
+
+
+class Score(NamedTuple):
+    """Counts of pairs; `by_evidence` holds (right, all) for each kind of evidence."""
+
+    found: int
+    right: int
+    true: int
+    by_evidence: dict[Evidence, tuple[int, int]]
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.true if self.true else 1.0
+
+
+def score(truth: Truth) -> Score:
+    """Match the two Snapshots of a truth, and count."""
+    tables = Tables()
+    return count(match(Side(truth.a, tables), Side(truth.b, tables)), truth)
+
+
+def count(pairing: Pairing, truth: Truth) -> Score:
+    """Pairs of calls only: inputs and outputs are matched by name, which proves nothing."""
+    calls = pairing.a.calls, pairing.b.calls
+    found = {(i, j): evidence for i, j, evidence in pairing.links if calls[0][i] and calls[1][j]}
+    whole, right = Counter(found.values()), Counter(found[pair] for pair in found.keys() & truth.pairs)
+    return Score(
+        len(found),
+        right.total(),
+        len(truth.pairs),
+        {one: (right[one], whole[one]) for one in Evidence if whole[one]},
+    )
