@@ -108,7 +108,9 @@ def _dim_names(
     def note(_path: Any, _leaf: Any, shape: Any) -> None:
         leaves.append(shape)
 
-    signature = torch_shapes._combine_args(module, args, kwargs)
+    signature: Any = torch_shapes._combine_args(module, args, kwargs)
+    if isinstance(dynamic_shapes, (tuple, list)):
+        signature = type(dynamic_shapes)(signature.values())
     torch_shapes._tree_map_with_path(note, signature, dynamic_shapes, tree_name="inputs")
     names: DimNames = {}
     for placeholder, shape in zip(program.graph_signature.user_inputs, leaves, strict=False):

@@ -150,6 +150,10 @@ class Session:
         """`Stage.executorch` of the current stage."""
         return self.current.executorch(**options)
 
+    def reexport(self, *args: Any, **options: Any) -> Stage:
+        """`Stage.reexport` of the current stage."""
+        return self.current.reexport(*args, **options)
+
     def do(
         self, parent: Stage, kind: StepKind, options: Mapping[str, Any], listener: Listener | None = None
     ) -> Stage:

@@ -197,6 +197,21 @@ class Stage:
         """
         return self.do(StepKind.EXECUTORCH, options)
 
+    def reexport(
+        self,
+        dynamic_shapes: Any = None,
+        *,
+        dims: Mapping[str, Mapping[int, str]] | None = None,
+        strict: bool | None = None,
+    ) -> Stage:
+        """Export the module again, with other dynamism of its inputs or in the other mode.
+
+        dynamic_shapes: as torch.export takes them; or "static", "dynamic", "auto" for every dimension.
+        dims: in words, by input and position: {"x": {0: "batch in 2..64"}, "y": {0: "2*batch + 1"}}.
+        """
+        given = {"dynamic_shapes": dynamic_shapes, "dims": dims, "strict": strict}
+        return self.do(StepKind.REEXPORT, {name: one for name, one in given.items() if one is not None})
+
     def do(
         self, kind: StepKind | str, options: Mapping[str, Any] | None = None, listener: Listener | None = None
     ) -> Stage:

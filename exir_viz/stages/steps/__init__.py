@@ -58,6 +58,8 @@ class StepSpec:
     why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
     run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
          NotPossible for options that make no sense: then there is no new stage, only the error.
+    imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
+         seconds, and what it says then is no step's.
     quiet: catch what is written to stdout and stderr; False where the user's own code runs and may print.
     explain: what torch or ExecuTorch raised, with nodes, lines and remedies; None where it knows no more
              than the error says. See `failures` for what builds these.
@@ -70,11 +72,12 @@ class StepSpec:
     why_not: Callable[[Stage], str] = lambda _stage: ""
     options: tuple[Option, ...] = ()
     explain: Callable[[Exception, Live, Options], Failure | None] = unforeseen
+    imports: tuple[str, ...] = ()
     quiet: bool = True
 
 
 def table() -> tuple[StepSpec, ...]:
     """All steps in the order of the pipeline."""
-    from . import decompose, edge, executorch, transform
+    from . import decompose, edge, executorch, reexport, transform
 
-    return (decompose.STEP, edge.STEP, transform.STEP, executorch.STEP)
+    return (decompose.STEP, edge.STEP, transform.STEP, executorch.STEP, reexport.STEP)

@@ -1,0 +1,134 @@
+"""Words → the `dynamic_shapes` that torch.export takes, and back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+from torch.export import AdditionalInputs, Dim, ShapesCollection
+from torch.export import dynamic_shapes as torch_shapes
+from torch.export._tree_utils import reorder_kwargs
+from torch.utils import _pytree as pytree
+
+from exir_viz.stages.live import Exported, NotPossible
+
+from .words import Cells, Choice, Kind, bounds, each
+
+_HINTS = {Kind.DYNAMIC: Dim.DYNAMIC, Kind.AUTO: Dim.AUTO}
+
+
+def shapes(cells: Cells, exported: Exported, names: Iterable[str], spec: pytree.TreeSpec) -> dict[str, Any]:
+    """The structure for torch.export, shaped as the inputs are.
+
+    names: of the inputs, in the order of the program's; spec: of (args, kwargs), as the program has it.
+    """
+    known = list(names)
+    unknown = [name for name in cells if name not in known]
+    if unknown:
+        raise NotPossible(
+            f"Cannot find input {unknown[0]!r}. The program takes: {', '.join(known) or 'nothing'}."
+        )
+    roots = {name: Dim(name, min=one.lower, max=one.upper) for name, one in bounds(cells).items()}
+    asked: dict[str, dict[str, Choice]] = defaultdict(dict)
+    for name, position, choice in each(cells):
+        asked[name][position] = choice
+    combined = torch_shapes._combine_args(exported.module, exported.args, dict(exported.kwargs))
+    ordered = iter(_in_order(pytree.tree_leaves(combined), exported, known, spec))
+
+    def of_leaf(_path: object, leaf: object) -> Any:
+        name = next(ordered)
+        return _of_leaf(name, leaf, asked.get(name, {}), roots)
+
+    # torch wants a user's own containers written as lists: its function does so.
+    return torch_shapes._tree_map_with_path(of_leaf, combined)  # type: ignore[no-any-return]
+
+
+def _in_order(
+    leaves: Iterable[object], exported: Exported, names: Iterable[str], spec: pytree.TreeSpec
+) -> list[str]:
+    """The names of leaves in the order of forward's signature; `names` are in the program's."""
+    passed = pytree.tree_leaves((exported.args, reorder_kwargs(dict(exported.kwargs), spec)))
+    # An input that is passed twice stands twice in the list: each takes the next of its names.
+    of_leaf: dict[int, list[str]] = defaultdict(list)
+    for leaf, name in zip(passed, names, strict=False):
+        of_leaf[id(leaf)].append(name)
+    return [of_leaf[id(leaf)].pop(0) if of_leaf[id(leaf)] else "" for leaf in leaves]
+
+
+def _of_leaf(name: str, leaf: object, asked: Mapping[str, Choice], roots: Mapping[str, Dim]) -> Any:
+    found = {position: _dim(choice, roots) for position, choice in asked.items()}
+    if not isinstance(leaf, torch.Tensor):
+        return found.get("")
+    wrong = [position for position in found if not position.isdigit() or int(position) >= leaf.dim()]
+    if wrong:
+        raise NotPossible(f"Cannot find dimension {wrong[0]!r} of {name}: it has {leaf.dim()}.")
+    return {int(position): dim for position, dim in found.items() if dim is not None} or None
+
+
+def _dim(choice: Choice, roots: Mapping[str, Dim]) -> Any:
+    if choice.kind is Kind.STATIC:
+        return None
+    if choice.kind is not Kind.NAMED:
+        hint = _HINTS[choice.kind]
+        return hint if choice.lower is choice.upper is None else hint(min=choice.lower, max=choice.upper)
+    dim: Any = roots[choice.root]
+    if choice.factor != 1:
+        dim = choice.factor * dim
+    return dim + choice.offset if choice.offset else dim
+
+
+def all_alike(kind: str, program_rows: Iterable[Any]) -> dict[str, dict[str, str]]:
+    """Every dimension of every input with the same words."""
+    cells: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in program_rows:
+        cells[row.input]["" if row.dim is None else str(row.dim)] = kind
+    return dict(cells)
+
+
+def cells_of(
+    shapes: Any, exported: Exported, names: Iterable[str], spec: pytree.TreeSpec
+) -> dict[str, dict[str, str]]:
+    """What the user gave torch, in words."""
+    if shapes is None:
+        return {}
+    args, kwargs = exported.args, dict(exported.kwargs)
+    if isinstance(shapes, ShapesCollection | AdditionalInputs):
+        shapes = shapes.dynamic_shapes(exported.module, args, kwargs)  # type: ignore[no-untyped-call]
+    found: list[tuple[object, Any]] = []
+    combined: Any = torch_shapes._combine_args(exported.module, args, kwargs)
+    if isinstance(shapes, tuple | list):
+        combined = type(shapes)(combined.values())
+    torch_shapes._tree_map_with_path(
+        lambda _path, leaf, one: found.append((leaf, one)), combined, shapes, tree_name="inputs"
+    )
+    ordered = _in_order((leaf for leaf, _ in found), exported, names, spec)
+    pairs = zip(ordered, found, strict=True)
+    return {name: cells for name, (_, one) in pairs if (cells := _cells(one))}
+
+
+def _cells(spec: Any) -> dict[str, str]:
+    if isinstance(spec, Mapping):
+        entries = [(str(position), one) for position, one in spec.items()]
+    elif isinstance(spec, list | tuple):
+        entries = [(str(position), one) for position, one in enumerate(spec)]
+    else:
+        entries = [("", spec)]
+    return {position: str(_choice(one)) for position, one in entries if one is not None}
+
+
+def _choice(dim: Any) -> Choice:
+    if isinstance(dim, torch_shapes._DerivedDim):
+        offset = int(dim.fn(0))
+        return Choice(Kind.NAMED, dim.root.__name__, int(dim.fn(1)) - offset, offset, *_limits(dim.root))
+    if isinstance(dim, Dim):
+        return Choice(Kind.NAMED, dim.__name__, lower=_limits(dim)[0], upper=_limits(dim)[1])
+    if isinstance(dim, torch_shapes._DimHint):
+        kind = Kind(dim.type.name.lower())
+        return Choice() if kind is Kind.STATIC else Choice(kind, lower=dim.min, upper=dim.max)
+    return Choice()
+
+
+def _limits(dim: Any) -> tuple[int | None, int | None]:
+    return dim.min or None, dim.max if isinstance(dim.max, int) else None

@@ -1,0 +1,103 @@
+"""A program → the rows of the form: one for each dimension of each input, with what it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.stages.live import NotPossible
+from exir_viz.stages.records import InputDim
+
+from .words import Choice, Kind, parse
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+Names = Mapping[tuple[str, str], str]
+_LEAST: Final = 2
+
+
+def rows(program: ExportedProgram, dims: Names, method: str = "forward") -> tuple[InputDim, ...]:
+    """The form of a program. `dims`: names that the user gave, by placeholder and path ("size()[0]")."""
+    from exir_viz.readers.symbols import SymbolReader
+
+    reader = SymbolReader()
+    ranges = {
+        reader.text(expr): (str(limits.lower), str(limits.upper))
+        for expr, limits in program.range_constraints.items()
+    }
+    found = list(_dimensions(program, reader))
+    names = {
+        text: dims.get((node, f"size()[{dim}]"), text)
+        for _, node, dim, _, text in found
+        if text and dim is not None and text.isidentifier()
+    }
+    return tuple(
+        InputDim(
+            input=path,
+            node=f"{method}/{node}",
+            dim=dim,
+            size=size,
+            now=text,
+            lower=ranges.get(text, ("", ""))[0],
+            upper=ranges.get(text, ("", ""))[1],
+            choice=str(_choice(text, dim, names, ranges)),
+        )
+        for path, node, dim, size, text in found
+    )
+
+
+def inputs(program: ExportedProgram) -> tuple[str, ...]:
+    """Where the user passes each input, in the order of the program's."""
+    from exir_viz.readers.signature import paths_of, read_tree
+
+    call = next((call for call in program.module_call_graph if call.fqn == "" and call.signature), None)
+    names = call.signature.forward_arg_names if call and call.signature else None
+    paths, _ = paths_of(read_tree(program.call_spec.in_spec), None, names)
+    return tuple(paths or ())
+
+
+def _dimensions(
+    program: ExportedProgram, reader: Any
+) -> Iterator[tuple[str, str, int | None, int | None, str]]:
+    """Path, placeholder, position, size and expression of each dimension and each number."""
+    import torch
+
+    values = {node.name: node.meta.get("val") for node in program.graph.nodes if node.op == "placeholder"}
+    users = [spec.arg for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
+    for path, argument in zip(inputs(program), users, strict=False):
+        value = values.get(argument.name, getattr(argument, "value", None))
+        if isinstance(value, torch.Tensor):
+            for dim, size in enumerate(value.shape):
+                yield (path, argument.name, dim, *_size(size, reader))
+        elif isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
+            yield (path, argument.name, None, *_size(value, reader))
+
+
+def _size(size: Any, reader: Any) -> tuple[int | None, str]:
+    shown = reader.dim(size)
+    if isinstance(shown, int):
+        return shown, ""
+    hint = reader.hint(size)
+    return (int(hint) if hint is not None else None), shown
+
+
+def _choice(
+    text: str, dim: int | None, names: Mapping[str, str], ranges: Mapping[str, tuple[str, str]]
+) -> Choice:
+    """What the form starts with: what the program has, in words."""
+    if not text or dim is None:
+        return Choice(Kind.DYNAMIC if text else Kind.STATIC)
+    try:
+        found = parse(text)  # a linear expression reads as a relation does
+    except NotPossible:
+        return Choice(Kind.AUTO)
+    lower, upper = ranges.get(found.root, ("", ""))
+    return replace(
+        found,
+        root=names.get(found.root, found.root),
+        # torch's own lower bounds are 0 to 2, whatever the user said.
+        lower=int(lower) if lower.isdigit() and int(lower) > _LEAST else None,
+        upper=int(upper) if upper.isdigit() else None,
+    )

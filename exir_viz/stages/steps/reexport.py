@@ -1,0 +1,173 @@
+"""Re-export: the module again, with other dynamism of its inputs, or in the other mode.
+
+torch.export starts from the module and its example inputs. A session that exported the module has both; for
+a program that came alone, its own `module()` is exported, which can narrow what the program promises and
+not widen it: what the first export burnt in stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.errors import ExportFailed
+from exir_viz.snapshot.program import Notice
+from exir_viz.snapshot.records import Frame
+from exir_viz.stages.dynamism import fixes
+from exir_viz.stages.dynamism.rows import inputs, rows
+from exir_viz.stages.dynamism.words import Kind
+from exir_viz.stages.live import Exported, Live, NotPossible
+from exir_viz.stages.records import Failure, Finding, Fix, InputDim, Option, OptionType, StepKind
+
+from . import Made, Options, Progress, StepSpec
+from .failures import first_sentence
+
+if TYPE_CHECKING:
+    from exir_viz.stages.stage import Stage
+
+_BEGINNINGS: Final = (StepKind.START, StepKind.REEXPORT)
+_ALIKE: Final = tuple(kind.value for kind in Kind if kind is not Kind.NAMED)
+_ALONE: Final = (
+    "The module is not here, so that the program's own module was exported: sizes that the first export made "
+    "constant, and its guards, stay. Start the session with the module and its inputs to be free of them."
+)
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`dims`: words by input and position, as the form has them; or `dynamic_shapes`, as torch.export takes
+    them, or one of "static", "dynamic", "auto" for every dimension. `strict`: by TorchDynamo.
+    """
+    source = _source(live)
+    strict = bool(options.get("strict", source.strict))
+    shapes = _shapes(live, source, options)
+    tell(f"exporting {type(source.module).__name__}{', strict' if strict else ''}")
+    made = Live.export(replace(source, dynamic_shapes=shapes, strict=strict))
+    if live.exported is not None:
+        return Made(made, title=_title(made, strict), name="re-exported")
+    notice = Notice("reexport.program", _ALONE)
+    return Made(
+        replace(made, exported=None), notices=(notice,), title=_title(made, strict), name="re-exported"
+    )
+
+
+def form(live: Live) -> tuple[InputDim, ...]:
+    """The rows of the form: what each dimension of each input is now."""
+    method = next(iter(live.programs))
+    return rows(live.program, live.dims, method if "forward" not in live.programs else "forward")
+
+
+def _source(live: Live) -> Exported:
+    """The module and inputs to export."""
+    if live.exported is not None:
+        return live.exported
+    example: Any = live.program.example_inputs
+    if example is None:
+        raise NotPossible("The program keeps no example inputs. Start the session with Session(module, x).")
+    return Exported(live.program.module(), *example)
+
+
+def _shapes(live: Live, source: Exported, options: Options) -> Any:
+    from exir_viz.stages.dynamism.build import all_alike, shapes
+
+    given, dims = options.get("dynamic_shapes"), options.get("dims")
+    if given is not None and dims is not None:
+        raise NotPossible("Pass dims, in words, or dynamic_shapes, as torch.export takes them: not both.")
+    if isinstance(given, str):
+        if given not in _ALIKE:
+            raise NotPossible(f"Cannot make all dimensions {given!r}: it is one of {', '.join(_ALIKE)}.")
+        dims = all_alike(given, form(live))
+    if dims is None:
+        return source.dynamic_shapes if given is None else given
+    if not isinstance(dims, Mapping):
+        raise NotPossible("Pass dims as {input: {position: words}}, such as {'x': {0: 'batch in 2..64'}}.")
+    program = live.program
+    return shapes(dims, source, inputs(program), program.call_spec.in_spec)
+
+
+def _title(live: Live, strict: bool) -> str:
+    symbols = sorted({row.choice for row in form(live) if row.now})
+    how = ", strict" if strict else ""
+    return f"Re-export{how}: {', '.join(symbols) if symbols else 'static'}"[:80]
+
+
+def why_not(stage: Stage) -> str:
+    """A re-export begins anew: where other steps were done in between, it would lose them."""
+    live = stage.live
+    if stage.step.kind not in _BEGINNINGS:
+        return (
+            f"it begins with the module again, and what {stage.step.title!r} did would be lost. Do it with "
+            f"stage {stage.session.root.name!r}."
+        )
+    if stage.step.kind is StepKind.START and live is not None and live.manager is not None:
+        return "a lowered program cannot be exported. Start the session with the module: Session(module, x)."
+    if live is not None and len(live.programs) > 1:
+        return "it has several methods, and only one module can be exported. Start a session with one."
+    if live is not None and live.exported is None and live.program.example_inputs is None:
+        return "the program keeps no example inputs. Start the session with the module: Session(module, x)."
+    return ""
+
+
+def explain(error: Exception, live: Live, options: Options) -> Failure:
+    """torch's message, the dimensions it is about, and what it suggests as options that can be applied."""
+    from exir_viz.stages.dynamism.build import all_alike, cells_of
+
+    cause = error.__cause__ if isinstance(error, ExportFailed) and error.__cause__ is not None else error
+    message = str(cause)
+    known = form(live)
+    said = fixes.complaints(message)
+    findings = tuple(_finding(text, known) for text in said) or (_where(error, message),)
+    given = options.get("dynamic_shapes")
+    cells = options.get("dims")
+    if isinstance(given, str):
+        cells = all_alike(given, known)
+    if cells is None:
+        source = _source(live)
+        program = live.program
+        asked = source.dynamic_shapes if given is None else given
+        cells = cells_of(asked, source, inputs(program), program.call_spec.in_spec)
+    mended = fixes.suggested(message, cells, known)
+    others = {name: value for name, value in options.items() if name not in ("dims", "dynamic_shapes")}
+    offered = (Fix(_fix_title(cells, mended), {**others, "dims": mended}),) if mended else ()
+    reason = said[0] if said else first_sentence(message)
+    return Failure(type(cause).__name__, reason, message, findings, offered)
+
+
+def _finding(text: str, known: tuple[InputDim, ...]) -> Finding:
+    named = fixes.rows_named(text, known)
+    return Finding(text, node=named[0].node if named else "")
+
+
+def _where(error: Exception, message: str) -> Finding:
+    frame = None
+    if isinstance(error, ExportFailed) and error.file:
+        frame = Frame(error.file, error.line, "", error.code)
+    remedy = error.suggestion if isinstance(error, ExportFailed) else ""
+    return Finding(first_sentence(message), frame=frame, remedy=remedy)
+
+
+def _fix_title(before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapping[str, str]]) -> str:
+    """What a fix changes: "x[0]: batch → batch in ..64"."""
+    changes = [
+        f"{name}[{position}]: {former} → {words}" if position else f"{name}: {former} → {words}"
+        for name, dims in after.items()
+        for position, words in dims.items()
+        if words != (former := before.get(name, {}).get(position, "static"))
+    ]
+    more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
+    return "Use " + ", ".join(changes[:3]) + more
+
+
+STEP = StepSpec(
+    StepKind.REEXPORT,
+    "Re-export",
+    "Export the module again, with other sizes that may vary, or by TorchDynamo (strict).",
+    run,
+    why_not,
+    (
+        Option("dims", "Inputs", OptionType.INPUTS, None, _ALIKE, "What each dimension may be."),
+        Option("strict", "Strict", OptionType.FLAG, False, (), "Trace by TorchDynamo, which reads Python."),
+    ),
+    explain,
+    quiet=False,
+)
