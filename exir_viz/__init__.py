@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from torch.export import ExportedProgram
 
+    from exir_viz.compare.diff import Diff
+    from exir_viz.compare.links import Links
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.explain.card import OpCard
     from exir_viz.stages.session import Session
@@ -29,6 +31,7 @@ __all__ = [
     "Snapshot",
     "__version__",
     "capture",
+    "diff",
     "explain",
     "explore",
     "load",
@@ -95,6 +98,28 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     return open_live(path, trust=trust)
 
 
+def diff(a: object, b: object, *, links: Links | None = None) -> Diff:
+    """What changed from `a` to `b`: matches, rules, modules, signature, sizes. Print it for a summary.
+
+    `a` and `b` are Snapshots, stages of a session, paths of files that `load` reads, or anything that
+    `capture` takes. Two stages, one made from the other, are compared by their lineage; other programs by
+    structure alone. `links` are pairs (node of a, node of b, evidence in a word) that you know to be true.
+    `.changes`, `.rules`, `.modules`, `.frame`, `.text()`, `.to_markdown()`, `.of(node)`.
+    """
+    from exir_viz.compare.diff import diff as compare
+
+    return compare(_comparable(a), _comparable(b), links)
+
+
+def _comparable(x: object) -> Any:
+    """A Snapshot, or a stage as it is."""
+    from os import PathLike
+
+    if isinstance(x, str | PathLike):
+        return load(x)
+    return x if isinstance(x, Snapshot) or isinstance(getattr(x, "snapshot", None), Snapshot) else capture(x)
+
+
 def explain(op: object, program: object = None, *, executorch: bool | None = None) -> OpCard:
     """What an op is: schema, tags, dialects, decomposition, dtypes, one sentence, and its uses.
 
@@ -111,9 +136,9 @@ def profile(x: object, inputs: Any = None, *, executor: str = "cpu", **options: 
     """Measure what each node of a program costs. The program and your module are not changed.
 
     `x` is an ExportedProgram of any dialect, an EdgeProgramManager or ExecutorchProgramManager, a stage, or
-    an nn.Module, which is exported with `inputs`. `inputs` is a tensor or a tuple of arguments; without it the
-    program's example inputs are used, or values made to its metadata. `executor` is "cpu" (eager torch, node
-    by node), "executorch" (the real runtime, as a whole and by delegate) or "executorch.ops" (the real
+    an nn.Module, which is exported with `inputs`. `inputs` is a tensor or a tuple of arguments; without it
+    the program's example inputs are used, or values made to its metadata. `executor` is "cpu" (eager torch,
+    node by node), "executorch" (the real runtime, as a whole and by delegate) or "executorch.ops" (the real
     runtime, op by op). Options: `kwargs`, `symbols` ({"s77": 16}), `method`, `threads` (1), `repeats`,
     `warmup`, `progress` (a callback). Ctrl-C ends it and keeps what was measured. See `measure.live.profile`.
     """

@@ -19,14 +19,14 @@ from .evidence import CONFIDENCE, WORDS, Evidence
 from .facts import method_changes
 from .fields import PLACE_FIELDS, Fields
 from .grouping import Group, Groups, group
-from .links import INFERRED, Links, read_links
+from .links import Known, confidence, to_items
 from .matcher import match
 from .modules import count_kinds, module_changes, op_changes
 from .pairing import Pairing
 from .reasons import Reason, Reasons
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 from .side import Side, Tables
-from .tokens import node_scopes, scope_numbers
+from .tokens import node_scopes
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
 
@@ -39,18 +39,16 @@ class Told(NamedTuple):
     reason: Reason | None
 
 
-def compare(a: Snapshot, b: Snapshot, links: Links = ()) -> Comparison:
-    """Compare b with a, from the Snapshots alone; `links` are believed."""
+def compare(a: Snapshot, b: Snapshot, known: Known = Known()) -> Comparison:  # noqa: B008  immutable
+    """Compare b with a, from the Snapshots alone; what is known beforehand is believed."""
     tables = Tables()
     sides = Side(a, tables), Side(b, tables)
-    known = read_links(links, *sides)
-    words = {(link.a, link.b): link.text for link in known}
-    pairing = _match(*sides, [(link.a, link.b) for link in known])
+    links = to_items(known.links, *sides)
+    words = {(link.a, link.b): link.text for link in links}
+    pairing = _match(*sides, [(link.a, link.b) for link in links])
     groups = group(pairing)
-    scopes = scope_numbers(*sides)
-    told = _tell(pairing, groups, (node_scopes(sides[0], scopes[0]), node_scopes(sides[1], scopes[1])))
+    told = _tell(pairing, groups, known)
     kinds = [one.kind for one in told]
-    methods = method_changes(a, b)
     comparison = Comparison(
         schema=SCHEMA,
         a=title(a),
@@ -58,8 +56,8 @@ def compare(a: Snapshot, b: Snapshot, links: Links = ()) -> Comparison:
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
         ops=op_changes(a, b),
-        modules=module_changes(sides, scopes, groups, kinds),
-        methods=methods,
+        modules=module_changes(sides, pairing.scopes, groups, kinds),
+        methods=method_changes(a, b),
     )
     return _with_matches(comparison, groups.groups, told, words)
 
@@ -81,21 +79,25 @@ def _key(side: Side) -> bytes:
     return encode(side.snapshot.skeleton) + encode(side.snapshot.detail)
 
 
-def _tell(pairing: Pairing, groups: Groups, scopes: tuple[list[int], list[int]]) -> list[Told]:
+def _tell(pairing: Pairing, groups: Groups, known: Known) -> list[Told]:
     a, b = pairing.a, pairing.b
+    scopes = node_scopes(a, pairing.scopes[0]), node_scopes(b, pairing.scopes[1])
     fields = Fields(a, b, (groups.of_a, groups.of_b), scopes)
     reasons = Reasons(a.snapshot, b.snapshot)
-    return [_told(one, a, b, fields, reasons) for one in groups.groups]
+    return [_told(one, pairing, known, fields, reasons) for one in groups.groups]
 
 
 _SAME = Told(MatchKind.SAME, (), None)
 
 
-def _told(one: Group, a: Side, b: Side, fields: Fields, reasons: Reasons) -> Told:
+def _told(one: Group, pairing: Pairing, known: Known, fields: Fields, reasons: Reasons) -> Told:
+    a, b = pairing.a, pairing.b
     if not one.a:
-        return Told(MatchKind.ADDED, (), reasons.added(b.node(one.b[0])))
+        return Told(MatchKind.ADDED, (), reasons.added(b.node(one.b[0]), known.reasons_b.get(one.b[0], "")))
     if not one.b:
-        return Told(MatchKind.REMOVED, (), reasons.removed(a.node(one.a[0])))
+        return Told(
+            MatchKind.REMOVED, (), reasons.removed(a.node(one.a[0]), known.reasons_a.get(one.a[0], ""))
+        )
     if len(one.a) > 1 or len(one.b) > 1:
         why = reasons.rewritten([a.node(i) for i in one.a], [b.node(j) for j in one.b])
         return Told(MatchKind.REWRITTEN, (), why)
@@ -156,4 +158,4 @@ def _used(groups: list[Group]) -> list[Evidence]:
 
 def _link(one: Group, words: dict[tuple[int, int], str]) -> Ground:
     text = words[one.link] if one.link is not None else ""
-    return Ground(text, WORDS[Evidence.LINK], INFERRED if text in ("name", "structure") else 1.0)
+    return Ground(text, WORDS[Evidence.LINK], confidence(text))

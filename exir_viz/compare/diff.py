@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, overload
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.numbering import Numbering
 
 from .build import compare
-from .links import Links
+from .links import Known, Links, StageLike, between, given
 from .records import KINDS, Comparison, Counts, FactChange, Ground, MatchKind, ModuleChange, OpChange, Rule
-from .side import bases, node_at
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,12 +40,12 @@ class Match:
     @property
     def a(self) -> tuple[Node, ...]:
         """Its nodes of a, in running order; none where it was added."""
-        return tuple(node_at(self._diff.a, number) for number in self._diff.numbers(self.number)[0])
+        return tuple(map(self._diff.numbering_a.node, self._diff.numbers(self.number)[0]))
 
     @property
     def b(self) -> tuple[Node, ...]:
         """Its nodes of b, in running order; none where it was removed."""
-        return tuple(node_at(self._diff.b, number) for number in self._diff.numbers(self.number)[1])
+        return tuple(map(self._diff.numbering_b.node, self._diff.numbers(self.number)[1]))
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -84,6 +84,8 @@ class Diff(Sequence[Match]):
         self.a = a
         self.b = b
         self.comparison = comparison
+        self.numbering_a = Numbering(a)
+        self.numbering_b = Numbering(b)
 
     # -- what changed -------------------------------------------------------------------------------------
 
@@ -142,9 +144,10 @@ class Diff(Sequence[Match]):
 
     def of(self, node: Node) -> Match:
         """The match that a node of either side is in."""
-        for side, numbers in ((self.a, self.match_of_a), (self.b, self.match_of_b)):
-            if node.graph.snapshot is side:
-                return Match(self, numbers[bases(side)[node.graph.number] + node.position])
+        if node.graph.snapshot is self.a:
+            return Match(self, self.match_of_a[self.numbering_a.number(node)])
+        if node.graph.snapshot is self.b:
+            return Match(self, self.match_of_b[self.numbering_b.number(node)])
         raise KeyError(f"{node!r} is of neither side of this diff")
 
     def numbers(self, match: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -204,6 +207,16 @@ class Diff(Sequence[Match]):
         return f"<Diff of {self.comparison.a} and {self.comparison.b}: {changed:,} of {len(self):,} differ>"
 
 
-def diff(a: Snapshot, b: Snapshot, links: Links = ()) -> Diff:
-    """Compare two Snapshots. `links` say which nodes are known to be each other's: see `compare.links`."""
-    return Diff(a, b, compare(a, b, links))
+def diff(a: Snapshot | StageLike, b: Snapshot | StageLike, links: Links | None = None) -> Diff:
+    """Compare b with a. Where one stage was made from the other, their lineage is used.
+
+    links: pairs (node of a, node of b, evidence in a word) that are known; then nothing else is believed.
+    """
+    before, after = (side if isinstance(side, Snapshot) else side.snapshot for side in (a, b))
+    if links is not None:
+        known = given(links, before, after)
+    elif isinstance(a, Snapshot) or isinstance(b, Snapshot):
+        known = Known()
+    else:
+        known = between(a, b)
+    return Diff(before, after, compare(before, after, known))

@@ -71,8 +71,10 @@ def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> 
     """The calls of a whose counterpart does not follow in the order that most keep."""
     a, b = pairing.a, pairing.b
     single = [(i[0], j[0]) for i, j in members if len(i) == len(j) == 1 and a.calls[i[0]]]
-    ranked = sorted((a.rank[i], b.rank[j]) for i, j in single)
-    kept = {a.order[x] for x, _ in longest_rising(ranked)}
+    # of several longest orders the same one is kept, whichever side comes first
+    turned = pairing.is_turned
+    ranked = sorted((b.rank[j], a.rank[i]) if turned else (a.rank[i], b.rank[j]) for i, j in single)
+    kept = {a.order[y if turned else x] for x, y in longest_rising(ranked)}
     return {i for i, _ in single if i not in kept}
 
 

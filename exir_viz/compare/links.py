@@ -1,24 +1,36 @@
-"""Links that a caller gives: exact lineage, or anything else that says which node came from which.
+"""Links that are given: exact lineage between stages, or anything else that says which node came from which.
 
-Enters: pairs of nodes (or of node numbers) with words of evidence, or a Lineage from b to a. Leaves:
-numbers and words. An item of a tuple descends, as torch tells it, from the op that yields the tuple; where
-a takes the same item, the link is to that.
+Enters: pairs of nodes (or of node numbers) with words of evidence; or two stages, whose lineage is looked
+for. Leaves: `Known`, by number. An item of a tuple descends, as torch tells it, from the op that yields the
+tuple; where the other side takes the same item, the link is to that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Protocol, TypeAlias
 
-from exir_viz.snapshot import Node
-from exir_viz.snapshot.lineage import Lineage
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
+from exir_viz.snapshot.numbering import Numbering
 
 from .side import Side
 
-# How far links are believed whose evidence is itself inferred (Evidence.NAME, Evidence.STRUCTURE).
+# How far a link is believed whose evidence is itself inferred.
 INFERRED = 0.9
 
-Links: TypeAlias = Lineage | Iterable[tuple[int | Node, int | Node, str]]
+Links: TypeAlias = Iterable[tuple[int | Node, int | Node, str]]
+
+
+class StageLike(Protocol):
+    """What a stage must have so that its lineage can be followed."""
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+    @property
+    def parent(self) -> StageLike | None: ...
+    @property
+    def lineage(self) -> Lineage | None: ...
 
 
 class Link(NamedTuple):
@@ -29,31 +41,77 @@ class Link(NamedTuple):
     text: str
 
 
-def read_links(links: Links, a: Side, b: Side) -> list[Link]:
-    """The links by number; those to an item of a tuple go to the same item."""
-    found = [Link(_number(x, a), _number(y, b), text) for x, y, text in _triples(links)]
-    items = {(i, a.arguments[number]): number for number in range(a.size) for i in _item_of(a, number)}
-    return [_to_item(link, items, b) for link in found]
+class Known(NamedTuple):
+    """What is known beforehand: links, and why a node of either side has no counterpart."""
+
+    links: tuple[Link, ...] = ()
+    reasons_a: Mapping[int, str] = {}
+    reasons_b: Mapping[int, str] = {}
 
 
-def _triples(links: Links) -> Iterator[tuple[int | Node, int | Node, str]]:
-    if not isinstance(links, Lineage):
-        yield from links
-        return
-    for node, ancestor, evidence in zip(links.nodes, links.ancestors, links.evidence, strict=True):
-        yield ancestor, node, links.kinds[evidence].value
+def given(links: Links, a: Snapshot, b: Snapshot) -> Known:
+    """The links of a caller."""
+    ours, theirs = Numbering(a), Numbering(b)
+    return Known(tuple(Link(_number(x, ours), _number(y, theirs), text) for x, y, text in links))
 
 
-def _number(node: int | Node, side: Side) -> int:
-    return node if isinstance(node, int) else side.bases[node.graph.number] + node.position
+def between(a: StageLike, b: StageLike) -> Known:
+    """The lineage between two stages, where one was made from the other; else nothing is known."""
+    lineage = _down(a, b)
+    if lineage is not None:
+        links = tuple(Link(ancestor, node, kind.value) for node, ancestor, kind in links_of(lineage))
+        return Known(links, {}, _reasons(lineage))
+    lineage = _down(b, a)
+    if lineage is not None:
+        links = tuple(Link(node, ancestor, kind.value) for node, ancestor, kind in links_of(lineage))
+        return Known(links, _reasons(lineage), {})
+    return Known()
 
 
-def _to_item(link: Link, items: dict[tuple[int, int], int], b: Side) -> Link:
-    if not _item_of(b, link.b):
-        return link
-    return link._replace(a=items.get((link.a, b.arguments[link.b]), link.a))
+def confidence(text: str) -> float:
+    """How far a link of that evidence is believed."""
+    inferred = text in {kind.value for kind in Evidence if kind not in EXACT}
+    return INFERRED if inferred else 1.0
 
 
-def _item_of(side: Side, number: int) -> list[int]:
-    """The node whose item a `getitem` takes; nothing for another node."""
-    return list(side.inputs[number]) if side.targets[number] == side.getitem else []
+def to_items(links: Iterable[Link], a: Side, b: Side) -> list[Link]:
+    """The links, those of an item of a tuple led to the same item of the other tuple."""
+    ours, theirs = _items(a), _items(b)
+    found = []
+    for link in links:
+        before, after = a.targets[link.a] == a.getitem, b.targets[link.b] == b.getitem
+        if after and not before:
+            found.append(link._replace(a=ours.get((link.a, b.arguments[link.b]), link.a)))
+        elif before and not after:
+            found.append(link._replace(b=theirs.get((link.b, a.arguments[link.a]), link.b)))
+        else:
+            found.append(link)
+    return found
+
+
+def _items(side: Side) -> dict[tuple[int, int], int]:
+    """By tuple and arguments (which say the item): the node that takes that item."""
+    taken = (
+        (i, inputs) for i, inputs in enumerate(side.inputs) if side.targets[i] == side.getitem and inputs
+    )
+    return {(inputs[0], side.arguments[i]): i for i, inputs in taken}
+
+
+def _down(early: StageLike, late: StageLike) -> Lineage | None:
+    """The lineage of a stage back to one that it was made from, in one or several steps."""
+    found: Lineage | None = None
+    stage = late
+    while stage is not early:
+        if stage.parent is None or stage.lineage is None:
+            return None
+        found = stage.lineage if found is None else compose(found, stage.lineage)
+        stage = stage.parent
+    return found
+
+
+def _reasons(lineage: Lineage) -> dict[int, str]:
+    return {orphan.node: orphan.reason for orphan in lineage.orphans}
+
+
+def _number(node: int | Node, numbering: Numbering) -> int:
+    return node if isinstance(node, int) else numbering.number(node)

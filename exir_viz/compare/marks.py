@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 
 from .records import TextCell
 from .sequence import align
-from .side import bases, node_at
+from .side import bases
 
 # A name that is called is one word, dots and all.
 _WORD = re.compile(r"[\w.]+(?=\()|\w+|\s+|.")
@@ -35,7 +36,7 @@ class Words:
     """Splits lines of one side. In the line of a node, names of that node's graph are told by their match."""
 
     def __init__(self, snapshot: Snapshot, match_of: Mapping[int, int]) -> None:
-        self._snapshot = snapshot
+        self._numbering = Numbering(snapshot)
         self._match_of = match_of
         self._bases = bases(snapshot)
         self._names = [
@@ -48,7 +49,7 @@ class Words:
         for base, known in zip(self._bases, self._names, strict=True):
             if base <= cell.node < base + len(known):
                 names = known
-        op = "" if cell.node == NONE else op_name(node_at(self._snapshot, cell.node).target)
+        op = "" if cell.node == NONE else op_name(self._numbering.node(cell.node).target)
         found: list[Word] = []
         for match in _WORD.finditer(cell.text):
             number = self._match_of.get(names.get(match[0], NONE))

@@ -24,7 +24,7 @@ def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
     for i, j in links:
         pairing.link(i, j, Evidence.LINK)
     pair_interface(pairing)
-    one, other = both_tokens(a, b)
+    one, other = both_tokens(a, b, pairing.scopes)
     exact, valued, family = (one.exact, other.exact), (one.valued, other.valued), (one.family, other.family)
     around = (one.around(a), other.around(b))
     pair_in_order(pairing, around, Evidence.STRUCTURE)

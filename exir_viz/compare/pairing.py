@@ -7,19 +7,27 @@ A pair is one node of each side. A node that is part of what its counterpart bec
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 
 from .evidence import Evidence
 from .side import Side
+from .tokens import scope_numbers
 
 NONE = -1
 
 
 class Pairing:
-    """`of_a[i]` is the counterpart of node i of a (or what it is attached to), NONE while it has none."""
+    """`of_a[i]` is the counterpart of node i of a (or what it is attached to), NONE while it has none.
+
+    `scopes` are the numbers of module calls that both sides share; `is_turned` says that it was found with
+    the sides exchanged.
+    """
 
     def __init__(self, a: Side, b: Side) -> None:
         self.a = a
         self.b = b
+        self.scopes = scope_numbers(a, b)
+        self.is_turned = False
         self.users_a = a.users
         self.users_b = b.users
         self.of_a = [NONE] * a.size
@@ -43,8 +51,12 @@ class Pairing:
 
     def turned(self) -> Pairing:
         """The same with the sides exchanged."""
-        found = Pairing(self.b, self.a)
+        found = copy(self)
+        found.a, found.b = self.b, self.a
+        found.scopes = (self.scopes[1], self.scopes[0])
+        found.users_a, found.users_b = self.users_b, self.users_a
         found.of_a, found.of_b = self.of_b, self.of_a
+        found.is_turned = not self.is_turned
         found.links = [(j, i, evidence) for i, j, evidence in self.links]
         return found
 

@@ -69,12 +69,16 @@ class Reasons:
         moved = [f"moved {_PLACES[field]}" for field in fields if field in PLACE_FIELDS]
         return Reason(_joined(head, [*parts, *moved]), _joined(head, [*short, *moved]), before, after)
 
-    def added(self, b: Node) -> Reason:
+    def added(self, b: Node, why: str) -> Reason:
         """A call between others names both ends."""
-        return Reason(f"{_named(b)} is new{_between(b)}", f"`{op_word(b)}` is new", (), ops([b]))
+        return Reason(
+            f"{_named(b)} is new{_between(b)}{_because(why)}", f"`{op_word(b)}` is new", (), ops([b])
+        )
 
-    def removed(self, a: Node) -> Reason:
-        return Reason(f"{_named(a)} is gone{_between(a)}", f"`{op_word(a)}` is gone", ops([a]), ())
+    def removed(self, a: Node, why: str) -> Reason:
+        return Reason(
+            f"{_named(a)} is gone{_between(a)}{_because(why)}", f"`{op_word(a)}` is gone", ops([a]), ()
+        )
 
 
 def ops(nodes: Iterable[Node]) -> tuple[str, ...]:
@@ -137,6 +141,10 @@ def _part(a: Node, b: Node, field: str) -> str:
 
 def _joined(head: str, parts: Sequence[str]) -> str:
     return f"{head}: {', '.join(parts)}" if parts else head
+
+
+def _because(why: str) -> str:
+    return f": {why}" if why else ""
 
 
 def _between(node: Node) -> str:

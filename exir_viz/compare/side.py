@@ -8,7 +8,6 @@ so that an op that a backend took is still near the ops that it stood among.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -18,6 +17,7 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES
+from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
@@ -46,6 +46,7 @@ class Side:
     def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
         self.snapshot = snapshot
         self.bases = bases(snapshot)
+        self._numbering = Numbering(snapshot)
         self.size = sum(len(graph) for graph in snapshot.graphs)
         self.targets: list[int] = []
         self.families: list[int] = []
@@ -97,7 +98,7 @@ class Side:
         return found
 
     def node(self, number: int) -> Node:
-        return node_at(self.snapshot, number)
+        return self._numbering.node(number)
 
     def value(self, number: int) -> Value | None:
         return self.node(number).value
@@ -106,13 +107,6 @@ class Side:
 def bases(snapshot: Snapshot) -> list[int]:
     """By graph: the lengths of the graphs before it. A node's number is this plus its position."""
     return [0, *accumulate(len(graph) for graph in snapshot.graphs)][:-1]
-
-
-def node_at(snapshot: Snapshot, number: int) -> Node:
-    """The node that a number names."""
-    starts = bases(snapshot)
-    graph = bisect_right(starts, number) - 1
-    return snapshot.graphs[graph][number - starts[graph]]
 
 
 def scope_key(scope: Scope) -> ScopeKey:

@@ -40,10 +40,9 @@ class Tokens:
         ]
 
 
-def both_tokens(a: Side, b: Side) -> tuple[Tokens, Tokens]:
-    """The tokens of the two sides, with module calls told by what both have."""
+def both_tokens(a: Side, b: Side, scopes: tuple[list[int], list[int]]) -> tuple[Tokens, Tokens]:
+    """The tokens of the two sides; `scopes` are the numbers of module calls that both share."""
     numbers: Interner[Hashable] = Interner()
-    scopes = scope_numbers(a, b)
     return (
         Tokens(a, node_scopes(a, scopes[0]), _function_bases(a, numbers)),
         Tokens(b, node_scopes(b, scopes[1]), _function_bases(b, numbers)),

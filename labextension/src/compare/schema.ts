@@ -1,0 +1,142 @@
+/**
+ * A comparison of two Snapshots, and two texts side by side. Made by `python -m exir_viz.typescript` from the Python
+ * that owns it: change it there.
+ */
+
+export const SCHEMA = 1;
+
+/** `MatchColumns.kinds` holds positions in this list. */
+export const KINDS = ["same", "changed", "moved", "rewritten", "added", "removed"] as const;
+
+/** The sign of each kind, in the same order. */
+export const SIGNS = ["=", "~", "\u21b7", "\u21c4", "+", "\u2212"] as const;
+
+/** What became of a node or group. `moved` is the same op with the same value in another place. */
+export type MatchKind = "same" | "changed" | "moved" | "rewritten" | "added" | "removed";
+
+/**
+ * All matches in reading order: that of b, with what was removed where it stood.
+ *
+ * `a_nodes` holds the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
+ * are numbers: of KINDS, of `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) where a
+ * match has no reason or rule.
+ */
+export interface MatchColumns {
+  readonly kinds: readonly number[];
+  readonly fields: readonly number[];
+  readonly evidence: readonly number[];
+  readonly reasons: readonly number[];
+  readonly rules: readonly number[];
+  readonly a_counts: readonly number[];
+  readonly a_nodes: readonly number[];
+  readonly b_counts: readonly number[];
+  readonly b_nodes: readonly number[];
+}
+
+/** On what matches rest: the evidence's name, its words, and the share of such matches that are right. */
+export interface Ground {
+  readonly name: string;
+  readonly text: string;
+  readonly confidence: number;
+}
+
+/** How many matches of each kind. An added or a removed one is a single node. */
+export interface Counts {
+  readonly added?: number;
+  readonly removed?: number;
+  readonly changed?: number;
+  readonly moved?: number;
+  readonly rewritten?: number;
+  readonly same?: number;
+}
+
+/** Equal changes, as one: ops before and after with how often each, and how many matches are of it. */
+export interface Rule {
+  readonly kind: MatchKind;
+  readonly text: string;
+  readonly count: number;
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+/** How often an op is called on either side. */
+export interface OpChange {
+  readonly op: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * One module call on either side (numbers of scopes, NONE where it is not there), all within it counted.
+ *
+ * `own` counts what is in no module within it; `before` and `after` are calls.
+ */
+export interface ModuleChange {
+  readonly path: string;
+  readonly cls: string;
+  readonly depth: number;
+  readonly a: number;
+  readonly b: number;
+  readonly before: number;
+  readonly after: number;
+  readonly counts: Counts;
+  readonly own: Counts;
+}
+
+/**
+ * One thing told of a whole method: its text before and after, absent where it was not there.
+ *
+ * `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
+ */
+export interface FactChange {
+  readonly topic: string;
+  readonly name: string;
+  readonly text: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** One method on either side ("" where it is not there). */
+export interface MethodChange {
+  readonly a: string;
+  readonly b: string;
+  readonly facts?: readonly FactChange[];
+}
+
+/** All of a comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles. */
+export interface Comparison {
+  readonly schema: number;
+  readonly a: string;
+  readonly b: string;
+  readonly matches: MatchColumns;
+  readonly counts: Counts;
+  readonly fields?: readonly (readonly string[])[];
+  readonly evidence?: readonly Ground[];
+  readonly reasons?: readonly string[];
+  readonly rules?: readonly Rule[];
+  readonly ops?: readonly OpChange[];
+  readonly modules?: readonly ModuleChange[];
+  readonly methods?: readonly MethodChange[];
+}
+
+/** One line of a program's text: its number from 1, the node it shows (NONE if none), the marked spans. */
+export interface TextCell {
+  readonly line: number;
+  readonly text: string;
+  readonly node?: number;
+  readonly marks?: readonly (readonly [number, number])[];
+}
+
+/**
+ * One row of two texts side by side.
+ *
+ * `kind` is a match's, "note" for a line that no node stands behind, or "fold" for `hidden` rows that are
+ * the same. `match` is the number of the match that the row tells of (NONE if none).
+ */
+export interface TextRow {
+  readonly kind: string;
+  readonly a?: TextCell;
+  readonly b?: TextCell;
+  readonly match?: number;
+  readonly hidden?: number;
+}
