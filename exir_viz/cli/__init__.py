@@ -1,0 +1,122 @@
+"""The `exir-viz` command: look into a `.pt2`, `.pte`, ETRecord or `.exirviz` file from a terminal.
+
+Nothing in a file is executed, and torch is not imported. Results go to stdout, without colour where it is no
+terminal, and with the control characters of a program's text made visible; progress and errors go to stderr.
+Exit codes: 0 done, 1 could not be done (the message says why), 2 wrong usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import exir_viz
+from exir_viz.errors import ExirVizError
+
+from . import commands, formats
+from .terminal import fail
+
+_EXAMPLES = """\
+examples:
+  exir-viz show model.pt2                       a summary, then the program as Python
+  exir-viz show model.pt2 --summary             the summary alone
+  exir-viz show model.pte --form fx             the program as FX prints it
+  exir-viz info model.pt2                       format, versions, sizes, notices
+  exir-viz tables model.pt2 ops                 how often each op is called, as CSV
+  exir-viz tables model.pt2 nodes --format parquet -o nodes.parquet
+  exir-viz convert model.pt2 -o model.exirviz   a small file that opens quickly
+  exir-viz dot model.pt2 -o model.svg           a picture, modules as boxes
+  exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
+  exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png
+
+Opening a file executes nothing that is in it.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code."""
+    arguments = _parser().parse_args(argv)
+    if isinstance(
+        sys.stdout, io.TextIOWrapper
+    ):  # a terminal of another encoding shows an escape, not an error
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        arguments.run(arguments)
+        sys.stdout.flush()
+    except ExirVizError as error:
+        return fail(str(error))
+    except BrokenPipeError:  # the reader has seen enough; nothing must be written at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return fail(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="exir-viz",
+        description="Look into torch.export programs and ExecuTorch files.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"exir-viz {exir_viz.__version__}")
+    parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    show = _command(parsers, "show", commands.show, "print a summary and the program's text")
+    show.add_argument(
+        "--form", choices=("python", "fx"), default="python", help="which text (default: python)"
+    )
+    show.add_argument("--method", help="which method (default: all)")
+    show.add_argument("--summary", action="store_true", help="the summary alone")
+
+    _command(
+        parsers, "info", commands.info, "print what the file is: format, versions, dialects, sizes, notices"
+    )
+
+    tables = _command(parsers, "tables", commands.tables, "print or write one table of the program")
+    tables.add_argument("name", metavar="NAME", choices=formats.TABLES, help=", ".join(formats.TABLES))
+    tables.add_argument("--format", choices=("csv", "parquet", "json", "markdown"), default="csv")
+    tables.add_argument("-o", "--output", type=Path, help="the file to write (default: print)")
+
+    convert = _command(
+        parsers, "convert", commands.convert, "write a .exirviz file, which opens quickly anywhere"
+    )
+    convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
+
+    dot = _command(
+        parsers, "dot", commands.dot, "draw the program, a module or a node's neighbourhood with Graphviz"
+    )
+    dot.add_argument("--method", help="which method (default: forward, or the first)")
+    part = dot.add_mutually_exclusive_group()
+    part.add_argument("--scope", metavar="PATH", help="only this module: layers.0.attention")
+    part.add_argument("--node", metavar="NAME", help="only this node and what is near it")
+    dot.add_argument("--steps", type=int, default=2, help="how near, in edges (default: 2)")
+    dot.add_argument("--max-nodes", type=int, default=120, help="boxes to draw at most (default: 120)")
+    dot.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT.svg|pdf|png|dot",
+        help="the file to write (default: print DOT)",
+    )
+    return parser
+
+
+_Run = Callable[[argparse.Namespace], None]
+
+
+def _command(
+    parsers: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: _Run, text: str
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = parsers.add_parser(name, help=text, description=f"{text.capitalize()}.")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a .pt2, .pte, ETRecord or .exirviz file")
+    parser.set_defaults(run=run)
+    return parser

@@ -1,0 +1,7 @@
+"""`python -m exir_viz.cli`: the command, where its script is not on the path."""
+
+import sys
+
+from . import main
+
+sys.exit(main())

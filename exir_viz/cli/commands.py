@@ -1,0 +1,100 @@
+"""What each command does with its file: show, info, tables, convert, dot."""
+
+from __future__ import annotations
+
+import argparse
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.rollup import method_count
+
+from . import formats
+from .terminal import load, progress, say
+
+
+def show(arguments: argparse.Namespace) -> None:
+    from exir_viz.snapshot.text import render
+
+    snapshot = load(arguments.file)
+    text = None if arguments.summary else render(snapshot, arguments.form, arguments.method)
+    say(str(snapshot))
+    if text is not None:
+        say("\n" + text)
+
+
+def info(arguments: argparse.Namespace) -> None:
+    snapshot = load(arguments.file)
+    origin = snapshot.origin
+    rows = [
+        ("file", arguments.file.name),
+        ("size", f"{arguments.file.stat().st_size:,} bytes"),
+        ("kind", origin.type),
+        ("made from", origin.name if origin.name != arguments.file.name else ""),
+        ("file version", origin.file_version),
+        ("torch", origin.torch),
+        ("ExecuTorch", origin.executorch),
+        ("snapshot schema", str(snapshot.schema)),
+    ]
+    for method in snapshot.methods.values():
+        count = method_count(method)
+        graphs = sum(1 for _ in method.graphs())
+        within = f"{graphs:,} {'graph' if graphs == 1 else 'graphs'}"
+        verified = f" (verified as {', '.join(method.record.verifiers)})" if method.record.verifiers else ""
+        rows += [
+            (f"method {method.name}", f"{method.dialect.value}{verified}"),
+            ("", f"{count.nodes:,} nodes in {within}, {count.ops:,} ops, {len(method.symbols):,} symbols"),
+            ("", f"{count.parameters:,} parameters, {size(count.bytes)} of state"),
+        ]
+        rows += [
+            ("", f"arena {arena.id}: {arena.bytes:,} bytes on {arena.device}")
+            for arena in method.detail.arenas
+        ]
+    for notice in snapshot.notices:
+        times = f" (×{notice.count:,})" if notice.count > 1 else ""
+        rows.append((f"notice {notice.code}", notice.text + times))
+    width = max(len(label) for label, text in rows if text)
+    say("\n".join(f"{label.ljust(width)}  {text}" for label, text in rows if text))
+
+
+def tables(arguments: argparse.Namespace) -> None:
+    from exir_viz import tables as frames
+
+    if arguments.format == "parquet" and arguments.output is None:
+        raise ExirVizError("Parquet is not text: name a file to write, with -o nodes.parquet.")
+    snapshot = load(arguments.file)
+    with progress(f"Making the table {arguments.name}"):
+        frame = getattr(frames, arguments.name)(snapshot)
+    if arguments.format == "parquet":
+        formats.write_parquet(frame, arguments.output)
+        return
+    text = formats.TEXTS[arguments.format](frame)
+    if arguments.output is None:
+        say(text.rstrip("\n"))
+    else:
+        arguments.output.write_text(text, encoding="utf-8")
+
+
+def convert(arguments: argparse.Namespace) -> None:
+    snapshot = load(arguments.file)
+    with progress(f"Writing {arguments.output.name}"):
+        path = snapshot.save(arguments.output)
+    say(f"{path}: {path.stat().st_size:,} bytes, from {arguments.file.stat().st_size:,}")
+
+
+def dot(arguments: argparse.Namespace) -> None:
+    from exir_viz.pages.dot import dot, write
+
+    snapshot = load(arguments.file)
+    with progress("Drawing"):
+        picture = dot(
+            snapshot,
+            method=arguments.method,
+            scope=arguments.scope,
+            node=arguments.node,
+            steps=arguments.steps,
+            max_nodes=arguments.max_nodes,
+        )
+        if arguments.output is not None:
+            write(picture, arguments.output)
+    if arguments.output is None:
+        say(picture.source.rstrip("\n"))
