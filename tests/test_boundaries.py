@@ -46,7 +46,10 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
-DOORS = {"snapshot/snapshot.py": ("exir_viz.pages.html",)}
+DOORS = {
+    "snapshot/snapshot.py": ("exir_viz.pages.html",),
+    "compare/diff.py": ("exir_viz.tables", "exir_viz.pages.markdown"),
+}
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
     "files", "archive", "flatbuffer", "etrecord", "traces", "scopes", "dimorder", "sources", "pytrees",
