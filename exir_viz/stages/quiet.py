@@ -68,8 +68,8 @@ def listening(heard: Heard, *, streams: bool) -> Iterator[None]:
 
 @contextmanager
 def _warnings(heard: Heard, thread: int) -> Iterator[None]:
+    # The user's filters hold, but what was said in an earlier step is said again: this resets the registries.
     with warnings.catch_warnings():
-        warnings.simplefilter("always")
         show = warnings.showwarning
 
         def note(
@@ -105,6 +105,13 @@ def _logs(heard: Heard, thread: int) -> Iterator[None]:
         yield
     finally:
         logging.Logger.callHandlers = handle  # type: ignore[method-assign]
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Catch what this thread says and forget it: what packages say when they are first imported."""
+    with listening(Heard(), streams=True):
+        yield
 
 
 class _Stream(io.TextIOBase):

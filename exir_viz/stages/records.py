@@ -155,3 +155,20 @@ class InputDim(Record, frozen=True):
     lower: str = ""
     upper: str = ""
     choice: str = "static"
+
+
+class OpRow(Record, frozen=True):
+    """One operator of a stage and what decomposing would do to it.
+
+    decomposes: torch has a decomposition, so that it can be ticked. in_core_table: Core ATen's table has one.
+    core: it is a Core ATen operator. implicit: functionalisation alone takes it away, whatever is ticked: it
+    writes in place, or torch always takes it apart. nodes: the first that call it ("forward/linear_1").
+    """
+
+    op: str
+    count: int
+    decomposes: bool = False
+    in_core_table: bool = False
+    core: bool = False
+    implicit: bool = False
+    nodes: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from typing import Generic, TypeVar
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.quiet import Heard, listening
+from exir_viz.stages.restore import restored
 from exir_viz.stages.watch import watching
 
 T = TypeVar("T")
@@ -82,7 +83,7 @@ class Runner:
         """Do the work in this thread. Raises NotPossible where another step runs."""
         heard = Heard()
         tell = Telling(title, listener)
-        with self._alone(title), listening(heard, streams=streams):
+        with self._alone(title), listening(heard, streams=streams), restored():
             if listener is None:
                 with self._stoppable():
                     value = work(tell)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -13,6 +15,7 @@ from exir_viz.snapshot.lineage import Lineage, links_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.quiet import unheard
 from exir_viz.stages.records import Change, Failure, StageState, Step, StepKind
 from exir_viz.stages.stage import Content
 from exir_viz.stages.steps import Made, Progress, StepSpec, table
@@ -68,9 +71,11 @@ def started(attempt: Attempt, notices: tuple[Notice, ...]) -> Content:
 def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Progress) -> Attempt:
     """Run a step. NotPossible and interrupts are raised; everything else that goes wrong is a Failure."""
     assert parent.live is not None
-    tell(spec.title)
     began = perf_counter()
     try:
+        _import(spec.imports, tell)
+        began = perf_counter()
+        tell(spec.title)
         made = spec.run(parent.live, options, tell)
     except NotPossible:
         raise
@@ -84,6 +89,15 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
 
     lineage = link(parent.live.programs, made.live.programs, made.kin)
     return Attempt(seconds, made, snapshot, lineage, change(lineage, parent.snapshot, snapshot))
+
+
+def _import(modules: tuple[str, ...], tell: Progress) -> None:
+    missing = [name for name in modules if name not in sys.modules]
+    if missing:
+        tell(f"importing {missing[0].partition('.')[0]}")
+        with unheard():
+            for name in missing:
+                importlib.import_module(name)
 
 
 def completed(

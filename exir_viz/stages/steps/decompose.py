@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.kernels import core_table, rule_of
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
 
@@ -46,14 +47,10 @@ def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Diale
         return {}, FUNCTIONAL, "Functional ATen", Dialect.ATEN
     if ops == CORE and not but:
         return None, CORE, "Core ATen", Dialect.ATEN_CORE
-    from torch.export import default_decompositions
-
-    default: Any = default_decompositions()
     if ops == CORE:
         kept = operators(live, but)
-        for op in kept:
-            default.pop(op, None)
-        return dict(default), "core but", f"Core ATen but {_list(kept)}", Dialect.ATEN
+        rest = {op: rule for op, rule in core_table().items() if op not in kept}
+        return rest, "core but", f"Core ATen but {_list(kept)}", Dialect.ATEN
     if isinstance(ops, str) or but:
         raise NotPossible(
             f"Cannot decompose {ops!r}{' but some' if but else ''}: ops is 'core', 'functional' or a list of "
@@ -62,9 +59,7 @@ def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Diale
     asked = operators(live, ops)
     if not asked:
         raise NotPossible("Cannot decompose no ops: name some, or pass ops='functional'.")
-    from torch._decomp import decomposition_table
-
-    table = {op: default[op] if op in default else decomposition_table.get(op) for op in asked}
+    table = {op: rule_of(op) for op in asked}
     without = [op for op, rule in table.items() if rule is None]
     if without:
         raise NotPossible(f"Cannot decompose {_list(without)}: torch has no decomposition of it.")

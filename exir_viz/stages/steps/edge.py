@@ -23,7 +23,6 @@ LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 def run(live: Live, options: Options, tell: Progress) -> Made:
     """`preserve`: ops that stay; `check_ir`: hold the result to the rules; `dim_order`: dim order ops."""
-    tell("importing ExecuTorch")
     from executorch.exir import to_edge
 
     config = config_of(live, options)
@@ -83,4 +82,5 @@ STEP = StepSpec(
         ),
     ),
     explain,
+    imports=("executorch.exir",),
 )

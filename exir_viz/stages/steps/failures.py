@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 _SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
 _LONGEST_REASON = 300
 _LONGEST_MESSAGE = 20_000
+_TORCH = "/torch/"
 
 
 def frame_of(node: fx.Node) -> Frame | None:
-    """The line of the user's program that made a node: the innermost frame of its trace."""
+    """The line of the user's program that made a node: the innermost of its trace that is not torch's own."""
     trace = node.meta.get("stack_trace")
     if not isinstance(trace, str) or not trace.strip():
         return None
-    frame = parse(trace)[-1]
-    return frame if frame.file else None
+    found = [frame for frame in parse(trace) if frame.file]
+    users = [frame for frame in found if _TORCH not in frame.file.replace("\\", "/")]
+    return next(reversed(users or found), None)
 
 
 def op_text(node: fx.Node) -> str:

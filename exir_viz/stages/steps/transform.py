@@ -53,7 +53,9 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
 
 def _apply(program: ExportedProgram, one: Any) -> ExportedProgram:
     """What torch itself uses where it runs passes over a program: the signature follows, verifiers look."""
-    return program._transform_do_not_use(one)
+    from torch.fx.passes.infra.pass_manager import pass_result_wrapper
+
+    return program._transform_do_not_use(pass_result_wrapper(one))
 
 
 def pass_name(one: object) -> str:
@@ -83,7 +85,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+def explain(error: Exception, live: Live, options: Options) -> Failure:
     """The line of the pass that failed, and the node that it was at."""
     del options
     cause: BaseException = error
@@ -103,7 +105,7 @@ def explain(error: Exception, live: Live, options: Options) -> Failure | None:
         found.append(Finding(f"{last.name} raised {text}", frame=where))
     if node is not None:
         found.append(finding(node, "It was at this node.", live=live))
-    return failure(cause, text, tuple(found)) if found else None
+    return failure(cause, text, tuple(found))
 
 
 STEP = StepSpec(

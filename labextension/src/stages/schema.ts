@@ -156,6 +156,23 @@ export interface InputDim {
 }
 
 /**
+ * One operator of a stage and what decomposing would do to it.
+ *
+ * decomposes: torch has a decomposition, so that it can be ticked. in_core_table: Core ATen's table has one.
+ * core: it is a Core ATen operator. implicit: functionalisation alone takes it away, whatever is ticked: it
+ * writes in place, or torch always takes it apart. nodes: the first that call it ("forward/linear_1").
+ */
+export interface OpRow {
+  readonly op: string;
+  readonly count: number;
+  readonly decomposes?: boolean;
+  readonly in_core_table?: boolean;
+  readonly core?: boolean;
+  readonly implicit?: boolean;
+  readonly nodes?: readonly string[];
+}
+
+/**
  * What takes an op apart, if anything does.
  *
  * `implicit`: made of other ops in torch itself, so that it vanishes on every decomposition.

@@ -1,0 +1,75 @@
+"""The operators of a stage: how often each is called, and what decomposing it would do.
+
+What is known comes from torch at run time: its table, the operators' tags and their kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.stages.kernels import core_table, rule_of
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.records import OpRow
+from exir_viz.stages.steps.failures import home
+
+if TYPE_CHECKING:
+    from torch import fx
+    from torch._ops import OpOverload
+
+    from exir_viz.stages.stage import Stage
+
+_MOST_NODES: Final = 20
+
+
+def table(stage: Stage) -> tuple[OpRow, ...]:
+    """One row for each operator, the most frequent first, equal counts by name."""
+    if stage.live is None:
+        raise NotPossible(f"Stage {stage.name!r} has no program, whose operators could be decomposed.")
+    return rows(stage.live)
+
+
+def rows(live: Live) -> tuple[OpRow, ...]:
+    """The rows of programs."""
+    from torch._ops import OpOverload
+
+    calls: dict[OpOverload, list[fx.Node]] = {}
+    for node in _calls(live):
+        if isinstance(node.target, OpOverload):
+            calls.setdefault(node.target, []).append(node)
+    found = [_row(op, nodes, live) for op, nodes in calls.items()]
+    return tuple(sorted(found, key=lambda row: (-row.count, row.op)))
+
+
+def _row(op: OpOverload, nodes: list[fx.Node], live: Live) -> OpRow:
+    import torch
+
+    return OpRow(
+        op=str(op),
+        count=len(nodes),
+        decomposes=rule_of(op) is not None,
+        in_core_table=op in core_table(),
+        core=torch.Tag.core in op.tags,
+        implicit=_is_implicit(op),
+        nodes=tuple(home(node, live) for node in nodes[:_MOST_NODES]),
+    )
+
+
+def _is_implicit(op: OpOverload) -> bool:
+    """Functionalisation replaces what writes in place, and composite ops that torch cannot keep whole.
+
+    Those composite ops that it can keep are the ones that its table lists.
+    """
+    import torch
+
+    name: str = op._schema.name + (f".{op._overloadname}" if op._overloadname != "default" else "")
+    composite = torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
+    return bool(op._schema.is_mutable or (composite and op not in core_table()))
+
+
+def _calls(live: Live) -> Iterator[fx.Node]:
+    for program in live.programs.values():
+        for module in program.graph_module.modules():
+            for node in getattr(getattr(module, "graph", None), "nodes", ()):
+                if node.op == "call_function":
+                    yield node

@@ -1,0 +1,127 @@
+"""What one call becomes when its operator is decomposed: a small graph, before anything is applied.
+
+The call is traced with the values that the node has in its graph: its shapes, its dtypes, its constants. The
+program is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.kernels import composite_ops, core_table, rule_of
+from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.run import runner
+from exir_viz.stages.steps.decompose import CORE
+
+if TYPE_CHECKING:
+    from torch import fx
+
+    from exir_viz.stages.stage import Stage
+
+OP: Final = "op"
+
+
+def preview(stage: Stage, node: str | Node, table: str = OP) -> Snapshot:
+    """The graph that a call of `stage` becomes.
+
+    table: "op" decomposes this operator alone, as ticking it does; "core" goes all the way to Core ATen.
+    Raises NotPossible where torch has no decomposition of it, and while a step runs: that changes what
+    torch's operators do.
+    """
+    live = stage.live
+    if live is None:
+        raise NotPossible(f"Stage {stage.name!r} has no program, whose calls could be taken apart.")
+    found = find(live, stage.node(node))
+    return runner.perform("preview", lambda _tell: _capture(trace(found, table))).value
+
+
+def _capture(traced: fx.GraphModule) -> Snapshot:
+    from exir_viz.readers.live import capture
+
+    return capture(traced, dialect=Dialect.FX)
+
+
+def find(live: Live, node: Node) -> fx.Node:
+    """The FX node that a Snapshot's node stands for."""
+    method, *path = node.graph.path.split("/")
+    module: Any = live.programs[method].graph_module.get_submodule(".".join(path))
+    found: fx.Node = next(one for one in module.graph.nodes if one.name == node.name)
+    return found
+
+
+def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
+    """Trace the decomposition of a node's call."""
+    import torch
+    from torch.fx.experimental.proxy_tensor import make_fx
+    from torch.utils import _pytree as pytree
+
+    op: Any = node.target
+    rule = rule_of(op)
+    if rule is None:
+        raise NotPossible(f"Cannot take {op} apart: torch has no decomposition of it.")
+    given, spec = pytree.tree_flatten(torch.fx.map_arg((node.args, node.kwargs), lambda one: one.meta["val"]))
+    places = [at for at, value in enumerate(given) if isinstance(value, torch.Tensor | torch.SymInt)]
+
+    def call(*values: Any) -> Any:
+        filled = list(given)
+        for at, value in zip(places, values, strict=True):
+            filled[at] = value
+        args, kwargs = pytree.tree_unflatten(filled, spec)
+        return rule(*args, **kwargs)
+
+    whole = table == CORE
+    # An op without tensor arguments makes its tensor in the mode that all others of the graph are in.
+    with torch.no_grad(), _fake_mode(node) or nullcontext(), nullcontext() if whole else _only(op):
+        traced: fx.GraphModule = make_fx(
+            call,
+            decomposition_table=dict(core_table()) if whole else None,
+            tracing_mode="real",
+            _allow_non_fake_inputs=True,
+        )(*[given[at] for at in places])
+    traced.graph.eliminate_dead_code()
+    _name_inputs(traced, [one.name for one in _inputs(node)])
+    return traced
+
+
+@contextmanager
+def _only(op: Any) -> Iterator[None]:
+    """Keep the composite operators that a rule calls whole, as run_decompositions keeps those not named."""
+    from torch._dispatch.python import enable_python_dispatcher
+    from torch._export.utils import _special_op_to_preserve_cia
+    from torch.export.exported_program import _override_composite_implicit_decomp
+
+    kept = dict.fromkeys(composite_ops() - {op}, _special_op_to_preserve_cia)
+    with _override_composite_implicit_decomp(kept), enable_python_dispatcher():
+        yield
+
+
+def _inputs(node: fx.Node) -> list[fx.Node]:
+    """The nodes that a call takes tensors and sizes from, once for each place that they stand in."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    leaves = pytree.tree_leaves((node.args, node.kwargs))
+    return [
+        one
+        for one in leaves
+        if isinstance(one, torch.fx.Node) and isinstance(one.meta["val"], torch.Tensor | torch.SymInt)
+    ]
+
+
+def _name_inputs(traced: fx.GraphModule, names: list[str]) -> None:
+    """Call the placeholders as the graph calls what is passed there."""
+    holders = [one for one in traced.graph.nodes if one.op == "placeholder"]
+    if len(holders) == len(names):
+        for holder, name in zip(holders, names, strict=True):
+            holder._rename(name)
+        traced.recompile()
+
+
+def _fake_mode(node: fx.Node) -> Any:
+    from torch._guards import detect_fake_mode
+
+    return detect_fake_mode([one.meta.get("val") for one in node.graph.nodes])
