@@ -1,8 +1,9 @@
 """Metadata handed over by reference: a copied node has not equal metadata but the same.
 
 Copying a graph copies each node's dict, not what is in it, and a pass hands `from_node` on as it is. So the
-very list that a node of the parent holds, the very value or trace, names that node: exactly where only one
-holds it, or where one of those that do has the same name.
+very list that a node of the parent holds, or the very value, names that node: exactly where only one holds
+it, or where one of those that do has the same name. A trace or a torch function is asked last, and counts
+only where one node alone holds it: what is made at one line shares its trace.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from exir_viz.snapshot.lineage import Evidence
 from .links import Links
 
 # What is made anew for every node. A value counts where it is of tensors: Python shares its numbers.
-_KEYS = ("from_node", "val", "stack_trace", "torch_fn")
+_OWN = ("from_node", "val")
+_KEYS = (*_OWN, "stack_trace", "torch_fn")
 _KINDS = (list, tuple, str, torch.Tensor)
 
 
@@ -32,7 +34,8 @@ def link(links: Links) -> None:
     }
     for node in links.open():
         for key in _objects(node):
-            found = _one(node, holders.get(key, ()), paths)
+            among = holders.get(key, ())
+            found = _one(node, among, paths) if key[0] in _OWN or len(among) == 1 else None
             if found is not None:
                 links.add(node, (found,), Evidence.IDENTITY)
                 break

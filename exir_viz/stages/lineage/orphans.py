@@ -48,7 +48,8 @@ def _unknown(node: fx.Node) -> str:
         level = list(level[0].from_node)
     if not level:
         return "Made by this step; it keeps no record of what it was made from."
-    return f"Made on the way, at first as {level[0].name} ({level[0].target}), which the stage before does not have."
+    first = f"{level[0].name} ({level[0].target})"
+    return f"Made on the way, at first as {first}, which the stage before does not have."
 
 
 def _written(node: fx.Node, links: Links) -> str:

@@ -1,0 +1,90 @@
+"""Backend: hand parts of the program to a backend, by ExecuTorch's partitioners.
+
+From ATen it is `to_edge_transform_and_lower`, where a partitioner says what must not be decomposed; from edge
+it is `to_backend`, which takes what is left of that. All methods are lowered together. The findings say of
+every call that stays why it was not taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.live import Live
+from exir_viz.stages.records import Failure, Option, OptionType, StepKind
+from exir_viz.stages.sharing import apart, copied, twins
+
+from . import Made, Options, Progress, StepSpec
+from .delegation import findings
+from .edge import config_of
+from .offences import offences
+from .partitioners import BACKENDS, XNNPACK, about, offered, watched
+from .verdicts import Watched
+
+if TYPE_CHECKING:
+    from torch import fx
+
+    from exir_viz.stages.stage import Stage
+
+_ONLY_FROM_ATEN: Final = "From ATen only."
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`partitioner`: a name, a Partitioner, several in order, or these by method."""
+    tell("importing the backend")
+    chosen = watched(options.get("partitioner", XNNPACK), live)
+    every = list(dict.fromkeys(one for several in chosen.values() for one in several))
+    title = ", ".join(dict.fromkeys(one.title for one in every))
+    kin: dict[fx.Node, fx.Node] = {}
+    if live.manager is None:
+        tell(f"lowering to edge and {title}")
+        manager = _from_aten(live, options, chosen)
+    else:
+        tell("copying the graph")
+        # to_backend shares tables of constants with the program it is given, and takes entries out of them.
+        manager = copied(live.manager, live.programs.values())
+        kin = twins(Live.managed(manager).programs, live.programs)
+        for number in range(max(map(len, chosen.values()))):
+            tell(f"lowering to {title}")
+            turn = {name: several[number].twin() for name, several in chosen.items() if number < len(several)}
+            manager = manager.to_backend(turn)
+    made = Live.managed(manager, live)
+    return Made(made, findings(made, every), title=title, name=title.lower().replace(" ", ""), kin=kin)
+
+
+def _from_aten(live: Live, options: Options, chosen: dict[str, list[Watched]]) -> Any:
+    from executorch.exir import to_edge_transform_and_lower
+
+    return to_edge_transform_and_lower(
+        {name: apart(program) for name, program in live.programs.items()},
+        partitioner={name: [one.twin() for one in several] for name, several in chosen.items()},
+        compile_config=config_of(live, options),
+    )
+
+
+def why_not(stage: Stage) -> str:
+    """After to_executorch it is too late."""
+    if stage.dialect is Dialect.EXECUTORCH:
+        return "its memory is planned and its bytes are made. Lower the stage that it was made from."
+    return ""
+
+
+def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+    """As lowering to edge explains itself, for that is part of it; else the node that it came at."""
+    return offences(error, live, lambda: config_of(live, options))
+
+
+STEP = StepSpec(
+    StepKind.BACKEND,
+    "To a backend",
+    "Parts of the graph go to a backend, each as one call; the rest stays for ExecuTorch's own kernels.",
+    run,
+    why_not,
+    (
+        Option("partitioner", "Backend", OptionType.CHOICE, XNNPACK, offered(), about()),
+        Option("check_ir", "Check the rules", OptionType.FLAG, True, (), _ONLY_FROM_ATEN),
+        Option("dim_order", "Dim order operators", OptionType.FLAG, True, (), _ONLY_FROM_ATEN),
+    ),
+    explain,
+    imports=("executorch.exir", BACKENDS[XNNPACK].module),
+)

@@ -1,0 +1,94 @@
+"""Findings of a backend step: how much was taken, why the rest was not, and what took each kind of call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from exir_viz.stages.lineage.graphs import Graphs, Place
+from exir_viz.stages.records import Finding
+
+from .failures import frame_of, op_text
+from .verdicts import Watched
+
+if TYPE_CHECKING:
+    from torch import fx
+
+    from exir_viz.stages.live import Live
+
+
+def findings(live: Live, watched: Iterable[Watched]) -> tuple[Finding, ...]:
+    """What to tell of a program that partitioners went over. Nodes are those of the program they made."""
+    graphs = Graphs.of(live.programs)
+    titles = list(dict.fromkeys(one.title for one in watched))
+    return (_summary(graphs, " and ".join(titles)), *_left(graphs, watched), *_taken(graphs))
+
+
+def _summary(graphs: Graphs, title: str) -> Finding:
+    delegates = [place for place in graphs.places if place.lowered is not None]
+    taken = sum(_is_call(node) for place in delegates for node in place.nodes)
+    every = sum(_is_call(node) for node in graphs.nodes)
+    into = "1 delegate" if len(delegates) == 1 else f"{len(delegates)} delegates"
+    return Finding(f"{title} took {taken} of {every} calls, in {into}.")
+
+
+def _left(graphs: Graphs, watched: Iterable[Watched]) -> Iterator[Finding]:
+    """Every call outside the delegates, with what each partitioner said of it."""
+    reasons: dict[fx.Node, dict[str, None]] = {}
+    found = _Found(graphs)
+    for one in dict.fromkeys(watched):
+        for verdict in one.verdicts:
+            node = None if verdict.taken else found(verdict.node)
+            if node is not None:
+                reasons.setdefault(node, {})[f"{one.title} did not take it: {verdict.reason}."] = None
+    for node in graphs.nodes:
+        if node in reasons and graphs.place_of[node].lowered is None:
+            yield _finding(node, graphs.place_of[node], " ".join(reasons[node]))
+
+
+def _taken(graphs: Graphs) -> Iterator[Finding]:
+    """One finding for each op and what took it; a node's delegate is the graph that it stands in."""
+    groups: dict[tuple[str, str], list[fx.Node]] = {}
+    for place in graphs.places:
+        if place.lowered is not None:
+            for node in filter(_is_call, place.nodes):
+                groups.setdefault((op_text(node), _by(node, place)), []).append(node)
+    for (_, by), nodes in groups.items():
+        yield _finding(nodes[0], graphs.place_of[nodes[0]], f"Taken by {by}.", len(nodes))
+
+
+def _by(node: fx.Node, place: Place) -> str:
+    """The backend, and the partitioner's config where it leaves its name."""
+    configs = list(dict.fromkeys(map(str, node.meta.get("xnn_partitioner_config") or ())))
+    return f"{place.lowered.backend_id}{' (' + ', '.join(configs) + ')' if configs else ''}"
+
+
+def _finding(node: fx.Node, place: Place, text: str, count: int = 1) -> Finding:
+    return Finding(text, f"{place.path}/{node.name}", op_text(node), frame_of(node), count=count)
+
+
+def _is_call(node: fx.Node) -> bool:
+    """An op, and no delegate, control flow or picking of an output."""
+    return node.op == "call_function" and hasattr(node.target, "_schema")
+
+
+class _Found:
+    """A node of the graph that a partitioner was shown → the same node of the program that was made of it.
+
+    Lowering moves nodes to other graphs and renames some, but hands their values on by reference.
+    """
+
+    def __init__(self, graphs: Graphs) -> None:
+        self._by: dict[int, list[fx.Node]] = {}
+        self._named = {node.name: node for node in reversed(graphs.nodes) if node.op == "call_function"}
+        for node in graphs.nodes:
+            if node.op == "call_function" and node.meta.get("val") is not None:
+                self._by.setdefault(id(node.meta["val"]), []).append(node)
+
+    def __call__(self, node: fx.Node) -> fx.Node | None:
+        among = [one for one in self._by.get(id(node.meta.get("val")), ()) if one.target == node.target]
+        among = [one for one in among if one.name == node.name] or among
+        named = self._named.get(node.name)
+        if among:
+            return among[0]
+        return named if named is not None and named.target == node.target else None

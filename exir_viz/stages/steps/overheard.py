@@ -1,0 +1,99 @@
+"""Why a partitioner leaves a node: what it says of it while it decides.
+
+ExecuTorch has helpers that a partitioner tells its reasons to, node by node, and that write them to a log
+which nobody reads; Vulkan has one of its own. They are listened to for as long as the partitioner works. Of
+those that only log, what is logged with an op's name in it is the reason for that op.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from torch import fx
+
+# Module, class, method: each is called with a node and a reason.
+_TELLERS: Final = (
+    ("executorch.exir.backend.utils", "WhyNoPartition", "__call__"),
+    ("executorch.exir.backend.utils", "WhyNoPartitionReporter", "report_reject"),
+    ("executorch.backends.vulkan.partitioner.vulkan_partitioner", "VulkanSupportedOperators", "log_skip"),
+)
+_LONGEST: Final = 300
+
+
+class Said:
+    """What was said: of nodes, and at large."""
+
+    def __init__(self) -> None:
+        self._of: dict[fx.Node, str] = {}
+        self._lines: list[str] = []
+
+    def note(self, node: fx.Node, reason: object) -> None:
+        """The first reason stands: it is the one that decided."""
+        self._of.setdefault(node, str(reason)[:_LONGEST])
+
+    def note_line(self, line: str) -> None:
+        self._lines.append(line[:_LONGEST])
+
+    def of(self, node: fx.Node, op: str) -> str:
+        """The reason for a node; "" where none was given. Logged lines count where nodes are not spoken of."""
+        if self._of or not op:
+            return self._of.get(node, "")
+        return next((line for line in self._lines if op in line), "")
+
+
+@contextmanager
+def overhearing() -> Iterator[Said]:
+    """Listen to what this thread's partitioner says."""
+    said = Said()
+    with ExitStack() as stack:
+        for module, cls, method in _TELLERS:
+            if module in sys.modules:
+                stack.enter_context(_tapped(getattr(importlib.import_module(module), cls), method, said))
+        stack.enter_context(_logged(said))
+        yield said
+
+
+@contextmanager
+def _tapped(cls: type, method: str, said: Said) -> Iterator[None]:
+    original: Callable[..., None] = getattr(cls, method)
+    thread = threading.get_ident()
+
+    def tell(self: object, node: fx.Node, reason: Any) -> None:
+        if threading.get_ident() == thread:
+            said.note(node, reason)
+        original(self, node, reason)
+
+    setattr(cls, method, tell)
+    try:
+        yield
+    finally:
+        setattr(cls, method, original)
+
+
+@contextmanager
+def _logged(said: Said) -> Iterator[None]:
+    handler = _Handler(said)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
+class _Handler(logging.Handler):
+    def __init__(self, said: Said) -> None:
+        super().__init__(logging.INFO)
+        self._said = said
+        self._thread = threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.thread == self._thread:
+            self._said.note_line(record.getMessage())

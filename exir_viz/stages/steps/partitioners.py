@@ -1,0 +1,119 @@
+"""The backends that can be asked for by name, and what a user passes instead of a name.
+
+Every one here is in ExecuTorch's wheel and lowers on any machine; what it makes need not run on it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.stages.live import NotPossible
+
+from .verdicts import Watched
+
+if TYPE_CHECKING:
+    from exir_viz.stages.live import Live
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One backend: how it is shown, where its partitioner is, what more it needs, where its programs run."""
+
+    title: str
+    module: str
+    cls: str
+    runs: str
+    needs: str = ""
+
+    @property
+    def missing(self) -> str:
+        """The package it needs and that is not here; "" where it can lower."""
+        return self.needs if self.needs and find_spec(self.needs) is None else ""
+
+
+XNNPACK: Final = "xnnpack"
+BACKENDS: Final[Mapping[str, Backend]] = {
+    XNNPACK: Backend(
+        "XNNPACK",
+        "executorch.backends.xnnpack.partition.xnnpack_partitioner",
+        "XnnpackPartitioner",
+        "on CPUs, this one too",
+    ),
+    "vulkan": Backend(
+        "Vulkan",
+        "executorch.backends.vulkan.partitioner.vulkan_partitioner",
+        "VulkanPartitioner",
+        "on GPUs with Vulkan",
+    ),
+    "coreml": Backend(
+        "Core ML",
+        "executorch.backends.apple.coreml.partition",
+        "CoreMLPartitioner",
+        "on Apple's devices",
+        "coremltools",
+    ),
+}
+
+
+def about() -> str:
+    """Where each runs, and which are not here."""
+    parts = [f"{one.title} runs {one.runs}" for one in BACKENDS.values()]
+    absent = [f"{one.title} needs pip install {one.missing}" for one in BACKENDS.values() if one.missing]
+    return "; ".join([*parts, *absent]) + "."
+
+
+def offered() -> tuple[str, ...]:
+    """The names of those that can lower here."""
+    return tuple(name for name, one in BACKENDS.items() if not one.missing)
+
+
+def watched(given: object, live: Live) -> dict[str, list[Watched]]:
+    """What the user asked for, by method: a name, a partitioner, several in order, or these by method."""
+    if isinstance(given, Mapping):
+        strange = [str(name) for name in given if name not in live.programs]
+        if strange:
+            have = ", ".join(live.programs)
+            raise NotPossible(f"There is no method {', '.join(strange)} to lower. The program has: {have}.")
+        return {str(name): _several(one) for name, one in given.items()}
+    several = _several(given)
+    return dict.fromkeys(live.programs, several)
+
+
+def _several(given: object) -> list[Watched]:
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if not several:
+        raise NotPossible(
+            f"Cannot lower to no backend. Pass a partitioner, or one of: {', '.join(offered())}."
+        )
+    return [_one(given) for given in several]
+
+
+def _one(given: object) -> Watched:
+    if not isinstance(given, str):
+        return Watched(_checked(given), type(given).__name__)
+    backend = BACKENDS.get(given.lower())
+    if backend is None:
+        raise NotPossible(
+            f"There is no backend {given!r} to ask for by name. There is: {', '.join(offered())}. Of another "
+            "backend, pass the partitioner itself: stage.backend(MyPartitioner())."
+        )
+    if backend.missing:
+        raise NotPossible(f"{backend.title} needs a package that is not here: pip install {backend.missing}")
+    return Watched(getattr(importlib.import_module(backend.module), backend.cls)(), backend.title)
+
+
+def _checked(given: Any) -> Any:
+    from executorch.exir.backend.partitioner import Partitioner
+
+    if isinstance(given, type) and issubclass(given, Partitioner):
+        raise NotPossible(f"Pass a partitioner, not its class: {given.__name__}().")
+    if not isinstance(given, Partitioner):
+        raise NotPossible(
+            f"A {type(given).__name__} is no partitioner. Pass one of ExecuTorch's Partitioner, or a name: "
+            f"{', '.join(offered())}."
+        )
+    return given

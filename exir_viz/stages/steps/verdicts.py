@@ -1,0 +1,102 @@
+"""What a partitioner decided of each call: who took it, or why nobody did.
+
+A partitioner is asked as ExecuTorch asks it; beside its answer, what it says meanwhile is kept, and each call
+of the program is looked at once the answer is there. The partitioner itself is not changed.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .failures import op_text
+from .overheard import Said, overhearing
+
+if TYPE_CHECKING:
+    from torch import fx
+    from torch.export import ExportedProgram
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One call, in the graph that the partitioner was shown. `reason` says why it was not taken."""
+
+    node: fx.Node
+    taken: bool
+    reason: str = ""
+
+
+@dataclass(eq=False)
+class Watched:
+    """A partitioner with a name to show; `verdicts` fills up while it works."""
+
+    partitioner: Any
+    title: str
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    def twin(self) -> Any:
+        """A copy of the partitioner, of the same class, that notes what it decides."""
+        twin = copy.copy(self.partitioner)
+        twin.partition = self._partition
+        return twin
+
+    def _partition(self, program: ExportedProgram) -> Any:
+        with overhearing() as said:
+            result = self.partitioner.partition(program)
+        self.verdicts += _judged(self.partitioner, result.tagged_exported_program, said)
+        return result
+
+
+def _judged(partitioner: Any, program: ExportedProgram, said: Said) -> Iterator[Verdict]:
+    for path, module in program.graph_module.named_modules():
+        for node in getattr(getattr(module, "graph", None), "nodes", ()):
+            if node.op != "call_function" or not _is_op(node):
+                continue
+            taken = "delegation_tag" in node.meta
+            yield Verdict(node, taken, "" if taken else _reason(partitioner, program, node, bool(path), said))
+
+
+def _is_op(node: fx.Node) -> bool:
+    """Delegates of an earlier partitioner, control flow and picking an output are nobody's to take."""
+    return hasattr(node.target, "_schema") and node.target is not operator.getitem
+
+
+def _reason(partitioner: Any, program: ExportedProgram, node: fx.Node, inner: bool, said: Said) -> str:
+    reason = said.of(node, "" if inner else op_text(node))
+    if reason:
+        return f"{reason.rstrip('.')}{_dtypes(node) if 'dtype' in reason else ''}"
+    configs = getattr(partitioner, "target_partitioner_configs", None)
+    if isinstance(configs, dict):
+        return _by_config(configs, program, node, inner)
+    return f"its partitioner gives no reason{', and may not look into branches and loops' if inner else ''}"
+
+
+def _by_config(configs: dict[str, Any], program: ExportedProgram, node: fx.Node, inner: bool) -> str:
+    """What ExecuTorch's partitioner by configs (XNNPACK's) does not say itself."""
+    if inner:
+        return "it does not look into branches and loops"
+    name = op_text(node).split(".")
+    config = configs.get(".".join(name[1:] if len(name) > 2 else name))
+    if config is None:
+        return f"it has no config for {op_text(node)}"
+    kind = type(config).__name__
+    if config.check_constraints(node, program):
+        return f"{kind} would take it alone, but not with its neighbours"
+    return f"{kind} refuses it as it stands here, and gives no reason"
+
+
+def _dtypes(node: fx.Node) -> str:
+    """The dtypes that a reason is about: in, and out."""
+    given = dict.fromkeys(_dtype(one) for one in node.all_input_nodes)
+    inputs = ", ".join(one for one in given if one)
+    return f" (from {inputs or 'nothing'} to {_dtype(node) or 'no tensor'})"
+
+
+def _dtype(node: fx.Node) -> str:
+    value: Any = node.meta.get("val")
+    values = value if isinstance(value, (list, tuple)) else [value]
+    found = dict.fromkeys(str(one.dtype).removeprefix("torch.") for one in values if hasattr(one, "dtype"))
+    return "/".join(found)
