@@ -146,6 +146,10 @@ class Session:
         """`Stage.transform` of the current stage."""
         return self.current.transform(*passes, name=name)
 
+    def backend(self, partitioner: Any = "xnnpack", **options: Any) -> Stage:
+        """`Stage.backend` of the current stage."""
+        return self.current.backend(partitioner, **options)
+
     def executorch(self, **options: Any) -> Stage:
         """`Stage.executorch` of the current stage."""
         return self.current.executorch(**options)

@@ -188,6 +188,18 @@ class Stage:
         stage = self.do(StepKind.TRANSFORM, {"passes": list(passes)})
         return stage.rename(name) if name else stage
 
+    def backend(
+        self, partitioner: Any = "xnnpack", *, check_ir: bool = True, dim_order: bool = True
+    ) -> Stage:
+        """Hand parts of the program to a backend: `to_backend` from edge, else `to_edge_transform_and_lower`.
+
+        partitioner: "xnnpack", "vulkan", "coreml"; one of ExecuTorch's partitioners; several of these in
+             order; or these by method. The findings say why each call that stays was not taken.
+        check_ir, dim_order: as for edge, where the program is not lowered to it yet.
+        """
+        options = {"partitioner": partitioner, "check_ir": check_ir, "dim_order": dim_order}
+        return self.do(StepKind.BACKEND, options)
+
     def executorch(self, **options: Any) -> Stage:
         """Make what the runtime runs (`to_executorch`).
 

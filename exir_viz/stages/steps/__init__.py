@@ -78,6 +78,6 @@ class StepSpec:
 
 def table() -> tuple[StepSpec, ...]:
     """All steps in the order of the pipeline."""
-    from . import decompose, edge, executorch, reexport, transform
+    from . import backend, decompose, edge, executorch, reexport, transform
 
-    return (decompose.STEP, edge.STEP, transform.STEP, executorch.STEP, reexport.STEP)
+    return (decompose.STEP, edge.STEP, transform.STEP, backend.STEP, executorch.STEP, reexport.STEP)

@@ -42,7 +42,7 @@ class Said:
         self._lines.append(line[:_LONGEST])
 
     def of(self, node: fx.Node, op: str) -> str:
-        """The reason for a node; "" where none was given. Logged lines count where nodes are not spoken of."""
+        """The reason for a node, or "". Logged lines count where no node is spoken of."""
         if self._of or not op:
             return self._of.get(node, "")
         return next((line for line in self._lines if op in line), "")
