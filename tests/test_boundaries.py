@@ -32,7 +32,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         "sympy",
         "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure",
     ),
-    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure"),
+    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure,tables"),
     "cli": ("torch", "executorch", "sympy", "plotly"),
     "errors": ("torch", "executorch", "exir_viz"),
     # TypeScript from the records of every room that a page reads: run by developers, never by users

@@ -1,13 +1,8 @@
-"""A Snapshot as pandas frames, tidy: one row a node, an edge, a value, a module call, a spec, a symbol or op.
-
-Rows of all methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's
-path, "forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is
-missing (NA). pandas is imported when a frame is made; torch never.
-"""
+"""The frames of one Snapshot: one row a node, an edge, a value, a module call, a spec, a symbol or op."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.columns import NONE
@@ -20,14 +15,12 @@ from exir_viz.snapshot.records import Literal, MapValue, SequenceValue, SymValue
 from exir_viz.snapshot.rollup import scope_tree
 from exir_viz.snapshot.snapshot import Method, Snapshot
 
+from .frame import Row, frame
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exir_viz.compare.diff import Diff, Match
-
 NAMES = ("nodes", "edges", "values", "scopes", "signature", "symbols", "ops")
-
-Row = tuple[object, ...]
 
 
 def frames(snapshot: Snapshot) -> dict[str, pd.DataFrame]:
@@ -50,7 +43,7 @@ def nodes(snapshot: Snapshot) -> pd.DataFrame:
     )
     integers = ("position", "bytes", "inputs", "users", "call", "line", "debug_handle")
     rows = ((method.name, graph.path, *_node(node)) for method, graph in _graphs(snapshot) for node in graph)
-    return _frame(rows, columns, integers)
+    return frame(rows, columns, integers)
 
 
 def edges(snapshot: Snapshot) -> pd.DataFrame:
@@ -60,7 +53,7 @@ def edges(snapshot: Snapshot) -> pd.DataFrame:
     text) and bytes of what flows.
     """
     columns = ("method", "graph", "source", "target", "argument", "value", "bytes")
-    return _frame(_edges(snapshot), columns, ("argument", "bytes"))
+    return frame(_edges(snapshot), columns, ("argument", "bytes"))
 
 
 def values(snapshot: Snapshot) -> pd.DataFrame:
@@ -81,7 +74,7 @@ def values(snapshot: Snapshot) -> pd.DataFrame:
         if number != NONE
         for item, value in _leaves(snapshot.values[number])
     )
-    return _frame(rows, columns, ("bytes",), ("requires_grad",))
+    return frame(rows, columns, ("bytes",), ("requires_grad",))
 
 
 def scopes(snapshot: Snapshot) -> pd.DataFrame:
@@ -95,7 +88,7 @@ def scopes(snapshot: Snapshot) -> pd.DataFrame:
         *("method", "graph", "scope", "parent", "module", "class", "call", "depth"),
         *("own_ops", "own_parameters", "own_bytes", "total_ops", "total_parameters", "total_bytes"),
     )
-    return _frame(_scopes(snapshot), columns, ("call", "depth", *columns[8:]))
+    return frame(_scopes(snapshot), columns, ("call", "depth", *columns[8:]))
 
 
 def signature(snapshot: Snapshot) -> pd.DataFrame:
@@ -119,7 +112,7 @@ def signature(snapshot: Snapshot) -> pd.DataFrame:
             "persistent",
         ),
     )
-    return _frame(_signature(snapshot), columns, ("position", "bytes"), ("persistent",))
+    return frame(_signature(snapshot), columns, ("position", "bytes"), ("persistent",))
 
 
 def symbols(snapshot: Snapshot) -> pd.DataFrame:
@@ -136,7 +129,7 @@ def symbols(snapshot: Snapshot) -> pd.DataFrame:
         for one in method.symbols
         for bound in [", ".join(f"{at.node}.{at.path}" if at.path else at.node for at in one.bindings)]
     )
-    return _frame(rows, columns, (), ("backed",))
+    return frame(rows, columns, (), ("backed",))
 
 
 def ops(snapshot: Snapshot) -> pd.DataFrame:
@@ -157,32 +150,7 @@ def ops(snapshot: Snapshot) -> pd.DataFrame:
         for method, graph in _graphs(snapshot)
         for target, count in index_of(graph).ops.items()
     )
-    return _frame(rows, columns, ("count",))
-
-
-def matches(diff: Diff) -> pd.DataFrame:
-    """One row a match of a diff, in reading order: that of b, with what was removed where it stood.
-
-    kind ("same", "changed", "moved", "rewritten", "added", "removed"); a and b (ids, joined by ", ");
-    op_a and op_b; fields (in what the two differ); module (its path, on b's side if there); evidence,
-    confidence (0 to 1), reason and rule (both "" for what is the same).
-    """
-    columns = (
-        *("kind", "a", "b", "op_a", "op_b", "fields", "module", "evidence", "confidence", "reason", "rule"),
-    )
-    return _frame((_match(one) for one in diff), columns, ()).astype({"confidence": "float64"})
-
-
-def _match(match: Match) -> Row:
-    sides = match.a, match.b
-    ids = (", ".join(node.id for node in nodes) or None for nodes in sides)
-    names = (", ".join(op_name(node.target) for node in nodes) or None for nodes in sides)
-    scope = next((node.scope for node in (*match.b, *match.a) if node.scope is not None), None)
-    rule = match.rule
-    return (
-        *(match.kind.value, *ids, *names, ", ".join(match.fields), None if scope is None else scope.path),
-        *(match.evidence.name, match.evidence.confidence, match.reason, "" if rule is None else rule.text),
-    )
+    return frame(rows, columns, ("count",))
 
 
 def _graphs(snapshot: Snapshot) -> Iterator[tuple[Method, Graph]]:
@@ -267,14 +235,3 @@ def _spec(graph: Graph, spec: InputSpec | OutputSpec) -> Row:
     held = graph[name].value if value is None and name in graph else value
     text = None if held is None else short(held)
     return (spec.kind.value, name, spec.target, spec.path, text, None if held is None else value_bytes(held))
-
-
-def _frame(
-    rows: Iterable[Row], columns: tuple[str, ...], integers: tuple[str, ...], booleans: tuple[str, ...] = ()
-) -> pd.DataFrame:
-    """The frame, with integers and booleans that can be missing, and text that is text even where none is."""
-    import pandas as pd
-
-    types = dict.fromkeys(integers, "Int64") | dict.fromkeys(booleans, "boolean")
-    frame = pd.DataFrame.from_records(list(rows), columns=list(columns))
-    return frame.astype({name: types.get(name, "string") for name in columns})

@@ -1,0 +1,22 @@
+"""Pandas frames, tidy: of a Snapshot (nodes, edges, values, module calls, specs, symbols, ops) and of a diff.
+
+Rows of all methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's
+path, "forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is
+missing (NA). pandas is imported when a frame is made; torch never.
+"""
+
+from .diffs import matches
+from .program import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
+
+__all__ = [
+    "NAMES",
+    "edges",
+    "frames",
+    "matches",
+    "nodes",
+    "ops",
+    "scopes",
+    "signature",
+    "symbols",
+    "values",
+]
