@@ -2,7 +2,8 @@
 
 Nothing in a file is executed, and torch is not imported. Results go to stdout, without colour where it is no
 terminal, and with the control characters of a program's text made visible; progress and errors go to stderr.
-Exit codes: 0 done, 1 could not be done (the message says why), 2 wrong usage, 130 interrupted.
+Exit codes: 0 done, 1 could not be done (the message says why) or `diff --check` found a difference, 2 wrong
+usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import commands, formats
+from . import commands, diff, formats
 from .terminal import fail
 
 _EXAMPLES = """\
@@ -29,6 +30,8 @@ examples:
   exir-viz tables model.pt2 ops                 how often each op is called, as CSV
   exir-viz tables model.pt2 nodes --format parquet -o nodes.parquet
   exir-viz convert model.pt2 -o model.exirviz   a small file that opens quickly
+  exir-viz diff old.pt2 new.pt2                 what changed, by rule and by module
+  exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
   exir-viz dot model.pt2 -o model.svg           a picture, modules as boxes
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png
@@ -40,12 +43,11 @@ Opening a file executes nothing that is in it.
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     arguments = _parser().parse_args(argv)
-    if isinstance(
-        sys.stdout, io.TextIOWrapper
-    ):  # a terminal of another encoding shows an escape, not an error
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # a terminal of another encoding shows an escape, not an error
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        arguments.run(arguments)
+        code: int = arguments.run(arguments) or 0
         sys.stdout.flush()
     except ExirVizError as error:
         return fail(str(error))
@@ -57,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
-    return 0
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,6 +93,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
 
+    pair = _command(parsers, "diff", diff.run, "print what changed from one file to another")
+    pair.add_argument("other", metavar="FILE", type=Path, help="the file to compare with it")
+    diff.add_options(pair)
+
     dot = _command(
         parsers, "dot", commands.dot, "draw the program, a module or a node's neighbourhood with Graphviz"
     )
@@ -110,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_Run = Callable[[argparse.Namespace], None]
+_Run = Callable[[argparse.Namespace], int | None]
 
 
 def _command(

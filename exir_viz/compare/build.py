@@ -39,7 +39,7 @@ class Told(NamedTuple):
     reason: Reason | None
 
 
-def compare(a: Snapshot, b: Snapshot, known: Known = Known()) -> Comparison:  # noqa: B008  immutable
+def compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> Comparison:
     """Compare b with a, from the Snapshots alone; what is known beforehand is believed."""
     tables = Tables()
     sides = Side(a, tables), Side(b, tables)
@@ -51,8 +51,8 @@ def compare(a: Snapshot, b: Snapshot, known: Known = Known()) -> Comparison:  # 
     kinds = [one.kind for one in told]
     comparison = Comparison(
         schema=SCHEMA,
-        a=title(a),
-        b=title(b),
+        a=titles[0],
+        b=titles[1],
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
         ops=op_changes(a, b),
@@ -60,12 +60,6 @@ def compare(a: Snapshot, b: Snapshot, known: Known = Known()) -> Comparison:  # 
         methods=method_changes(a, b),
     )
     return _with_matches(comparison, groups.groups, told, words)
-
-
-def title(snapshot: Snapshot) -> str:
-    """What to call one side: its file or model, and its dialect."""
-    origin = snapshot.origin
-    return f"{origin.name or origin.type} ({snapshot.method.dialect.value})"
 
 
 def _match(a: Side, b: Side, links: list[tuple[int, int]]) -> Pairing:

@@ -219,4 +219,11 @@ def diff(a: Snapshot | StageLike, b: Snapshot | StageLike, links: Links | None =
         known = Known()
     else:
         known = between(a, b)
-    return Diff(before, after, compare(before, after, known))
+    return Diff(before, after, compare(before, after, known, (_title(a), _title(b))))
+
+
+def _title(side: Snapshot | StageLike) -> str:
+    """What to call a side: its stage, its file or its class; and its dialect."""
+    snapshot = side if isinstance(side, Snapshot) else side.snapshot
+    name = snapshot.origin.name or snapshot.origin.type if isinstance(side, Snapshot) else side.name
+    return f"{name} ({snapshot.method.dialect.value})"

@@ -25,6 +25,8 @@ Links: TypeAlias = Iterable[tuple[int | Node, int | Node, str]]
 class StageLike(Protocol):
     """What a stage must have so that its lineage can be followed."""
 
+    name: str
+
     @property
     def snapshot(self) -> Snapshot: ...
     @property

@@ -1,0 +1,83 @@
+"""`exir-viz diff A B`: what changed from one file to another, as a summary, as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import exir_viz
+from exir_viz.snapshot.printable import printable
+
+from .terminal import load, progress, say
+
+if TYPE_CHECKING:
+    from exir_viz.compare.diff import Diff
+    from exir_viz.compare.records import TextCell, TextRow
+
+# A sign with the number that follows it, or at the beginning of a line.
+_SIGNED = re.compile(r"(?m)(?<=^  )[~↷⇄+−](?=  ?)|(?<![^ ])[~↷⇄+−][\d,]+")
+_COLOURS = {"+": "32", "−": "31", "~": "33", "⇄": "36", "↷": "35"}
+_NARROWEST = 60
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--text", action="store_true", help="the two programs' text side by side")
+    form.add_argument("--markdown", action="store_true", help="a short text for a review comment")
+    form.add_argument("--json", action="store_true", help="all that changed, for other programs")
+    parser.add_argument("--method", help="with --text: which method (default: all)")
+    parser.add_argument("--check", action="store_true", help="exit with 1 when the two differ")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the comparison; with --check, 1 when there is a difference."""
+    a, b = load(arguments.file), load(arguments.other)
+    with progress("Comparing"):
+        diff = exir_viz.diff(a, b)
+    if arguments.json:
+        say(diff.to_json())
+    elif arguments.markdown:
+        say(diff.to_markdown().rstrip("\n"))
+    elif arguments.text:
+        say("\n".join(_side_by_side(diff, arguments.method)))
+    elif sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        sys.stdout.write(coloured(printable(str(diff))) + "\n")
+    else:
+        say(str(diff))
+    return int(arguments.check and not diff.is_empty)
+
+
+def coloured(text: str) -> str:
+    """A printable summary with its signs in colour."""
+    return _SIGNED.sub(lambda match: f"\x1b[{_COLOURS[match[0][0]]}m{match[0]}\x1b[0m", text)
+
+
+def _side_by_side(diff: Diff, method: str | None) -> Iterator[str]:
+    """Two columns with the sign between them; a long line is cut, its end shown by "…"."""
+    from exir_viz.compare.records import KINDS, SIGNS
+
+    signs = dict(zip(KINDS, SIGNS, strict=True)) | {"same": " ", "note": " "}
+    width = max(_NARROWEST, (shutil.get_terminal_size((160, 24)).columns - 3) // 2)
+    for row in diff.text(method):
+        yield (
+            f"· {row.hidden:,} the same ·".center(2 * width + 3).rstrip()
+            if row.hidden
+            else _row(row, signs[row.kind], width)
+        )
+
+
+def _row(row: TextRow, sign: str, width: int) -> str:
+    return f"{_cell(row.a, width).ljust(width)} {sign} {_cell(row.b, width)}".rstrip()
+
+
+def _cell(cell: TextCell | None, width: int) -> str:
+    if cell is None:
+        return ""
+    text = printable(cell.text).replace("\n", " ")
+    return text if len(text) <= width else f"{text[: width - 1]}…"
