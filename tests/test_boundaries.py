@@ -48,6 +48,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html",),
+    "stages/session.py": ("exir_viz.pages.html",),
     "compare/diff.py": ("exir_viz.tables", "exir_viz.pages.markdown"),
 }
 # The readers of files are free of torch; only live programs need it.

@@ -1,8 +1,8 @@
-"""The standalone page: the explorer and one Snapshot in a single file that needs no server and no network.
+"""The standalone page: the explorer and what it shows in a single file that needs no server and no network.
 
-What enters: a Snapshot. What leaves: HTML. The Snapshot travels as base64 text in a script element that no
-browser runs; a content policy in the page allows the explorer's own script, by its hash, and nothing else:
-text of a program cannot become code even where the explorer had a fault.
+What enters: a Snapshot, or a session of several stages. What leaves: HTML. Snapshots travel as base64 text in
+script elements that no browser runs; a content policy in the page allows the explorer's own script, by its
+hash, and nothing else: text of a program cannot become code even where the explorer had a fault.
 """
 
 from __future__ import annotations
@@ -12,11 +12,16 @@ import hashlib
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import one_line
-from exir_viz.snapshot.wire import encode
+
+from .carried import elements, name_of
+
+if TYPE_CHECKING:
+    from exir_viz.stages.session import Session
 
 _LONGEST_TITLE = 120
 
@@ -25,13 +30,12 @@ class NotBuilt(ExirVizError):
     """The front end is not part of this installation."""
 
 
-def html(snapshot: Snapshot, *, title: str = "") -> str:
+def html(shown: Snapshot | Session, *, title: str = "") -> str:
     """The page's text. `title` names the program; by default it is the name of what was captured."""
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
     style = _asset("explorer.css").replace("</style", "<\\/style")
-    named = one_line(title or snapshot.origin.name or snapshot.origin.type, _LONGEST_TITLE)
-    carried = base64.b64encode(encode(snapshot)).decode()
+    named = one_line(title or name_of(shown), _LONGEST_TITLE)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -45,17 +49,17 @@ def html(snapshot: Snapshot, *, title: str = "") -> str:
 <body>
 <main id="exirviz"></main>
 <noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
-<script type="application/octet-stream" id="exirviz-program">{carried}</script>
+{elements(shown)}
 <script>{script}</script>
 </body>
 </html>
 """
 
 
-def write(snapshot: Snapshot, path: str | Path, *, title: str = "") -> Path:
+def write(shown: Snapshot | Session, path: str | Path, *, title: str = "") -> Path:
     """Write the page and give its path back."""
     path = Path(path)
-    path.write_text(html(snapshot, title=title), encoding="utf-8")
+    path.write_text(html(shown, title=title), encoding="utf-8")
     return path
 
 

@@ -225,6 +225,12 @@ class Session:
 
         return write(self, Path(path))
 
+    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write a page with the explorer and all stages in it: one file, no server, no network."""
+        from exir_viz.pages.html import write
+
+        return write(self, Path(path), title=title)
+
     def __repr__(self) -> str:
         return f"Session\n{tree_text(self.record(), self._current.id)}"
 

@@ -12,6 +12,8 @@ import {
   type Counterparts,
   counterparts,
   type Kinship,
+  type Move,
+  moved,
   NO_KINSHIP,
   passage,
   Seats,
@@ -81,6 +83,12 @@ export class Stepping {
       const text = problem instanceof Error ? problem.message : String(problem);
       explorer.store.set({ isBusy: false, problem: `The stage cannot be shown: ${text}` });
     }
+  }
+
+  /** To a neighbour in the tree; nowhere where there is none. */
+  async move(move: Move): Promise<void> {
+    const stage = moved(this.stages.tree, this.explorer.state.stage, move);
+    if (stage !== undefined) await this.go(stage);
   }
 
   /** Goes to a stage and looks at a node of it. */

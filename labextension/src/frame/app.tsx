@@ -1,5 +1,6 @@
 /** The whole of one mount: bar, picture, side panel, the help above them; and the keys of all of it. */
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
 import { run } from "../explorer/commands";
@@ -10,6 +11,7 @@ import { ExplorerContext, useExplorer, usePart } from "./context";
 import { copyLink, fullScreen, saveImage } from "./export";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side";
+import { type DockState, StageDock, StageStrip } from "./stages";
 
 export interface AppProps extends PicturePaneProps {
   readonly title: string;
@@ -30,7 +32,7 @@ export function App(props: AppProps): JSX.Element {
     <ExplorerContext.Provider value={explorer}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={onKeyDown}>
-        <Bar title={props.title} />
+        <Top title={props.title} />
         <div class="exirviz-main">
           <PicturePane {...props} />
           <Side />
@@ -38,6 +40,20 @@ export function App(props: AppProps): JSX.Element {
         <HelpLayer />
       </div>
     </ExplorerContext.Provider>
+  );
+}
+
+/** The bar, and below it what the stages have to say. */
+function Top({ title }: { title: string }): JSX.Element {
+  const { stepping } = useExplorer();
+  const [dock, setDock] = useState<DockState>({});
+  if (!stepping) return <Bar title={title} />;
+  const stages = { stepping, dock, onDock: setDock };
+  return (
+    <>
+      <Bar title={title} strip={<StageStrip {...stages} />} />
+      <StageDock {...stages} />
+    </>
   );
 }
 

@@ -5,19 +5,23 @@ import { grouped } from "../snapshot";
 import { useExplorer, usePart } from "./context";
 import { Search } from "./search";
 
-export function Bar({ title }: { title: string }): JSX.Element {
+/** `strip`: the stages, which say more than the title does. */
+export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): JSX.Element {
   const explorer = useExplorer();
-  const { snapshot } = explorer;
   const graph = usePart((state) => state.picture.graph);
+  const { snapshot } = explorer;
   const isPanelOpen = usePart((state) => state.isPanelOpen);
   const method = snapshot.methodOf(graph.number);
   const ops = usePart((state) => state.picture.words.opsOf(state.picture.count));
+  const methods = strip && snapshot.methods.length === 1 ? [] : snapshot.methods;
   return (
-    <header class="exirviz-bar">
-      <span class="exirviz-program" title={title}>
-        {title}
-      </span>
-      {snapshot.methods.map((each, i) => (
+    <header class={strip ? "exirviz-bar has-stages" : "exirviz-bar"}>
+      {strip ?? (
+        <span class="exirviz-program" title={title}>
+          {title}
+        </span>
+      )}
+      {methods.map((each, i) => (
         <button
           type="button"
           key={each.name}

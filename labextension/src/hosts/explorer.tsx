@@ -10,11 +10,10 @@ import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
 import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
-import type { Snapshot } from "../snapshot";
 import type { ViewState } from "../store";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
-import { open, type Source } from "./source";
+import { type Opened, open, type Source } from "./source";
 
 export interface ExplorerOptions {
   readonly title?: string;
@@ -43,8 +42,8 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
   root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
   const mount = new Mount(root, options, `exirviz-${++mounts}`);
-  const ready = open(source).then(
-    (snapshot) => mount.start(snapshot),
+  const ready = open(source, options.view?.stage).then(
+    (opened) => mount.start(opened),
     (problem: unknown) => {
       mount.fail(problem);
       throw problem;
@@ -80,12 +79,12 @@ class Mount {
     this.wait();
   }
 
-  start(snapshot: Snapshot): Explorer {
+  start({ snapshot, stages }: Opened): Explorer {
     if (this.isGone) throw new Error("The explorer was closed before its program was read.");
     const document = this.root.ownerDocument;
     const measure = canvasMeasure(this.theme, document);
     const { screen, isPanelOpen } = pictureRoom(this.root);
-    const explorer = new Explorer(snapshot, measure, screen, this.options.view);
+    const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages);
     explorer.store.set({ isPanelOpen });
     this.explorer = explorer;
     const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");

@@ -1,10 +1,13 @@
 /**
  * The standalone page's host: one file, no server, no network. The page carries a `.exirviz` file as base64 text in
  * `<script type="application/octet-stream" id="exirviz-program">`, which no browser runs, and an empty
- * `<main id="exirviz">` to mount into. The address's `#view=…` is the view to begin with.
+ * `<main id="exirviz">` to mount into; or several stages, `exirviz-stage-0` and so on, and in `exirviz-stages` the
+ * JSON of their tree and lineages. The address's `#view=…` is the view to begin with.
  */
+import { asTree, type Carried, CarriedSource } from "../stages";
 import { viewOfLink } from "../store";
 import { mountExplorer } from "./explorer";
+import type { Source } from "./source";
 
 function bytesOf(base64: string): Uint8Array {
   const binary = atob(base64.replace(/\s+/g, ""));
@@ -13,21 +16,31 @@ function bytesOf(base64: string): Uint8Array {
   return bytes;
 }
 
+/** The bytes of a carrier, which is taken away: its text is some megabytes that nobody reads again. */
+function take(id: string): Uint8Array | undefined {
+  const carrier = document.getElementById(id);
+  const bytes = carrier ? bytesOf(carrier.textContent ?? "") : undefined;
+  carrier?.remove();
+  return bytes;
+}
+
+function source(): Source {
+  const stages = take("exirviz-stages");
+  if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
+  const carried = JSON.parse(new TextDecoder().decode(stages)) as Carried;
+  const numbers = new Map(asTree(carried.tree).stages.map(({ id }, number) => [id, number]));
+  return { stages: new CarriedSource(carried, (stage) => take(`exirviz-stage-${numbers.get(stage)}`)) };
+}
+
 function start(): void {
   const place = document.getElementById("exirviz") ?? document.body;
-  const carrier = document.getElementById("exirviz-program");
   const view = viewOfLink(location.hash);
   const { title } = document;
-  const mounted = mountExplorer(
-    place,
-    { file: bytesOf(carrier?.textContent ?? "") },
-    {
-      title,
-      takesWheel: true,
-      ...(view && { view }),
-    },
-  );
-  carrier?.remove(); // its text is some megabytes that nobody reads again
+  const mounted = mountExplorer(place, source(), {
+    title,
+    takesWheel: true,
+    ...(view && { view }),
+  });
   mounted.ready.then(
     (explorer) => Object.assign(globalThis, { exirviz: explorer }),
     () => undefined, // the page says it already

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
 import { type Group, keyCaps, SHORTCUTS } from "./shortcuts";
 
-const GROUPS: readonly Group[] = ["Find", "Look", "Open", "Follow", "Remember", "Panels"];
+const GROUPS: readonly Group[] = ["Find", "Look", "Open", "Follow", "Stages", "Remember", "Panels"];
 
 export function Help({
   onClose,

@@ -41,11 +41,15 @@ export type Command =
   | "tab-code"
   | "tab-signature"
   | "tab-shapes"
+  | "stage-parent"
+  | "stage-child"
+  | "stage-above"
+  | "stage-below"
   | "full-screen"
   | "link"
   | "export";
 
-export type Group = "Find" | "Look" | "Open" | "Follow" | "Remember" | "Panels";
+export type Group = "Find" | "Look" | "Open" | "Follow" | "Stages" | "Remember" | "Panels";
 
 export interface Shortcut {
   readonly command: Command;
@@ -89,6 +93,15 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "depth-2", keys: ["Alt+2"], group: "Open", does: "open two levels" },
   { command: "depth-3", keys: ["Alt+3"], group: "Open", does: "open three levels" },
   { command: "fold", keys: ["W"], group: "Open", does: "fold parameters into ops, or show them" },
+  {
+    command: "stage-child",
+    keys: ["Shift+ArrowRight"],
+    group: "Stages",
+    does: "next stage; in the strip the arrow alone",
+  },
+  { command: "stage-parent", keys: ["Shift+ArrowLeft"], group: "Stages", does: "the stage it came from" },
+  { command: "stage-below", keys: ["Shift+ArrowDown"], group: "Stages", does: "the branch below" },
+  { command: "stage-above", keys: ["Shift+ArrowUp"], group: "Stages", does: "the branch above" },
   { command: "back", keys: ["Alt+ArrowLeft", "["], group: "Remember", does: "back to where one was" },
   { command: "forward", keys: ["Alt+ArrowRight", "]"], group: "Remember", does: "forward again" },
   { command: "bookmark", keys: ["M"], group: "Remember", does: "bookmark this view" },
@@ -140,8 +153,12 @@ export function commandOf(press: Press, target?: EventTarget | null): Command | 
 }
 
 /** Keys that mean something to any control that has the focus. */
-export const isOfPicture = ({ key, altKey }: Pick<KeyboardEvent, "key" | "altKey">): boolean =>
-  key === "Enter" || key === " " || (key.startsWith("Arrow") && !altKey);
+export const isOfPicture = ({
+  key,
+  altKey,
+  shiftKey,
+}: Pick<KeyboardEvent, "key" | "altKey" | "shiftKey">): boolean =>
+  key === "Enter" || key === " " || (key.startsWith("Arrow") && !altKey && !shiftKey);
 
 /** The first key of a command, as a hint says it. */
 export const keyHint = (command: Command): string =>

@@ -1,11 +1,14 @@
 /** Stages: where they come from, who became whom, and how one follows another on the screen. */
 
+export { type Carried, CarriedSource } from "./carried";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
-export { ancestry, childrenOf, type Kin, Kinship, NO_KINSHIP, wayBetween } from "./kinship";
+export { ancestry, childrenOf, descendants, type Kin, Kinship, NO_KINSHIP, wayBetween } from "./kinship";
 export { asTree, UnreadableStages } from "./narrow";
 export { type Anchor, anchorOf, type Passage, passage } from "./passage";
+export type { Finding, Fix, Offer, StageRecord, StageTree } from "./schema";
 export { Seats } from "./seats";
+export { cellsOf, type Move, moved } from "./shape";
 export type { Options, Progress, SourceState, StageActions, StageSource } from "./source";
 export { Stages } from "./stages";
 export { twins } from "./twins";

@@ -28,6 +28,10 @@ export function wayBetween(tree: StageTree, from: string, to: string): Way {
   return { up: until(before), down: until(after).reverse() };
 }
 
+/** All stages that were made from one, directly or not. */
+export const descendants = (tree: StageTree, stage: string): StageRecord[] =>
+  tree.stages.filter(({ id }) => id !== stage && ancestry(tree, id).includes(stage));
+
 export const childrenOf = (tree: StageTree, stage: string): StageRecord[] =>
   tree.stages.filter(({ parent }) => parent === stage);
 

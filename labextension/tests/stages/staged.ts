@@ -1,30 +1,39 @@
 /** Stages of real programs, as `python -m tests.corpus NAME.stages` makes them: what a page carries, as one JSON. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sections } from "../../src/snapshot/container";
-import { asTree, type SourceState, type StageActions, type StageSource } from "../../src/stages";
+import {
+  type Carried,
+  CarriedSource,
+  type SourceState,
+  type StageActions,
+  type StageSource,
+} from "../../src/stages";
 
 const folder = process.env["EXIR_VIZ_CORPUS"] ?? join(import.meta.dirname, "../../../.cache/corpus");
+const pathOf = (name: string): string => join(folder, `${name}.stages.json`);
 
-interface Carried {
-  readonly tree: unknown;
-  readonly lineages: Readonly<Record<string, unknown>>;
-  /** Base64 of `.exirviz` files. */
+export interface Written extends Carried {
+  /** Base64 of `.exirviz` files, by stage. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-export const hasStages = (name: string): boolean => existsSync(join(folder, `${name}.stages.json`));
+export const hasStages = (name: string): boolean => existsSync(pathOf(name));
 
-/** A source that answers from memory; tests may change its state and tell its listeners. */
+export const written = (name: string): Written => JSON.parse(readFileSync(pathOf(name), "utf8")) as Written;
+
+/** A source that answers from memory, and whose state a test may change as a kernel would. */
 export class StagedSource implements StageSource {
   state: SourceState;
   actions: StageActions | string = "Steps need a kernel.";
-  readonly asked: string[] = [];
+  private readonly carried: CarriedSource;
   private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly carried: Carried) {
-    const tree = asTree(carried.tree);
-    this.state = { tree, at: tree.stages[0]?.id ?? "" };
+  constructor(given: Written) {
+    this.carried = new CarriedSource(given, (stage) => {
+      const file = given.files[stage];
+      return file === undefined ? undefined : Buffer.from(file, "base64");
+    });
+    this.state = this.carried.state;
   }
 
   set(change: Partial<SourceState>): void {
@@ -41,16 +50,9 @@ export class StagedSource implements StageSource {
     return this.listeners.size;
   }
 
-  skeleton = async (stage: string): Promise<Uint8Array> => this.part(stage).skeleton;
-  detail = async (stage: string): Promise<Uint8Array> => this.part(stage).detail;
-  lineage = async (stage: string): Promise<unknown> => this.carried.lineages[stage];
-
-  private part(stage: string) {
-    this.asked.push(stage);
-    return sections(Buffer.from(this.carried.files[stage] ?? "", "base64"));
-  }
+  skeleton = (stage: string): Promise<Uint8Array> => this.carried.skeleton(stage);
+  detail = (stage: string): Promise<Uint8Array> => this.carried.detail(stage);
+  lineage = (stage: string): Promise<unknown> => this.carried.lineage(stage);
 }
 
-export function stagedProgram(name: string): StagedSource {
-  return new StagedSource(JSON.parse(readFileSync(join(folder, `${name}.stages.json`), "utf8")));
-}
+export const stagedProgram = (name: string): StagedSource => new StagedSource(written(name));

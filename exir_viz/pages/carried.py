@@ -1,0 +1,53 @@
+"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, or a session.
+
+Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages and which
+stage to show. The page's own names for these elements are in `labextension/src/hosts/page.ts`.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.wire import encode
+
+if TYPE_CHECKING:
+    from exir_viz.stages.session import Session
+
+
+def elements(shown: Snapshot | Session) -> str:
+    """The script elements, one to a line."""
+    if isinstance(shown, Snapshot):
+        return _element("exirviz-program", encode(shown))
+    return "\n".join(_staged(shown))
+
+
+def told(session: Session) -> bytes:
+    """JSON of what a page knows of a session besides its Snapshots."""
+    lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
+    return msgspec.json.encode(
+        {"tree": session.record(), "at": session.current.id, "lineages": lineages}, enc_hook=str
+    )
+
+
+def name_of(shown: Snapshot | Session) -> str:
+    """What was captured, by name or else by class; a session's is that of its first stage."""
+    snapshot = shown if isinstance(shown, Snapshot) else shown.root.content.snapshot
+    return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
+
+
+def _staged(session: Session) -> Iterator[str]:
+    yield _element("exirviz-stages", told(session))
+    for number, stage in enumerate(session.stages):
+        snapshot = stage.content.snapshot
+        if snapshot is not None:
+            yield _element(f"exirviz-stage-{number}", encode(snapshot))
+
+
+def _element(name: str, data: bytes) -> str:
+    text = base64.b64encode(data).decode()
+    return f'<script type="application/octet-stream" id="{name}">{text}</script>'

@@ -1,0 +1,58 @@
+/**
+ * The tree of stages as a strip: a stage stands in the column of its depth; its first child in its own row, each
+ * further branch in a row below. Pure.
+ */
+import type { StageRecord, StageTree } from "./schema";
+
+export interface Cell {
+  readonly record: StageRecord;
+  /** From 0. */
+  readonly row: number;
+  readonly depth: number;
+  /** The row of the parent: the branch comes down from there. */
+  readonly from: number;
+}
+
+export function cellsOf(tree: StageTree): Cell[] {
+  const children = new Map<string | null, StageRecord[]>();
+  for (const record of tree.stages) {
+    children.set(record.parent, [...(children.get(record.parent) ?? []), record]);
+  }
+  const cells: Cell[] = [];
+  let rows = 0;
+  const place = (record: StageRecord, row: number, depth: number, from: number): void => {
+    cells.push({ record, row, depth, from });
+    rows = Math.max(rows, row + 1);
+    for (const [i, child] of (children.get(record.id) ?? []).entries()) {
+      place(child, i === 0 ? row : rows, depth + 1, row);
+    }
+  };
+  for (const root of children.get(null) ?? []) place(root, rows, 0, rows);
+  return cells;
+}
+
+export type Move = "parent" | "child" | "above" | "below" | "first" | "last";
+
+/** The stage that a move leads to; undefined where it leads nowhere. */
+export function moved(tree: StageTree, at: string, move: Move): string | undefined {
+  const cells = cellsOf(tree);
+  const here = cells.find(({ record }) => record.id === at);
+  if (!here) return undefined;
+  const found = {
+    parent: () => cells.find(({ record }) => record.id === here.record.parent),
+    child: () => cells.find(({ record }) => record.parent === at),
+    above: () => nearest(cells, here, -1),
+    below: () => nearest(cells, here, 1),
+    first: () => cells[0],
+    last: () => cells[cells.length - 1],
+  }[move]();
+  return found?.record.id;
+}
+
+/** In the next row that way, the stage whose depth is nearest. */
+function nearest(cells: readonly Cell[], here: Cell, by: 1 | -1): Cell | undefined {
+  const away = (cell: Cell): number => Math.abs(cell.depth - here.depth);
+  return cells
+    .filter(({ row }) => row === here.row + by)
+    .reduce<Cell | undefined>((best, cell) => (best && away(best) <= away(cell) ? best : cell), undefined);
+}

@@ -1,0 +1,131 @@
+/** About a stage: the step that made it, what was said meanwhile, what it found; its name, and its end. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { More } from "../../panels/parts/more";
+import { plural, visible } from "../../panels/parts/text";
+import type { StageRecord } from "../schema";
+import { dialectText, heldText, secondsText } from "../words";
+import { Dock } from "./dock";
+import { FindingRow } from "./failed";
+
+export interface AboutProps {
+  readonly record: StageRecord;
+  /** Stages that were made from it, and from those. */
+  readonly below: number;
+  /** Why it cannot be renamed or dropped here; empty where it can. */
+  readonly reason: string;
+  readonly has: (node: string) => boolean;
+  readonly onNode: (node: string) => void;
+  readonly onRename: (name: string) => void;
+  readonly onDrop: () => void;
+  readonly onClose: () => void;
+}
+
+const FIRST = 4;
+
+export function About(props: AboutProps): JSX.Element {
+  const { record, onClose } = props;
+  const { step, findings = [] } = record;
+  const notices = step.notices ?? [];
+  const facts = [dialectText(record), step.seconds ? secondsText(step.seconds) : "", heldText(record)];
+  return (
+    <Dock
+      label={`About ${visible(record.name)}`}
+      title={
+        <>
+          {visible(record.name)}
+          <span class="exirviz-dock-aside">{facts.filter(Boolean).join(" · ")}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <p class="exirviz-dock-text">
+        {record.parent === null ? "The session began with it." : visible(step.title)}
+        <OptionsText options={step.options ?? {}} />
+      </p>
+      {findings.length > 0 && (
+        <ul class="exirviz-findings" aria-label={plural(findings.length, "finding")}>
+          <More
+            items={findings}
+            first={FIRST}
+            of="findings"
+            each={(finding, i) => <FindingRow key={i} finding={finding} {...props} />}
+          />
+        </ul>
+      )}
+      {notices.length > 0 && (
+        <details class="exirviz-message">
+          <summary>{plural(notices.length, "notice")} of torch and ExecuTorch</summary>
+          <More
+            items={notices}
+            first={FIRST}
+            of="notices"
+            each={(notice, i) => <pre key={i}>{visible(notice.text)}</pre>}
+          />
+        </details>
+      )}
+      <Change {...props} />
+    </Dock>
+  );
+}
+
+function OptionsText({ options }: { options: Readonly<Record<string, unknown>> }): JSX.Element {
+  const names = Object.keys(options);
+  return (
+    <>
+      {names.map((name) => (
+        <code key={name} class="exirviz-option">
+          {visible(name)}={visible(JSON.stringify(options[name]))}
+        </code>
+      ))}
+    </>
+  );
+}
+
+function Change({ record, below, reason, onRename, onDrop }: AboutProps): JSX.Element {
+  const [name, setName] = useState(record.name);
+  const held = heldText(record);
+  const also = below ? ` and the ${plural(below, "stage")} made from it` : "";
+  return (
+    <form
+      class="exirviz-dock-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() && name !== record.name) onRename(name.trim());
+      }}
+    >
+      <label>
+        name{" "}
+        <input
+          class="exirviz-field"
+          value={name}
+          maxLength={60}
+          disabled={reason !== ""}
+          title={reason}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+      <button
+        type="submit"
+        class="exirviz-button"
+        disabled={reason !== "" || !name.trim() || name === record.name}
+        title={reason}
+      >
+        rename
+      </button>
+      <button
+        type="button"
+        class="exirviz-button"
+        disabled={reason !== "" || record.parent === null}
+        title={
+          reason || (record.parent === null ? "All stages come from it." : `Releases ${held || "its memory"}`)
+        }
+        onClick={onDrop}
+      >
+        drop it{also}
+        {held && ` (${held})`}
+      </button>
+      {reason && <span class="exirviz-dim">{visible(reason)}</span>}
+    </form>
+  );
+}

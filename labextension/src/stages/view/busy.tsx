@@ -1,0 +1,51 @@
+/** A step that is being made: what it does, for how long already, and the way to stop it. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { visible } from "../../panels/parts/text";
+import type { Progress } from "../source";
+import { secondsText } from "../words";
+
+export function Busy({ progress, onStop }: { progress: Progress; onStop?: () => void }): JSX.Element {
+  const { title, text, fraction } = progress;
+  const seconds = useSeconds(progress);
+  const part = fraction === undefined ? undefined : Math.round(100 * fraction);
+  return (
+    <section class="exirviz-dock exirviz-busy-step" role="status" aria-label={visible(`${title}: ${text}`)}>
+      <span
+        class={`exirviz-progress ${part === undefined ? "is-open" : ""}`}
+        role="progressbar"
+        aria-label={visible(title)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={part}
+      >
+        <span style={part === undefined ? undefined : { width: `${part}%` }} />
+      </span>
+      <b>{visible(title)}</b>
+      <span class="exirviz-busy-text">{visible(text)}</span>
+      <span class="exirviz-dim">{secondsText(Math.floor(seconds))}</span>
+      {onStop && (
+        <button
+          type="button"
+          class="exirviz-button"
+          title="Ends the step; nothing has changed then"
+          onClick={onStop}
+        >
+          stop
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Goes on between what the other end says. */
+function useSeconds(progress: Progress): number {
+  const [more, setMore] = useState(0);
+  useEffect(() => {
+    const start = performance.now();
+    setMore(0);
+    const timer = setInterval(() => setMore((performance.now() - start) / 1000), 1000);
+    return () => clearInterval(timer);
+  }, [progress]);
+  return progress.seconds + more;
+}

@@ -1,0 +1,8 @@
+/** The stages as they are seen: the strip, and what opens below it. */
+
+export { About } from "./about";
+export { Busy } from "./busy";
+export { Dock } from "./dock";
+export { Failed } from "./failed";
+export { Steps } from "./steps";
+export { Strip } from "./strip";

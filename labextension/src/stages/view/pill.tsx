@@ -1,0 +1,55 @@
+/** One stage: its name and how many ops it has; below, what it changed and how long that took. */
+import type { JSX } from "preact";
+import { visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import type { StageRecord } from "../schema";
+import { dialectText, opsText, secondsText, spoken } from "../words";
+
+export interface PillProps {
+  readonly record: StageRecord;
+  readonly isHere: boolean;
+  readonly level: number;
+  readonly onGo: () => void;
+}
+
+export function Pill({ record, isHere, level, onGo }: PillProps): JSX.Element {
+  const isFailed = record.state === "failed";
+  return (
+    <button
+      type="button"
+      role="treeitem"
+      class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
+      aria-level={level}
+      aria-selected={isHere}
+      aria-label={visible(spoken(record))}
+      tabIndex={isHere ? 0 : -1}
+      title={visible([record.name, dialectText(record), record.step.title].filter(Boolean).join(" · "))}
+      onClick={onGo}
+    >
+      <span class="exirviz-stage-name">
+        <b>
+          {isFailed && "✕ "}
+          {visible(record.name)}
+        </b>
+        {!isFailed && <span class="exirviz-stage-ops">{opsText(record.calls ?? 0)}</span>}
+      </span>
+      <span class="exirviz-stage-more">
+        {isFailed ? visible(record.failure?.type ?? "failed") : <Made record={record} />}
+      </span>
+    </button>
+  );
+}
+
+function Made({ record }: { record: StageRecord }): JSX.Element {
+  const { change, step } = record;
+  if (record.parent === null || !change) return <>{dialectText(record)}</>;
+  const { added = 0, removed = 0 } = change;
+  return (
+    <>
+      {added > 0 && <span class="exirviz-added">+{grouped(added)}</span>}
+      {removed > 0 && <span class="exirviz-removed">−{grouped(removed)}</span>}
+      {added + removed === 0 && <span>the same ops</span>}
+      {!!step.seconds && <span>{secondsText(step.seconds)}</span>}
+    </>
+  );
+}

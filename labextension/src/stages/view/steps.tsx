@@ -1,0 +1,50 @@
+/** All steps from a stage: what each does, and why some cannot be done. */
+import type { JSX } from "preact";
+import { visible } from "../../panels/parts/text";
+import type { Offer, StageRecord } from "../schema";
+import { Dock } from "./dock";
+
+export interface StepsProps {
+  readonly record: StageRecord;
+  /** Why no step can be run here; empty where it can. */
+  readonly reason: string;
+  readonly onOffer: (offer: Offer) => void;
+  readonly onClose: () => void;
+}
+
+export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Element {
+  const { offers = [] } = record;
+  const name = visible(record.name);
+  return (
+    <Dock label={`Steps from ${name}`} title={`Next steps from ${name}`} onClose={onClose}>
+      {reason && <p class="exirviz-dock-text">{visible(reason)}</p>}
+      {offers.length === 0 && !reason && (
+        <p class="exirviz-dock-text">Nothing leads on from here. Choose another stage to branch from it.</p>
+      )}
+      <ul class="exirviz-steps-list">
+        {offers.map((offer) => {
+          const why = offer.reason || reason;
+          return (
+            <li key={offer.kind}>
+              <button
+                type="button"
+                class="exirviz-pill exirviz-offer"
+                aria-disabled={why !== ""}
+                title={visible(why || offer.about)}
+                aria-label={visible(why ? `${offer.title}, cannot be done: ${why}` : offer.title)}
+                onClick={() => !why && onOffer(offer)}
+              >
+                + {visible(offer.title)}
+                {offer.options?.length ? "…" : ""}
+              </button>
+              <span class="exirviz-step-about">
+                {visible(offer.about)}
+                {offer.reason && <span class="exirviz-why"> Not here: {visible(offer.reason)}</span>}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Dock>
+  );
+}

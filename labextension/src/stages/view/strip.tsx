@@ -1,0 +1,121 @@
+/** The stages in a strip: a pill for each, branches below their line, the next steps dashed at its end. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { visible } from "../../panels/parts/text";
+import type { Offer, StageTree } from "../schema";
+import { cellsOf, type Move, moved } from "../shape";
+import type { StageActions } from "../source";
+import { nearest } from "../words";
+import { Pill } from "./pill";
+
+/** Next steps that stand in the strip itself. */
+const OFFERS = 2;
+
+export interface StripProps {
+  readonly tree: StageTree;
+  /** The stage that is looked at. */
+  readonly at: string;
+  readonly actions: StageActions | string;
+  /** What is open below the strip. */
+  readonly dock: "steps" | "stage" | undefined;
+  readonly onGo: (stage: string) => void;
+  readonly onOffer: (offer: Offer) => void;
+  readonly onDock: (dock: "steps" | "stage") => void;
+}
+
+const MOVES: Readonly<Record<string, Move>> = {
+  ArrowLeft: "parent",
+  ArrowRight: "child",
+  ArrowUp: "above",
+  ArrowDown: "below",
+  Home: "first",
+  End: "last",
+};
+
+export function Strip(props: StripProps): JSX.Element {
+  const { tree, at, onGo } = props;
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const here = strip.current?.querySelector<HTMLElement>("[aria-selected=true]");
+    here?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    if (here && strip.current?.contains(here.ownerDocument.activeElement))
+      here.focus({ preventScroll: true });
+  }, [at]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const move = event.altKey || event.ctrlKey || event.metaKey ? undefined : MOVES[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = moved(tree, at, move);
+    if (next !== undefined) onGo(next);
+  };
+  return (
+    <nav class="exirviz-strip" aria-label="Stages">
+      <div class="exirviz-stages" role="tree" aria-label="Stages" ref={strip} onKeyDown={onKeyDown}>
+        {cellsOf(tree).map(({ record, row, depth, from }) => {
+          const column = 2 * depth + 1;
+          const isHere = record.id === at;
+          return [
+            record.parent !== null && (
+              <span
+                key={`to ${record.id}`}
+                class={from === row ? "exirviz-next" : "exirviz-branch"}
+                style={{ gridColumn: column - 1, gridRow: `${from + 1} / ${row + 2}` }}
+                aria-hidden="true"
+              />
+            ),
+            <span
+              key={record.id}
+              class="exirviz-stage-cell"
+              style={{ gridColumn: column, gridRow: row + 1 }}
+              role="none"
+            >
+              <Pill record={record} isHere={isHere} level={depth + 1} onGo={() => onGo(record.id)} />
+            </span>,
+          ];
+        })}
+      </div>
+      <Next {...props} />
+    </nav>
+  );
+}
+
+function Next({ tree, at, actions, dock, onOffer, onDock }: StripProps): JSX.Element {
+  const record = tree.stages.find(({ id }) => id === at);
+  const some = record && typeof actions !== "string" ? nearest(record, OFFERS) : [];
+  return (
+    <span class="exirviz-offers">
+      <button
+        type="button"
+        class="exirviz-button exirviz-about"
+        aria-expanded={dock === "stage"}
+        aria-label={`About ${record ? visible(record.name) : "the stage"}`}
+        title="About this stage: its step, its notices; rename it, drop it"
+        onClick={() => onDock("stage")}
+      >
+        ⋯
+      </button>
+      {some.map((offer) => (
+        <button
+          type="button"
+          key={offer.kind}
+          class="exirviz-pill exirviz-offer"
+          title={visible(offer.about)}
+          onClick={() => onOffer(offer)}
+        >
+          + {visible(offer.title)}
+          {offer.options?.length ? "…" : ""}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="exirviz-pill exirviz-offer is-all"
+        aria-expanded={dock === "steps"}
+        title={typeof actions === "string" ? actions : "All steps from here, and why some cannot be done"}
+        onClick={() => onDock("steps")}
+      >
+        {some.length ? "all steps" : "+ next step"}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+/** What a stage says of itself. */
+
+import { grouped } from "../snapshot";
+import { byteText } from "../snapshot/describe";
+import type { Offer, StageRecord, StepKind } from "./schema";
+
+const DIALECTS: Readonly<Record<string, string>> = {
+  "aten.training": "ATen, training",
+  aten: "ATen, functional",
+  "aten.core": "Core ATen",
+  edge: "Edge",
+  backend: "Edge with delegates",
+  executorch: "ExecuTorch",
+  fx: "FX",
+};
+
+export const dialectText = ({ dialect }: StageRecord): string =>
+  dialect ? (DIALECTS[dialect] ?? dialect) : "";
+
+export const secondsText = (seconds: number): string =>
+  seconds < 1
+    ? `${Math.round(seconds * 1000)} ms`
+    : seconds < 100
+      ? `${seconds.toFixed(1)} s`
+      : `${Math.round(seconds)} s`;
+
+export const opsText = (calls: number): string => `${grouped(calls)} ${calls === 1 ? "op" : "ops"}`;
+
+/** All of it in a sentence, for who hears it. */
+export function spoken(record: StageRecord): string {
+  const { name, state, step, calls = 0, change } = record;
+  if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "nobody says why"}`;
+  return [
+    name,
+    dialectText(record),
+    opsText(calls),
+    change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
+    step.seconds && secondsText(step.seconds),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+export const heldText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteText(held) : "");
+
+/** The steps that lead on, in their order. */
+const PIPELINE: readonly StepKind[] = ["start", "decompose", "edge", "backend", "executorch"];
+
+/** The offers that a strip has room for: what leads on from here, the nearest first. */
+export function nearest({ step, offers = [] }: StageRecord, most: number): Offer[] {
+  const at = PIPELINE.indexOf(step.kind);
+  return offers
+    .filter(({ kind, reason }) => !reason && PIPELINE.indexOf(kind) > at)
+    .sort((a, b) => PIPELINE.indexOf(a.kind) - PIPELINE.indexOf(b.kind))
+    .slice(0, most);
+}
