@@ -154,6 +154,10 @@ class Session:
         """`Stage.executorch` of the current stage."""
         return self.current.executorch(**options)
 
+    def quantize(self, *args: Any, **options: Any) -> Stage:
+        """`Stage.quantize` of the current stage."""
+        return self.current.quantize(*args, **options)
+
     def reexport(self, *args: Any, **options: Any) -> Stage:
         """`Stage.reexport` of the current stage."""
         return self.current.reexport(*args, **options)

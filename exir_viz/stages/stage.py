@@ -209,6 +209,24 @@ class Stage:
         """
         return self.do(StepKind.EXECUTORCH, options)
 
+    def quantize(
+        self,
+        inputs: Any = None,
+        *,
+        per_channel: bool = True,
+        dynamic: bool = False,
+        quantizer: Any = None,
+    ) -> Stage:
+        """Compute in 8-bit integers where XNNPACK's quantizer, or one of your own, knows how (PT2E).
+
+        inputs: calls to calibrate with, each a tensor, a tuple of arguments, or a dict of them by name; by
+        method where there are several. Without them the example inputs are used, and a notice says so.
+        """
+        given = {"inputs": inputs, "quantizer": quantizer}
+        options = {"per_channel": per_channel, "dynamic": dynamic}
+        options |= {name: one for name, one in given.items() if one is not None}
+        return self.do(StepKind.QUANTIZE, options)
+
     def reexport(
         self,
         dynamic_shapes: Any = None,

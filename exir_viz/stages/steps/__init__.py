@@ -78,6 +78,14 @@ class StepSpec:
 
 def table() -> tuple[StepSpec, ...]:
     """All steps in the order of the pipeline."""
-    from . import backend, decompose, edge, executorch, reexport, transform
+    from . import backend, decompose, edge, executorch, quantize, reexport, transform
 
-    return (decompose.STEP, edge.STEP, transform.STEP, backend.STEP, executorch.STEP, reexport.STEP)
+    return (
+        decompose.STEP,
+        edge.STEP,
+        transform.STEP,
+        quantize.STEP,
+        backend.STEP,
+        executorch.STEP,
+        reexport.STEP,
+    )

@@ -1,0 +1,74 @@
+"""What quantization observes: calls with example inputs, on a module that may write to its own state only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from exir_viz.stages.live import Live, NotPossible
+
+if TYPE_CHECKING:
+    import torch
+    from torch.export import ExportedProgram
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def calls(given: Iterable[Any]) -> Iterator[Call]:
+    """Calibration inputs as calls: each a tensor, a tuple of arguments, a dict of them by name, or both."""
+    for one in given:
+        if isinstance(one, Mapping):
+            yield (), dict(one)
+        elif (
+            isinstance(one, tuple)
+            and len(one) == 2
+            and isinstance(one[0], tuple)
+            and isinstance(one[1], dict)
+        ):
+            yield one
+        else:
+            yield (tuple(one) if isinstance(one, tuple | list) else (one,)), {}
+
+
+def given(inputs: Any, method: str, live: Live) -> Iterable[Any] | None:
+    """The calibration inputs of one method; None where there are none."""
+    if inputs is None or (len(live.programs) == 1 and not isinstance(inputs, Mapping)):
+        return inputs
+    if not isinstance(inputs, Mapping) or not set(inputs) <= set(live.programs):
+        raise NotPossible(
+            f"Pass calibration inputs by method: inputs={{{method!r}: [(x,), …]}}. The program has: "
+            f"{', '.join(live.programs)}."
+        )
+    return inputs.get(method)
+
+
+def example(program: ExportedProgram) -> Call:
+    """The inputs that the program was exported with."""
+    example: Any = program.example_inputs
+    if example is None:
+        raise NotPossible(
+            "The program keeps no example inputs, and without one it cannot be exported again. Start the "
+            "session with the module and its inputs: Session(module, x)."
+        )
+    return tuple(example[0]), dict(example[1])
+
+
+def own_state(module: torch.nn.Module) -> torch.nn.Module:
+    """The module with buffers and constants of its own: calibration may write to them."""
+    import torch
+
+    for part in module.modules():
+        for name, buffer in list(part._buffers.items()):
+            part._buffers[name] = None if buffer is None else buffer.clone()
+        for name, held in list(vars(part).items()):
+            if isinstance(held, torch.Tensor):
+                setattr(part, name, held.clone())
+    return module
+
+
+def cloned(inputs: Any) -> Any:
+    """Inputs with tensors of their own: a program may write to them."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    return pytree.tree_map(lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, inputs)

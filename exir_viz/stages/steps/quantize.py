@@ -1,0 +1,199 @@
+"""Quantize: PT2E with torchao and ExecuTorch's XNNPACK quantizer, calibrated with example inputs.
+
+prepare_pt2e → run the calibration inputs → convert_pt2e → export again. The program that it starts from stays
+as it is: what the runs write to is cloned. Nodes that quantization adds get the module and the source line of
+their neighbours (see `modules`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.snapshot.program import Dialect, Notice
+from exir_viz.stages.live import Exported, Live
+from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
+
+from . import Made, Options, Progress, StepSpec
+from .calibration import Call, calls, cloned, example, given, own_state
+from .failures import explained, op_text
+from .modules import INFERRED, lend_modules
+
+if TYPE_CHECKING:
+    import torch
+    from torch import fx
+    from torch.export import ExportedProgram
+
+    from exir_viz.stages.stage import Stage
+
+_ATEN: Final = (Dialect.ATEN_TRAINING, Dialect.ATEN, Dialect.ATEN_CORE)
+_IMPORTS: Final = (
+    "torchao.quantization.pt2e.quantize_pt2e",
+    "executorch.backends.xnnpack.quantizer.xnnpack_quantizer",
+)
+
+
+class NothingQuantized(Exception):
+    """The quantizer found no operator that it knows."""
+
+
+def run(live: Live, options: Options, tell: Progress) -> Made:
+    """`per_channel`, `dynamic`: of XNNPACK's symmetric configuration; `quantizer`: one of your own in its
+    place; `inputs`: calibration calls (see `calls`), by method where there are several.
+    """
+    programs: dict[str, ExportedProgram] = {}
+    findings: list[Finding] = []
+    notices: list[Notice] = []
+    for method, program in live.programs.items():
+        inputs = given(options.get("inputs"), method, live)
+        if inputs is None:
+            notices.append(_calibrated_by_example(options))
+        tell(f"preparing {method}")
+        programs[method], counts = _quantized(live, method, inputs, options, tell)
+        findings += _findings(counts)
+        lost = _made_static(program, programs[method])
+        notices += [Notice("quantize.static", text) for text in lost]
+    inferred = sum(
+        INFERRED in node.meta.get("custom", {}) for one in programs.values() for node in one.graph.nodes
+    )
+    if inferred:
+        text = "Module and source line of nodes that quantization added are those of a neighbour: inferred."
+        notices.append(Notice("quantize.inferred_modules", text, inferred))
+    made = live.programs_become(programs)
+    return Made(made, tuple(findings), tuple(notices), _title(options), "quantized")
+
+
+def _quantized(
+    live: Live, method: str, calibration: Iterable[Any] | None, options: Options, tell: Progress
+) -> tuple[ExportedProgram, Counter[tuple[str, bool]]]:
+    import torch
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+    program = live.programs[method]
+    first = example(program)
+    with torch.no_grad():
+        prepared = prepare_pt2e(own_state(program.module()), _quantizer(options))
+        counts = _counts(prepared.graph)
+        if not any(quantized for _, quantized in counts):
+            raise NothingQuantized(
+                "The quantizer found nothing to quantize: it looks for operators such as aten.conv2d and "
+                "aten.linear, which decompositions write as others. Quantize what torch.export gave."
+            )
+        for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
+            tell(f"calibrating {method}, input {number + 1}")
+            prepared(*cloned(args), **cloned(kwargs))
+        tell(f"converting {method}")
+        converted = convert_pt2e(prepared)
+    lend_modules(converted.graph)
+    tell(f"exporting {method} again")
+    return _exported_again(converted, program, first), counts
+
+
+def _quantizer(options: Options) -> Any:
+    """The user's own, or XNNPACK's."""
+    if options.get("quantizer") is not None:
+        return options["quantizer"]
+    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+
+    config = xnnpack.get_symmetric_quantization_config(
+        is_per_channel=bool(options.get("per_channel", True)), is_dynamic=bool(options.get("dynamic", False))
+    )
+    return xnnpack.XNNPACKQuantizer().set_global(config)
+
+
+def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Call) -> ExportedProgram:
+    """The converted module as a program, with the sizes that may vary that the first had."""
+    import torch
+
+    from exir_viz.stages.dynamism.build import shapes
+    from exir_viz.stages.dynamism.rows import inputs, rows
+
+    cells: dict[str, dict[str, str]] = {}
+    for row in rows(program, {}):
+        if row.now:
+            upper = row.upper if row.upper.isdigit() else ""
+            lower = row.lower if row.lower.isdigit() and row.now.isidentifier() else ""
+            bounds = f" in {lower}..{upper}" if lower or upper else ""
+            cells.setdefault(row.input, {})["" if row.dim is None else str(row.dim)] = f"auto{bounds}"
+    args, kwargs = cloned(first[0]), cloned(first[1])
+    source = Exported(module, args, kwargs)
+    dynamic = shapes(cells, source, inputs(program), program.call_spec.in_spec) if cells else None
+    return torch.export.export(module, args, kwargs, dynamic_shapes=dynamic)
+
+
+def _calibrated_by_example(options: Options) -> Notice:
+    if options.get("dynamic"):
+        return Notice("quantize.dynamic", "Activations are scaled at run time: calibration does not count.")
+    return Notice(
+        "quantize.example",
+        "Calibrated with the example inputs alone: good to look at, not to ship. Pass inputs=[(x,), …].",
+    )
+
+
+def _counts(graph: fx.Graph) -> Counter[tuple[str, bool]]:
+    """Calls by operator, and whether the quantizer took them."""
+    counts: Counter[tuple[str, bool]] = Counter()
+    for node in graph.nodes:
+        annotation = node.meta.get("quantization_annotation")
+        if node.op == "call_function" and type(node.target).__module__ == "torch._ops":
+            taken = annotation is not None and bool(annotation.input_qspec_map or annotation.output_qspec)
+            counts[op_text(node), taken] += 1
+    return counts
+
+
+def _findings(counts: Counter[tuple[str, bool]]) -> list[Finding]:
+    """For each operator that is quantized somewhere: how many of its calls."""
+    taken = [(op, count) for (op, quantized), count in counts.most_common() if quantized]
+    return [
+        Finding(f"{count} of {count + counts[op, False]} calls are quantized", op=op, count=count)
+        for op, count in taken
+    ]
+
+
+def _made_static(before: ExportedProgram, after: ExportedProgram) -> list[str]:
+    from exir_viz.stages.dynamism.rows import rows
+
+    return [
+        f"{one.input}, dimension {one.dim}, varied ({one.now}) and is {other.size} now."
+        for one, other in zip(rows(before, {}), rows(after, {}), strict=False)
+        if one.now and not other.now
+    ]
+
+
+def _title(options: Options) -> str:
+    if options.get("quantizer") is not None:
+        return f"Quantized with {type(options['quantizer']).__name__}"
+    kind = "dynamic" if options.get("dynamic") else "static"
+    per = "channel" if options.get("per_channel", True) else "tensor"
+    return f"Quantized: int8, {kind}, per {per}"
+
+
+def why_not(stage: Stage) -> str:
+    """Quantizers know ATen operators, and the example inputs are needed."""
+    if stage.dialect not in _ATEN:
+        dialect = stage.dialect.value if stage.dialect else "no"
+        return f"it is in the {dialect} dialect: quantize before lowering."
+    if stage.live is not None and any(one.example_inputs is None for one in stage.live.programs.values()):
+        return "the program keeps no example inputs. Start the session with the module: Session(module, x)."
+    return ""
+
+
+def explain(error: Exception, live: Live, _options: Options) -> Failure | None:
+    """The node that was worked on, where one is known."""
+    return explained(error, live)
+
+
+STEP = StepSpec(
+    StepKind.QUANTIZE,
+    "Quantize",
+    "Compute in 8-bit integers where XNNPACK can: observe the values of example inputs, then convert.",
+    run,
+    why_not,
+    (
+        Option("per_channel", "Per channel", OptionType.FLAG, True, (), "A scale for each output channel."),
+        Option("dynamic", "Dynamic", OptionType.FLAG, False, (), "Scale activations at run time (linear)."),
+    ),
+    explain,
+    imports=_IMPORTS,
+)

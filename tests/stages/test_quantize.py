@@ -1,0 +1,185 @@
+"""Quantize: real PT2E, with what it must not touch, and what it must carry over."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.export import Dim, export
+
+from exir_viz.stages.live import NotPossible
+from exir_viz.stages.session import Session
+from exir_viz.stages.stage import Stage
+from exir_viz.stages.steps.modules import INFERRED
+from exir_viz.stages.steps.quantize import calls
+from tests.corpus.concepts import Fn, Norms
+from tests.corpus.programs import exported
+
+X = torch.randn(2, 3, 8, 8)
+
+
+def network() -> torch.nn.Module:
+    torch.manual_seed(0)
+    return torch.nn.Sequential(Norms(), torch.nn.Flatten(), torch.nn.Linear(144, 5)).eval()
+
+
+class Counting(torch.nn.Module):
+    """It writes to a buffer, to a constant and to its input."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x):
+        self.count.add_(1)
+        x.mul_(2)
+        return self.linear(x) + self.count
+
+
+@pytest.fixture(scope="module")
+def quantized() -> Stage:
+    return Session(network(), X, dynamic_shapes=({0: Dim("batch", max=64)},)).quantize()
+
+
+def calls_of(stage: Stage) -> list[torch.fx.Node]:
+    return [node for node in stage.program.graph.nodes if node.op == "call_function"]
+
+
+def test_it_computes_nearly_the_same(quantized: Stage) -> None:
+    exact, near = (stage.program.module()(X) for stage in (quantized.parent, quantized))
+    assert 0 < (exact - near).abs().max() < 0.1 * exact.abs().max()
+
+
+def test_it_is_what_torchao_makes(quantized: Stage) -> None:
+    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+    config = xnnpack.get_symmetric_quantization_config(is_per_channel=True)
+    prepared = prepare_pt2e(export(network(), (X,)).module(), xnnpack.XNNPACKQuantizer().set_global(config))
+    prepared(X)
+    direct = export(convert_pt2e(prepared), (X,))
+    targets = [str(node.target) for node in direct.graph.nodes if node.op == "call_function"]
+    assert [str(node.target) for node in calls_of(quantized)] == targets
+    assert any("dequantize_per_channel" in target for target in targets)
+
+
+def test_modules_and_lines_are_carried_over(quantized: Stage) -> None:
+    before = {node.name: node for node in calls_of(quantized.parent)}
+    inferred = exact = 0
+    for node in calls_of(quantized):
+        path = [entry[0] for entry in node.meta["nn_module_stack"].values()]
+        assert node.meta["stack_trace"]
+        if INFERRED in node.meta.get("custom", {}):
+            inferred += 1
+            assert "quantize" in node.name
+        else:
+            exact += 1
+            former = before[node.name]
+            assert path == [entry[0] for entry in former.meta["nn_module_stack"].values()]
+    assert exact == len(before) - 1  # batch norm was folded into the convolution
+    assert inferred == len(calls_of(quantized)) - exact > 0
+    said = {notice.code: notice.count for notice in quantized.step.notices}
+    assert said["quantize.inferred_modules"] == inferred
+
+
+def test_what_is_inferred_stays_marked(quantized: Stage) -> None:
+    core = quantized.decompose()
+    marked = [node for node in calls_of(core) if INFERRED in node.meta.get("custom", {})]
+    assert marked
+    assert {node.name for node in marked} <= {node.name for node in calls_of(core) if "quantize" in node.name}
+
+
+def test_names_and_ranges_stay(quantized: Stage) -> None:
+    (symbol,) = quantized.snapshot.method.symbols
+    assert (symbol.dim, symbol.upper) == ("batch", "64")
+
+
+def test_calibration_without_inputs_is_said(quantized: Stage) -> None:
+    assert "quantize.example" in {notice.code for notice in quantized.step.notices}
+    given = quantized.parent.quantize([(X,), X * 3])
+    assert "quantize.example" not in {notice.code for notice in given.step.notices}
+    scales = [
+        [str(arg) for node in calls_of(stage) if "quantize_per_tensor" in node.name for arg in node.args[1:2]]
+        for stage in (quantized, given)
+    ]
+    assert scales[0] != scales[1]
+
+
+def test_findings_count_what_was_taken(quantized: Stage) -> None:
+    assert {finding.op: finding.text for finding in quantized.findings}["aten.conv2d.default"] == (
+        "1 of 1 calls are quantized"
+    )
+
+
+def test_nothing_of_the_start_changes() -> None:
+    module = Counting().eval()
+    x = torch.ones(2, 4)
+    session = Session(export(module, (x,)))
+    program = session.root.program
+    before = (str(program), {name: held.clone() for name, held in program.state_dict.items()}, x.clone())
+    stage = session.quantize()
+    assert not stage.failed, stage
+    assert str(program) == before[0]
+    assert all(torch.equal(held, before[1][name]) for name, held in program.state_dict.items())
+    assert torch.equal(x, before[2])
+    assert torch.equal(program.example_inputs[0][0], before[2])
+    stage.program.module()(torch.ones(2, 4))
+    assert torch.equal(module.count, torch.zeros(()))
+
+
+def test_dynamic_and_per_tensor() -> None:
+    session = Session(network(), X)
+    dynamic = session.root.quantize(dynamic=True)
+    assert any("choose_qparams" in str(node.target) for node in calls_of(dynamic))
+    assert all(node.meta.get("nn_module_stack") for node in calls_of(dynamic))
+    assert "quantize.dynamic" in {notice.code for notice in dynamic.step.notices}
+    per_tensor = session.root.quantize(per_channel=False)
+    assert not any("per_channel" in str(node.target) for node in calls_of(per_tensor))
+    assert per_tensor.step.title == "Quantized: int8, static, per tensor"
+
+
+def test_methods_are_quantized_together() -> None:
+    programs = {
+        "forward": export(network(), (X,)),
+        "other": export(torch.nn.Linear(4, 4), (torch.ones(1, 4),)),
+    }
+    session = Session(programs)
+    stage = session.quantize({"forward": [(X,)]})
+    assert set(stage.programs) == {"forward", "other"}
+    with pytest.raises(NotPossible, match="by method"):
+        session.root.quantize([(X,)])
+
+
+def test_a_quantizer_of_ones_own() -> None:
+    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+
+    config = xnnpack.get_symmetric_quantization_config()
+    own = xnnpack.XNNPACKQuantizer().set_module_type(torch.nn.Linear, config)
+    stage = Session(network(), X).quantize(quantizer=own)
+    assert {finding.op for finding in stage.findings} == {"aten.linear.default"}
+    assert stage.step.options["quantizer"] == "XNNPACKQuantizer"
+
+
+def test_where_nothing_can_be_quantized() -> None:
+    stage = Session(Fn(lambda x: x.sin()), X).quantize()
+    assert stage.failure.type == "NothingQuantized"
+    assert "aten.linear" in stage.failure.message
+
+
+def test_inputs_that_do_not_fit_are_a_failure() -> None:
+    stage = Session(network(), X).quantize([torch.randn(5)])
+    assert stage.failed
+    assert stage.failure.reason
+
+
+def test_a_lowered_program_is_refused() -> None:
+    core = Session(exported("dynamic_batch"))
+    edge = core.edge()
+    with pytest.raises(NotPossible, match="quantize before lowering"):
+        edge.quantize()
+
+
+def test_calls() -> None:
+    x = torch.ones(1)
+    given = [x, (x, x), {"y": x}, ((x,), {"y": x})]
+    assert list(calls(given)) == [((x,), {}), ((x, x), {}), ((), {"y": x}), ((x,), {"y": x})]
