@@ -1,13 +1,14 @@
 """Explorer: the picture of a Snapshot as an ipywidget, and the Python handle to it.
 
-What enters: a Snapshot. What goes to the page: its skeleton and, when a node is looked at, its detail, both
-as binary messages and never as synced state, so that a saved notebook does not hold them. What comes back:
-`selection` and `view`, as synced traits.
+What enters: a Snapshot. What goes to the page: its skeleton and, when a node is looked at, its detail, as
+bytes. The first page gets them with the widget itself, for a question would wait until the cells below have
+run; it takes them out of the widget's state, so that a saved notebook does not hold them, and others ask for
+them by message (see `messages`). What comes back: `selection` and `view`, as synced traits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
 from .fallback import fallback
-from .messages import Series, series_of
+from .link import Link
+from .messages import Message, order, question
+from .names import Names, UnknownName
+from .series import Series, series_of
 
 _STATIC = Path(__file__).parent / "static"
 _SMALL_DETAIL = 300_000
@@ -36,79 +40,153 @@ class Explorer(anywidget.AnyWidget):
     appearance = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
     selection = traitlets.List(traitlets.Unicode()).tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
+    _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
 
     def __init__(self, snapshot: Snapshot, **options: Any) -> None:
+        self.snapshot = snapshot
+        self.names = Names(snapshot)
+        self._series: dict[str, Series] = {}
+        self._early: list[Message] = []
+        self._views: set[str] = set()
+        options.setdefault("_program", self._parts())
         options.setdefault("title", snapshot.origin.name or snapshot.origin.type)
         super().__init__(**options)
-        self.snapshot = snapshot
-        self._series: dict[str, Series] = {}
-        self.on_msg(self._answer)
+        self.on_msg(self._hear)
+
+    # -- what is selected ---------------------------------------------------------------------------------
 
     def select(self, *nodes: str | Node | Iterable[str | Node]) -> Explorer:
-        """Select nodes, by name or as Nodes, open what is around the first and bring it into view."""
-        self.selection = [self._id(node) for node in _flat(nodes)]
+        """Select nodes, by name or as Nodes; what is around all of them is opened and brought into view."""
+        self.selection = [self.names.node(node) for node in _flat(nodes)]
         return self
 
-    def open(self, *modules: str, depth: int | None = None) -> Explorer:
-        """Open modules by path ("model.layers.3"), or down to a depth; with neither, all of them."""
+    @traitlets.validate("selection")
+    def _known(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Names as they are within the whole Snapshot. Another explorer's, linked, may not all be here."""
+        found = (self.names.find(name) for name in proposal["value"])
+        return list(dict.fromkeys(name for name in found if name is not None))
+
+    # -- what is open, and where one looks ----------------------------------------------------------------
+
+    def open(self, *what: str | Node, depth: int | None = None) -> Explorer:
+        """Open modules by path ("model.layers.3"), or what is around a node, or everything down to a depth.
+
+        With no argument, all is opened. A node that holds graphs (a branch, a delegate) is opened itself.
+        """
         if self.comm is None:
             # ipywidgets has an `open` of its own, which it calls once, to reach the page.
             super().open()
             return self
-        self.send({"kind": "do", "action": "open", "paths": list(modules), "depth": depth})
-        return self
+        paths = [each for each in what if isinstance(each, str) and self.names.is_module(each)]
+        nodes = [self._around(each) for each in what if each not in paths]
+        return self._do(order("open", paths=paths, nodes=nodes, depth=depth))
 
     def fold(self, *modules: str) -> Explorer:
         """Close modules by path, or all of them. (`close` is ipywidgets': it ends the widget.)"""
-        self.send({"kind": "do", "action": "close", "paths": list(modules)})
-        return self
+        for path in modules:
+            if not self.names.is_module(path):
+                raise self.names.unknown("module", path)
+        return self._do(order("close", paths=list(modules)))
 
     def fit(self) -> Explorer:
         """Show everything that is open."""
-        self.send({"kind": "do", "action": "fit"})
-        return self
+        return self._do(order("fit"))
+
+    def look(self, *keys: str) -> Explorer:
+        """Bring the first of what `view` lists by these keys into view, without selecting it."""
+        return self._do(order("look", keys=list(keys)))
 
     def search(self, query: str) -> Explorer:
         """Ask a query of the search box's language."""
-        self.send({"kind": "do", "action": "search", "query": query})
+        return self._do(order("search", query=query))
+
+    def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> Link:
+        """Let two explorers follow each other until `.unlink()` of what this returns.
+
+        `selection`: what is selected here is selected there, by name, as far as it exists there. `view`: what
+        is open here is open there, and of one program both look at the same place.
+        """
+        return Link(self, other, selection=selection, view=view)
+
+    # -- colours ------------------------------------------------------------------------------------------
+
+    def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> Explorer:
+        """Colour boxes by numbers or by categories (texts): a pandas Series or a mapping, keyed by node.
+
+        Keys are names or Nodes. None and NaN leave a box as it is. The label is the Series' name if none is
+        given; painting under a label that was used replaces what it painted.
+        """
+        named = str(getattr(values, "name", None) or "value") if label is None else label
+        self._series[named] = series_of(values, self.names, named, unit)
+        return self._do(self._painting(show=named))
+
+    def unpaint(self, *labels: str) -> Explorer:
+        """Take paintings away, by label, or all of them."""
+        for label in labels:
+            if label not in self._series:
+                raise UnknownName("painting", label, self._series)
+        for label in labels or tuple(self._series):
+            del self._series[label]
+        return self._do(self._painting(show=None))
+
+    def _painting(self, show: str | None) -> Message:
+        heads = [series.head for series in self._series.values()]
+        content = {"kind": "series", "series": heads, "show": show}
+        return Message(content, [series.data for series in self._series.values()])
+
+    # -- the page's other end -----------------------------------------------------------------------------
+
+    def _do(self, message: Message) -> Explorer:
+        """Tell every view; what is said before there is one is told to the first."""
+        if self._views:
+            self._tell(message, None)
+        else:
+            self._early.append(message)
         return self
 
-    def paint(self, values: Mapping[Any, float], label: str = "value", unit: str = "") -> Explorer:
-        """Colour boxes by numbers: a pandas Series or a mapping, keyed by node name or Node."""
-        named = {self._id(key): float(value) for key, value in dict(values).items()}
-        self._series[label] = series_of(named, label, unit)
-        self._send_series()
-        return self
+    def _tell(self, message: Message, view: str | None) -> None:
+        self.send(message.to(view), list(message.buffers))
+
+    def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
+        """The page asks for what it needs, and is answered in the view that asked."""
+        asked = question(raw)
+        answer = self._answers.get(asked.what) if asked else None
+        if asked and answer:
+            self._tell(answer(), asked.view)
+            self._greet(asked.view)
+
+    def _greet(self, view: str) -> None:
+        """A view that was not there before is told what it has missed."""
+        if view in self._views:
+            return
+        missed = self._early if not self._views else [self._painting(show=None)] if self._series else []
+        self._views.add(view)
+        for message in missed:
+            self._tell(message, view)
+        self._early.clear()
+
+    @cached_property
+    def _answers(self) -> Mapping[str, Callable[[], Message]]:
+        return {
+            "skeleton": lambda: Message({"kind": "skeleton"}, self._parts()),
+            "detail": lambda: Message({"kind": "detail"}, [self._packed[1]]),
+            "life": lambda: Message({"kind": "life"}),
+        }
+
+    def _parts(self) -> list[bytes]:
+        """The skeleton; a small detail comes along: it makes the first picture better."""
+        skeleton, detail = self._packed
+        return [skeleton, detail] if len(detail) < _SMALL_DETAIL else [skeleton]
 
     @cached_property
     def _packed(self) -> tuple[bytes, bytes]:
         return encode_skeleton(self.snapshot), encode_detail(self.snapshot)
 
-    def _id(self, node: str | Node) -> str:
-        """A node's name within the whole Snapshot; a bare name is one of the method's graph."""
-        if isinstance(node, Node):
-            return node.id
-        name = str(node)
-        return name if "/" in name else f"{self.snapshot.method.graph.path}/{name}"
-
-    def _send_series(self, to: object = None) -> None:
-        head = [series.head for series in self._series.values()]
-        self.send({"kind": "series", "to": to, "series": head}, [each.data for each in self._series.values()])
-
-    def _answer(self, _widget: object, message: Any, _buffers: object) -> None:
-        """The page asks for what it needs; `from` says which of several views of this widget asked."""
-        if not isinstance(message, dict) or message.get("kind") != "ask":
-            return
-        to = message.get("from")
-        if message.get("what") == "skeleton":
-            skeleton, detail = self._packed
-            # A small detail comes along: it makes the first picture better, at the cost of no round trip.
-            small = [detail] if len(detail) < _SMALL_DETAIL else []
-            self.send({"kind": "skeleton", "to": to}, [skeleton, *small])
-            if self._series:
-                self._send_series(to)
-        elif message.get("what") == "detail":
-            self.send({"kind": "detail", "to": to}, [self._packed[1]])
+    def _around(self, what: str | Node) -> str:
+        found = self.names.find(what)
+        if found is None:
+            raise self.names.unknown("module or node", str(what))
+        return found
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """The widget where there is one to show it, and a picture and text where there is none."""

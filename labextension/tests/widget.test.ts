@@ -8,13 +8,15 @@ import { detailOf, fileOf, skeletonOf, stack } from "./programs";
 type Listener = (...args: unknown[]) => void;
 
 /** A kernel without Jupyter: its model, its answers, and all that listens to it. */
-function kernelOf(change: Partial<WidgetState> = {}, isAlive = true) {
+function kernelOf(change: Partial<WidgetState> = {}, isBorn = true, manager?: unknown) {
+  let isAlive = isBorn;
   const state: WidgetState = {
     title: "MLP",
     height: 400,
     appearance: "light",
     selection: [],
     view: {},
+    _program: [],
     ...change,
   };
   const skeleton = skeletonOf(stack(3));
@@ -33,14 +35,19 @@ function kernelOf(change: Partial<WidgetState> = {}, isAlive = true) {
     on: (event: string, listener: Listener) =>
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
     off: (event: string, listener: Listener) => listeners.get(event)?.delete(listener),
-    send: (message: { what: "skeleton" | "detail"; from: string }) => {
+    send: (message: { what: "skeleton" | "detail" | "life"; from: string }) => {
       asked.push(message.what);
-      const bytes = parts[message.what];
-      const data = new DataView(bytes.slice().buffer);
-      if (isAlive) queueMicrotask(() => tell("msg:custom", { kind: message.what, to: message.from }, [data]));
+      const buffers = message.what === "life" ? [] : [dataOf(parts[message.what])];
+      if (isAlive)
+        queueMicrotask(() => tell("msg:custom", { kind: message.what, to: message.from }, buffers));
     },
+    widget_manager: manager,
   };
   return {
+    die: () => {
+      isAlive = false;
+    },
+    parts: [dataOf(parts.skeleton), dataOf(parts.detail)],
     model: model as unknown as AnyModel<WidgetState>,
     state,
     asked,
@@ -48,6 +55,35 @@ function kernelOf(change: Partial<WidgetState> = {}, isAlive = true) {
     listening: () => [...listeners.values()].reduce((count, each) => count + each.size, 0),
   };
 }
+
+const dataOf = (bytes: Uint8Array): DataView => new DataView(bytes.slice().buffer);
+
+/** A JupyterLab's kernel connection, as far as a widget may see it. */
+function connectionOf() {
+  const signal = () => {
+    const slots = new Set<(sender: unknown, value: unknown) => void>();
+    return {
+      connect: (slot: (sender: unknown, value: unknown) => void) => slots.add(slot),
+      disconnect: (slot: (sender: unknown, value: unknown) => void) => slots.delete(slot),
+      emit: (value: unknown) => {
+        for (const slot of slots) slot(undefined, value);
+      },
+      slots,
+    };
+  };
+  const kernel = {
+    status: "idle",
+    statusChanged: signal(),
+    connectionStatusChanged: signal(),
+    disposed: signal(),
+  };
+  const listening = (): number =>
+    kernel.statusChanged.slots.size + kernel.connectionStatusChanged.slots.size + kernel.disposed.slots.size;
+  return { kernel, listening };
+}
+
+const said = (el: HTMLElement): string =>
+  el.querySelector(".exirviz-notice:not([hidden])")?.textContent ?? "";
 
 async function mountInto(el: HTMLElement, model: AnyModel<WidgetState>): Promise<() => unknown> {
   const given = { model, el } as unknown as Parameters<typeof widget.render>[0];
@@ -60,6 +96,19 @@ const shown = (el: HTMLElement): Promise<unknown> =>
   vi.waitFor(() => {
     if (!el.querySelector(".exirviz-bar")) throw new Error("not yet");
   });
+
+test("takes the program that came with the widget and leaves none to be saved", async () => {
+  const kernel = kernelOf();
+  kernel.state._program = kernel.parts;
+  const el = document.createElement("div");
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  expect(kernel.state._program).toEqual([]);
+  expect(kernel.asked).not.toContain("skeleton");
+  expect(kernel.asked).not.toContain("detail");
+  expect(kernel.asked).toContain("life");
+  dispose();
+});
 
 test("asks for the skeleton, shows the program, and asks for the detail only when it is needed", async () => {
   const kernel = kernelOf();
@@ -120,4 +169,159 @@ test("fifty mounts leave no listener and no element behind", async () => {
     dispose();
     expect([kernel.listening(), el.childElementCount]).toEqual([0, 0]);
   }
+});
+
+test.each([
+  ["restarting", "statusChanged"],
+  ["autorestarting", "statusChanged"],
+  ["dead", "statusChanged"],
+  [undefined, "disposed"],
+] as const)("a kernel that goes (%s) is said to be gone, and the view stays", async (value, name) => {
+  const connection = connectionOf();
+  const kernel = kernelOf({}, true, { kernel: connection.kernel });
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  connection.kernel.statusChanged.emit("busy");
+  expect(said(el)).toBe("");
+  connection.kernel[name].emit(value);
+  await vi.waitFor(() => expect(said(el)).toContain("The kernel is gone"));
+  expect(said(el)).toContain("run the cell again");
+  expect(el.querySelector("[role=treeitem]")).not.toBeNull();
+  // It does not come back: what is started again has nothing of it.
+  connection.kernel.connectionStatusChanged.emit("connected");
+  kernel.tell("msg:custom", { kind: "life" }, []);
+  expect(said(el)).toContain("gone");
+  dispose();
+  expect(connection.listening()).toBe(0);
+});
+
+test("a lost connection is said, and said no more when the kernel answers again", async () => {
+  const connection = connectionOf();
+  const kernel = kernelOf({}, true, { kernel: connection.kernel });
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  connection.kernel.connectionStatusChanged.emit("connecting");
+  await vi.waitFor(() => expect(said(el)).toContain("does not answer"));
+  connection.kernel.connectionStatusChanged.emit("connected");
+  await vi.waitFor(() => expect(said(el)).toBe(""));
+  dispose();
+});
+
+test("a connection that was taken away is a kernel that is gone", async () => {
+  const kernel = kernelOf();
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  kernel.model.send = () => {
+    throw new Error("Cannot send");
+  };
+  kernel.tell("comm_live_update");
+  await vi.waitFor(() => expect(said(el)).toContain("gone"));
+  dispose();
+});
+
+test("where the application tells nothing of its kernel, silence does, once the user acts", async () => {
+  vi.useFakeTimers();
+  try {
+    const kernel = kernelOf();
+    const el = document.createElement("div");
+    document.body.append(el);
+    const dispose = await mountInto(el, kernel.model);
+    await shown(el);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(said(el)).toBe("");
+    kernel.die();
+    el.querySelector<HTMLElement>(".exirviz-canvas")?.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }),
+    );
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(said(el)).toContain("does not answer");
+    dispose();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("orders wait for the program and for each other", async () => {
+  const kernel = kernelOf();
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  const open = (...paths: string[]) => ({ kind: "do", action: "open", paths, nodes: [], depth: null });
+  kernel.tell("msg:custom", { kind: "do", action: "close", paths: [] }, []);
+  kernel.tell("msg:custom", open("model.layers.0"), []);
+  kernel.tell("msg:custom", open("model.layers.2"), []);
+  await vi.waitFor(() => {
+    const { open: opened } = kernel.state.view as { open?: string[] };
+    const names = opened?.map((key) => key.replace(/^.*(?=layers)/, ""));
+    expect(names).toEqual(expect.arrayContaining(["layers.0", "layers.2"]));
+  });
+  dispose();
+});
+
+test("several nodes are selected with all that is around them open", async () => {
+  const kernel = kernelOf();
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  kernel.tell("msg:custom", { kind: "do", action: "close", paths: [] }, []);
+  kernel.state.selection = ["forward/relu_0", "forward/relu_2"];
+  kernel.tell("change:selection");
+  await vi.waitFor(() => expect(el.querySelectorAll("[role=treeitem][aria-selected=true]")).toHaveLength(2));
+  expect(kernel.state.selection).toEqual(["forward/relu_0", "forward/relu_2"]);
+  dispose();
+});
+
+test("a painting is shown, replaced, and taken away", async () => {
+  const kernel = kernelOf();
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  const legend = (): string => el.querySelector(".ev-legend")?.textContent ?? "";
+  const paint = (values: readonly number[], show: string | null, categories?: string[]): void => {
+    const series = [{ label: "speed", unit: "m/s", nodes: ["forward/relu_0", "forward/relu_1"], categories }];
+    const data = new DataView(new Float64Array(values).buffer);
+    kernel.tell("msg:custom", { kind: "series", series, show }, [data]);
+  };
+  paint([1, 5], "speed");
+  await vi.waitFor(() => expect(legend()).toContain("5 m/s"));
+  paint([1, 9], null);
+  await vi.waitFor(() => expect(legend()).toContain("9 m/s"));
+  paint([0, 1], null, ["slow", "<b>fast</b>"]);
+  await vi.waitFor(() => expect(legend()).toContain("<b>fast</b>"));
+  kernel.tell("msg:custom", { kind: "series", series: [], show: null }, []);
+  await vi.waitFor(() => expect(legend()).not.toContain("fast"));
+  expect(legend()).toContain("kind");
+  dispose();
+});
+
+test("plain keys are kept from the notebook, Ctrl and Command are not", async () => {
+  const kernel = kernelOf();
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  const canvas = await vi.waitFor(() => {
+    const found = el.querySelector(".exirviz-canvas");
+    if (!found) throw new Error("not yet");
+    return found;
+  });
+  // Where Jupyter listens.
+  const heard: boolean[] = [];
+  const listen = (event: Event): void => {
+    heard.push((event.target as Element).hasAttribute("data-lm-suppress-shortcuts"));
+  };
+  document.addEventListener("keydown", listen, true);
+  for (const press of [{ key: "x" }, { key: "d" }, { key: "q" }, { key: "s", ctrlKey: true }]) {
+    canvas.dispatchEvent(new KeyboardEvent("keydown", { ...press, bubbles: true }));
+  }
+  document.removeEventListener("keydown", listen, true);
+  expect(heard).toEqual([true, true, true, false]);
+  dispose();
 });

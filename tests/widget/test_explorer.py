@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import struct
 import zlib
 from typing import Any
 
 import pytest
+from ipywidgets.widgets.widget import _remove_buffers
 
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 from exir_viz.widget.explorer import Explorer
+from exir_viz.widget.names import UnknownName
 from tests.snapshot.sample import hostile, sample
 
 
@@ -25,33 +26,58 @@ def explorer() -> Recorded:
     return Recorded(sample())
 
 
-def test_the_skeleton_is_sent_to_the_view_that_asks_and_a_small_detail_comes_along(
-    explorer: Recorded,
-) -> None:
-    explorer._answer(explorer, {"kind": "ask", "what": "skeleton", "from": "view-1"}, [])
-    [(message, buffers)] = explorer.sent
-    assert message == {"kind": "skeleton", "to": "view-1"}
+def ask(explorer: Recorded, what: str, view: str = "view-1") -> list[tuple[Any, Any]]:
+    """What a view is answered."""
+    explorer.sent = []
+    explorer._hear(explorer, {"kind": "ask", "what": what, "from": view}, [])
+    return explorer.sent
+
+
+def test_the_skeleton_comes_with_the_widget_and_a_small_detail_with_it(explorer: Recorded) -> None:
+    state, _, buffers = _remove_buffers(explorer.get_state())
     assert buffers == [encode_skeleton(sample()), encode_detail(sample())]
     assert zlib.decompress(buffers[0]).startswith(b'{"schema":')
+    assert state["_program"] == [None, None]
 
 
-def test_a_large_detail_waits_until_it_is_asked_for(
-    explorer: Recorded, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_page_has_taken_is_sent_to_the_view_that_asks(explorer: Recorded) -> None:
+    explorer.set_state({"_program": []})
+    [(message, buffers)] = ask(explorer, "skeleton")
+    assert message == {"kind": "skeleton", "to": "view-1"}
+    assert buffers == [encode_skeleton(sample()), encode_detail(sample())]
+
+
+def test_a_large_detail_waits_until_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exir_viz.widget.explorer._SMALL_DETAIL", 10)
-    explorer._answer(explorer, {"kind": "ask", "what": "skeleton", "from": "v"}, [])
-    explorer._answer(explorer, {"kind": "ask", "what": "detail", "from": "v"}, [])
-    assert [len(buffers) for _, buffers in explorer.sent] == [1, 1]
-    assert explorer.sent[1][1] == [encode_detail(sample())]
+    explorer = Recorded(sample())
+    assert explorer._program == [encode_skeleton(sample())]
+    assert [len(buffers) for _, buffers in ask(explorer, "skeleton")] == [1]
+    assert ask(explorer, "detail") == [({"kind": "detail", "to": "view-1"}, [encode_detail(sample())])]
 
 
-@pytest.mark.parametrize("message", [None, "ask", {}, {"kind": "ask"}, {"kind": "ask", "what": "secrets"}])
+def test_a_kernel_that_lives_says_so(explorer: Recorded) -> None:
+    assert ask(explorer, "life") == [({"kind": "life", "to": "view-1"}, [])]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None,
+        "ask",
+        {},
+        {"kind": "ask"},
+        {"kind": "ask", "what": "skeleton"},
+        {"kind": "ask", "what": "secrets", "from": "v"},
+        {"kind": "ask", "what": ["skeleton"], "from": "v"},
+    ],
+)
 def test_what_is_no_question_gets_no_answer(explorer: Recorded, message: object) -> None:
-    explorer._answer(explorer, message, [])
+    explorer._hear(explorer, message, [])
     assert not hasattr(explorer, "sent")
 
 
-def test_the_program_is_not_part_of_the_synced_state(explorer: Recorded) -> None:
+def test_what_a_page_leaves_to_be_saved_is_small(explorer: Recorded) -> None:
+    explorer.set_state({"_program": []})
     state = {key: value for key, value in explorer.get_state().items() if key not in {"_esm", "_css"}}
     size = len(repr(state))
     assert size < 2000, f"a saved notebook would hold {size} characters of state"
@@ -66,27 +92,43 @@ def test_nodes_are_selected_by_name_and_as_nodes(explorer: Recorded) -> None:
     assert explorer.selection == [first.id, second.id]
 
 
+def test_what_was_set_from_outside_is_kept_as_far_as_it_is_a_node(explorer: Recorded) -> None:
+    first = explorer.snapshot.method.graph[0]
+    explorer.selection = [first.name, "nothing", first.id]
+    assert explorer.selection == [first.id]
+
+
+def test_a_wrong_name_is_an_error_that_helps(explorer: Recorded) -> None:
+    with pytest.raises(UnknownName, match=r"no node 'linear_2'\. Did you mean '.*linear_1'"):
+        explorer.select("linear_2")
+    with pytest.raises(UnknownName, match="no module or node 'fd'"):
+        explorer.open("fd")
+    with pytest.raises(UnknownName, match=r"no module 'fd'"):
+        explorer.fold("fd")
+    with pytest.raises(UnknownName, match=r"\\x1b"):
+        explorer.select("\x1b[31m")
+
+
 def test_orders_are_messages(explorer: Recorded) -> None:
-    explorer.open("fc").open(depth=2).fold().fit().search("op:add")
-    orders = [message for message, _ in explorer.sent]
+    ask(explorer, "life")
+    node = explorer.snapshot.graphs[-1][0]
+    explorer.open("fc", node, "add").open(depth=2).fold("fc").fit().search("op:add")
+    orders = [message for message, _ in explorer.sent[1:]]
     assert [order["action"] for order in orders] == ["open", "open", "close", "fit", "search"]
-    assert orders[0]["paths"] == ["fc"]
+    assert (orders[0]["paths"], orders[0]["nodes"]) == (["fc"], [node.id, "forward/add"])
     assert orders[1]["depth"] == 2
+    assert all(order["to"] is None for order in orders)
 
 
-def test_numbers_go_as_bytes_beside_the_names_of_their_nodes(explorer: Recorded) -> None:
-    graph = explorer.snapshot.method.graph
-    explorer.paint({graph[0].name: 1.5, graph[1]: 2}, label="time", unit="ms")
-    message, buffers = explorer.sent[-1]
-    assert message["series"] == [{"label": "time", "unit": "ms", "nodes": [graph[0].id, graph[1].id]}]
-    assert struct.unpack("<2d", buffers[0]) == (1.5, 2.0)
-
-
-def test_painting_again_under_a_label_replaces_it(explorer: Recorded) -> None:
-    explorer.paint({"a": 1}, label="time").paint({"a": 2}, label="time").paint({"a": 3}, label="bytes")
-    message, buffers = explorer.sent[-1]
-    assert [head["label"] for head in message["series"]] == ["time", "bytes"]
-    assert struct.unpack("<d", buffers[0]) == (2.0,)
+def test_what_is_ordered_before_there_is_a_view_is_told_to_the_first(explorer: Recorded) -> None:
+    explorer.open(depth=1).paint({"x": 1}, label="time").fit()
+    assert not hasattr(explorer, "sent")
+    told = [(message["kind"], message["to"]) for message, _ in ask(explorer, "life")]
+    assert told == [("life", "view-1"), ("do", "view-1"), ("series", "view-1"), ("do", "view-1")]
+    assert len(ask(explorer, "life")) == 1
+    # Another view is told of what stays: the paintings, without a wish to see one of them.
+    [_, (painted, _)] = ask(explorer, "skeleton", "view-2")
+    assert (painted["to"], painted["show"], len(painted["series"])) == ("view-2", None, 1)
 
 
 def test_where_no_script_runs_there_is_text_and_nothing_of_a_program_is_markup() -> None:

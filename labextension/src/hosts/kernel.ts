@@ -1,98 +1,158 @@
 /**
- * The other end of the widget's messages. Every question is answered to the view that asked it: one widget may be
- * shown several times. A kernel that does not answer is said to be gone.
+ * The other end of the widget's messages; `exir_viz/widget/messages.py` lists their kinds. Every question is answered
+ * to the view that asked it: one widget may be shown several times. A kernel that is gone, or does not answer, is said
+ * to be so.
  */
 import type { AnyModel } from "@anywidget/types";
-import type { Series } from "../overlay";
-import type { Snapshot } from "../snapshot";
-import type { Order } from "./orders";
+import { followLife, type Life } from "./life";
 import type { WidgetState } from "./widget";
 
-/** Milliseconds; a busy kernel answers when its cell has run. */
+/** Milliseconds that a kernel with nothing else to do may take; a busy one answers when its cell has run. */
 const PATIENCE = 20_000;
+/** Milliseconds within which a kernel that lives says so, and for which an answer of it is proof enough. */
+const PULSE = 5_000;
 
-type What = "skeleton" | "detail";
-type Message = { readonly kind?: unknown; readonly to?: unknown; readonly series?: unknown };
+export const GONE = "The kernel is gone: run the cell again to bring this part back.";
+
+/** What a view may ask of the kernel. */
+export type What = "skeleton" | "detail" | "life";
+/** Their answers; one that comes too late is nobody's. */
+const ANSWERS: ReadonlySet<string> = new Set<What>(["skeleton", "detail", "life"]);
+
+/** A message from the kernel, not yet looked into. */
+export type Message = Readonly<Record<string, unknown>>;
+export type Handler = (message: Message, buffers: readonly DataView[]) => void;
+
+interface Waiting {
+  readonly promise: Promise<readonly DataView[]>;
+  readonly resolve: (buffers: readonly DataView[]) => void;
+  readonly reject: (problem: Error) => void;
+}
+
+function newWaiting(): Waiting {
+  let resolve: Waiting["resolve"] = () => undefined;
+  let reject: Waiting["reject"] = () => undefined;
+  const promise = new Promise<readonly DataView[]>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  return { promise, resolve, reject };
+}
 
 let views = 0;
 
 export class Kernel {
-  /** Numbers to paint, once the Snapshot is there to name their nodes by. */
-  onSeries: (read: (snapshot: Snapshot) => Series[]) => void = (read) => {
-    this.early = read;
-  };
-  onOrder: (order: Order) => void = () => undefined;
-  private early: ((snapshot: Snapshot) => Series[]) | undefined;
+  /** Hears of every change. */
+  onLife: (life: Life) => void = () => undefined;
+  private now: Life = "alive";
+  /** When it last said something. */
+  private heard = 0;
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
-  private readonly waiting = new Map<What, (bytes: Uint8Array) => void>();
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly handlers = new Map<string, Handler>();
+  /** What came before anyone could take it. */
+  private readonly early = new Map<string, Parameters<Handler>[]>();
   private readonly timers = new Set<number>();
-  /** A detail that came along with the skeleton, to be read before the first picture. */
-  detail: Uint8Array | undefined;
+  private readonly life: ReturnType<typeof followLife>;
 
   constructor(private readonly model: AnyModel<WidgetState>) {
+    const manager = (model as { widget_manager?: unknown }).widget_manager;
+    this.life = followLife(manager, this.turned, this.doubt);
     model.on("msg:custom", this.receive);
+    // ipywidgets says so when it lost its end of the connection.
+    model.on("comm_live_update" as "msg:custom", this.doubt);
   }
 
-  ask(what: What): Promise<Uint8Array> {
-    return new Promise((resolve, reject) => {
-      const timer = Number(
-        setTimeout(() => {
-          this.timers.delete(timer);
-          this.waiting.delete(what);
-          reject(new Error("The kernel does not answer: run the cell again to bring this part back."));
-        }, PATIENCE),
-      );
-      this.timers.add(timer);
-      this.waiting.set(what, (bytes) => {
-        clearTimeout(timer);
-        this.timers.delete(timer);
-        this.waiting.delete(what);
-        resolve(bytes);
-      });
+  get state(): Life {
+    return this.now;
+  }
+
+  /** The buffers of the answer. A question that is still open is not asked twice. */
+  ask(what: What): Promise<readonly DataView[]> {
+    if (this.now === "gone") return Promise.reject(new Error(GONE));
+    const open = this.waiting.get(what);
+    if (open) return open.promise;
+    const waiting = newWaiting();
+    this.waiting.set(what, waiting);
+    try {
       this.model.send({ kind: "ask", what, from: this.name });
-    });
+    } catch {
+      this.turned("gone"); // its end of the connection was taken away
+      return waiting.promise;
+    }
+    this.wait(what, what === "detail" ? PATIENCE : PULSE);
+    return waiting.promise;
   }
 
-  /** What came before anyone could take it. */
-  takeEarly(): void {
-    if (this.early) this.onSeries(this.early);
-    this.early = undefined;
+  /** Who takes messages of a kind; those that came before are taken at once. */
+  on(kind: string, handler: Handler): void {
+    this.handlers.set(kind, handler);
+    for (const [message, buffers] of this.early.get(kind) ?? []) handler(message, buffers);
+    this.early.delete(kind);
+  }
+
+  /** Asks whether the kernel is there, where the application would not say. */
+  readonly doubt = (): void => {
+    if (this.now !== "gone") this.ask("life").catch(() => undefined);
+  };
+
+  /** To be called when the user has done something: not every application tells when its kernel goes. */
+  acted(): void {
+    if (!this.life.isBusy() && Date.now() - this.heard > PULSE) this.doubt();
   }
 
   dispose(): void {
+    this.life.off();
     this.model.off("msg:custom", this.receive);
+    this.model.off("comm_live_update" as "msg:custom", this.doubt);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     this.waiting.clear();
+    this.early.clear();
   }
 
-  private readonly receive = (raw: unknown, buffers: DataView[]): void => {
+  /** While the kernel is known to be at work, its silence says nothing. */
+  private wait(what: What, milliseconds: number): void {
+    const timer = Number(
+      setTimeout(() => {
+        this.timers.delete(timer);
+        const waiting = this.waiting.get(what);
+        if (!waiting) return;
+        if (!this.life.isBusy()) this.turned("silent");
+        // Without the program there is nothing to show: it is waited for as long as it takes.
+        if (this.life.isBusy() || what === "skeleton") return this.wait(what, milliseconds);
+        this.waiting.delete(what);
+        waiting.reject(new Error("The kernel does not answer: run the cell again to bring this part back."));
+      }, milliseconds),
+    );
+    this.timers.add(timer);
+  }
+
+  private readonly turned = (life: Life): void => {
+    if (this.now === life || this.now === "gone") return;
+    this.now = life;
+    if (life === "gone") {
+      for (const { reject } of this.waiting.values()) reject(new Error(GONE));
+      this.waiting.clear();
+    }
+    this.onLife(life);
+  };
+
+  private readonly receive = (raw: unknown, buffers: readonly DataView[]): void => {
     const message = (typeof raw === "object" && raw !== null ? raw : {}) as Message;
-    if (typeof message.to === "string" && message.to !== this.name) return;
-    const { kind } = message;
-    if (kind === "skeleton" || kind === "detail") {
-      const [data, along] = buffers;
-      if (kind === "skeleton" && along) this.detail = bytesOf(along);
-      if (data) this.waiting.get(kind)?.(bytesOf(data));
-    } else if (kind === "series") this.onSeries((snapshot) => seriesOf(message.series, buffers, snapshot));
-    else if (kind === "do") this.onOrder(raw as Order);
+    const { kind, to } = message;
+    if (typeof kind !== "string" || (typeof to === "string" && to !== this.name)) return;
+    this.heard = Date.now();
+    this.turned("alive");
+    const waiting = this.waiting.get(kind);
+    const handler = this.handlers.get(kind);
+    if (waiting) {
+      this.waiting.delete(kind);
+      waiting.resolve(buffers);
+    } else if (handler) handler(message, buffers);
+    else if (!ANSWERS.has(kind)) this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
   };
 }
 
-const bytesOf = (data: DataView): Uint8Array => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-
-function seriesOf(heads: unknown, buffers: readonly DataView[], snapshot: Snapshot): Series[] {
-  if (!Array.isArray(heads)) return [];
-  return heads.flatMap((head: unknown, i) => {
-    const { label, unit, nodes } = head as { label?: unknown; unit?: unknown; nodes?: unknown };
-    const data = buffers[i];
-    if (typeof label !== "string" || !Array.isArray(nodes) || !data) return [];
-    const values = new Map<number, number>();
-    nodes.forEach((id: unknown, at) => {
-      const node = snapshot.find(String(id));
-      if (node !== undefined && 8 * at + 8 <= data.byteLength)
-        values.set(node, data.getFloat64(8 * at, true));
-    });
-    return [{ label, values, ...(typeof unit === "string" && unit && { unit }) }];
-  });
-}
+export const bytesOf = (data: DataView): Uint8Array =>
+  new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

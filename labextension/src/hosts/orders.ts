@@ -1,49 +1,48 @@
 /** What Python may ask of an explorer by message: `explorer.open("model.layers.3")`, `.fit()`, `.search(…)`. */
 import type { Explorer } from "../explorer";
+import { itemsOfNodes, openItems } from "./select";
 
 export type Order =
   | {
       readonly kind: "do";
       readonly action: "open";
+      /** Modules, and graphs within nodes. */
       readonly paths: readonly string[];
+      readonly nodes: readonly string[];
       readonly depth: number | null;
     }
   | { readonly kind: "do"; readonly action: "close"; readonly paths: readonly string[] }
   | { readonly kind: "do"; readonly action: "fit" }
+  /** What a view calls by these keys comes into view, where it is there. */
+  | { readonly kind: "do"; readonly action: "look"; readonly keys: readonly string[] }
   | { readonly kind: "do"; readonly action: "search"; readonly query: string };
 
-export function obey(explorer: Explorer, order: Order): void {
+/** Resolves when it is done: a second order builds on the first. */
+export async function obey(explorer: Explorer, order: Order): Promise<void> {
   switch (order.action) {
     case "open":
-      if (order.depth !== null) void explorer.openTo(order.depth);
-      else if (order.paths.length) void openPaths(explorer, order.paths);
-      else void explorer.openAll();
-      break;
+      if (order.depth !== null) return explorer.openTo(order.depth);
+      if (order.paths.length || order.nodes.length) return open(explorer, order.paths, order.nodes);
+      return explorer.openAll();
     case "close":
-      if (order.paths.length) void closePaths(explorer, order.paths);
-      else void explorer.closeAll();
-      break;
+      return order.paths.length ? close(explorer, order.paths) : explorer.closeAll();
     case "fit":
-      explorer.fit();
-      break;
+      return explorer.fit();
+    case "look": {
+      const item = order.keys.map((key) => explorer.picture.itemAt(key)).find((each) => each !== undefined);
+      return item === undefined ? undefined : explorer.lookAt(item);
+    }
     case "search":
-      void explorer.search.ask(order.query);
-      break;
+      return explorer.search.ask(order.query);
   }
 }
 
-/** Every call of the modules at these paths, and what is around them. */
-function openPaths(explorer: Explorer, paths: readonly string[]): Promise<void> {
-  const items = itemsAt(explorer, paths);
-  const open = new Set([
-    ...explorer.state.open,
-    ...items,
-    ...items.flatMap((item) => explorer.picture.around(item)),
-  ]);
-  return explorer.arrange({ open }, { how: "fit" });
+function open(explorer: Explorer, paths: readonly string[], ids: readonly string[]): Promise<void> {
+  const nodes = ids.map((id) => explorer.snapshot.find(id)).filter((node) => node !== undefined);
+  return openItems(explorer, [...itemsAt(explorer, paths), ...itemsOfNodes(explorer, nodes)]);
 }
 
-function closePaths(explorer: Explorer, paths: readonly string[]): Promise<void> {
+function close(explorer: Explorer, paths: readonly string[]): Promise<void> {
   const closed = new Set(itemsAt(explorer, paths));
   return explorer.arrange(
     { open: new Set([...explorer.state.open].filter((item) => !closed.has(item))) },
@@ -51,13 +50,14 @@ function closePaths(explorer: Explorer, paths: readonly string[]): Promise<void>
   );
 }
 
+/** Every call of the modules, and every graph, at these paths. */
 function itemsAt(explorer: Explorer, paths: readonly string[]): number[] {
   const wanted = new Set(paths);
   const { picture, snapshot } = explorer;
   const items: number[] = [];
   for (let item = 0; item < picture.count; item++) {
-    const scope = snapshot.scopes[picture.scopeOf(item)];
-    if (scope && wanted.has(scope.path)) items.push(item);
+    const path = snapshot.scopes[picture.scopeOf(item)]?.path ?? picture.graphOf(item)?.path;
+    if (path !== undefined && wanted.has(path)) items.push(item);
   }
   return items;
 }

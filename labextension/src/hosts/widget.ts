@@ -6,9 +6,12 @@ import type { AnyModel, Render } from "@anywidget/types";
 import type { Appearance } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { asView } from "../store";
-import { mountExplorer } from "./explorer";
-import { Kernel } from "./kernel";
-import { obey } from "./orders";
+import { type Mounted, mountExplorer } from "./explorer";
+import { follow, type Turns } from "./follow";
+import { bytesOf, Kernel } from "./kernel";
+import type { Life } from "./life";
+import { type Order, obey } from "./orders";
+import { seriesOf } from "./series";
 
 export type WidgetState = {
   title: string;
@@ -16,36 +19,50 @@ export type WidgetState = {
   appearance: Appearance;
   selection: string[];
   view: Record<string, unknown>;
+  /** The program's packed parts, until a page has taken them. */
+  _program: readonly DataView[];
 };
 
-/** Milliseconds after the last change before the kernel hears of it. */
-const PAUSE = 250;
+/** Milliseconds after the first picture; then what panels show is fetched too, lest the kernel go first. */
+const LATER = 1_000;
+
+const SAYS: Readonly<Record<Life, string>> = {
+  alive: "",
+  silent: "The kernel does not answer: it is busy, out of reach, or gone.",
+  gone: "The kernel is gone. What is here can still be walked in; run the cell again for a live explorer.",
+};
 
 const render: Render<WidgetState> = ({ model, el }) => {
   const kernel = new Kernel(model);
+  const program = new Program(kernel, model);
   el.classList.add("exirviz-resizable");
-  el.style.height = `${model.get("height")}px`;
+  const resize = (): void => {
+    el.style.height = `${model.get("height")}px`;
+  };
+  resize();
+  model.on("change:height", resize);
   const view = asView(model.get("view"));
   const mounted = mountExplorer(
     el,
     {
-      skeleton: () => kernel.ask("skeleton"),
-      detail: async () => kernel.detail ?? (await kernel.ask("detail")),
-      isDetailHere: () => kernel.detail !== undefined,
+      skeleton: () => program.skeleton(),
+      detail: () => program.detail(),
+      isDetailHere: () => program.isDetailHere,
     },
     { title: model.get("title"), appearance: model.get("appearance"), ...(view && { view }) },
   );
-  const resize = (): void => {
-    el.style.height = `${model.get("height")}px`;
-  };
-  model.on("change:height", resize);
+  kernel.onLife = (life) => mounted.notice(SAYS[life]);
   let stop = (): void => undefined;
   mounted.ready.then(
     (explorer) => {
-      kernel.onSeries = (read) => mounted.paint(read(explorer.snapshot));
-      kernel.onOrder = (order) => obey(explorer, order);
-      kernel.takeEarly();
-      stop = follow(model, explorer);
+      const turns = takeTurns();
+      listen(kernel, explorer, mounted, turns);
+      const unfollow = follow(model, explorer, turns, { onTold: () => kernel.acted() });
+      const timer = setTimeout(() => program.detail().catch(() => undefined), LATER);
+      stop = () => {
+        clearTimeout(timer);
+        unfollow();
+      };
     },
     () => undefined, // the mount says what is wrong
   );
@@ -58,51 +75,75 @@ const render: Render<WidgetState> = ({ model, el }) => {
   };
 };
 
-/** Selection and view, both ways. What came from the kernel is not sent back to it. */
-function follow(model: AnyModel<WidgetState>, explorer: Explorer): () => void {
-  let timer = 0;
-  let told = "";
-  const tell = (): void => {
-    const view = explorer.view();
-    const selection = explorer.selectedNodes().map((node) => explorer.snapshot.id(node));
-    const text = JSON.stringify([view, selection]);
-    if (text === told) return;
-    told = text;
-    model.set("view", { ...view });
-    model.set("selection", selection);
-    model.save_changes();
-  };
-  const later = (): void => {
-    clearTimeout(timer);
-    timer = Number(setTimeout(tell, PAUSE));
-  };
-  const select = (): void => {
-    const wanted = model.get("selection");
-    const nodes = wanted.map((id) => explorer.snapshot.find(id)).filter((node) => node !== undefined);
-    const now = explorer.selectedNodes();
-    if (nodes.length === now.length && nodes.every((node, i) => node === now[i])) return;
-    const [first] = nodes;
-    if (first === undefined) explorer.select([]);
-    else if (nodes.length === 1) void explorer.reveal(first);
-    else {
-      void explorer.reveal(first).then(() => {
-        explorer.select(nodes.map((node) => explorer.boxShowing(node)).filter((item) => item >= 0));
+/**
+ * The program's two parts, packed, each fetched once. They come with the widget itself: an answer would have to wait
+ * for every cell that is yet to run. Who takes them leaves none, lest they be saved with the notebook; another view
+ * of the same widget, or the same page opened again, asks for them.
+ */
+class Program {
+  private packed: Uint8Array | undefined;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly model: AnyModel<WidgetState>,
+  ) {}
+
+  get isDetailHere(): boolean {
+    return this.packed !== undefined;
+  }
+
+  async skeleton(): Promise<Uint8Array> {
+    const [skeleton, detail] = this.take() ?? (await this.kernel.ask("skeleton"));
+    if (detail) this.packed = bytesOf(detail); // a small one comes along
+    return part(skeleton);
+  }
+
+  async detail(): Promise<Uint8Array> {
+    this.packed ??= part((await this.kernel.ask("detail"))[0]);
+    return this.packed;
+  }
+
+  private take(): readonly DataView[] | undefined {
+    const parts = this.model.get("_program");
+    if (!parts?.length) return undefined;
+    this.model.set("_program", []);
+    this.model.save_changes();
+    this.kernel.doubt(); // the kernel learns that there is a view, and tells it what it was to do
+    return parts;
+  }
+}
+
+function part(data: DataView | undefined): Uint8Array {
+  if (!data) throw new Error("The kernel sent no program.");
+  return bytesOf(data);
+}
+
+/** What the kernel says of its own accord. */
+function listen(kernel: Kernel, explorer: Explorer, mounted: Mounted, turns: Turns): void {
+  let labels: readonly string[] = [];
+  const choose = (name: string): void => explorer.store.set({ overlay: { ...explorer.state.overlay, name } });
+  kernel.on("series", ({ series: heads, show }, buffers) => {
+    const series = seriesOf(heads, buffers, explorer.snapshot);
+    mounted.paint(series);
+    const before = labels;
+    labels = series.map(({ label }) => label);
+    const { name } = explorer.state.overlay;
+    if (typeof show === "string") turns(async () => choose(show));
+    else if (before.includes(name) && !labels.includes(name)) turns(async () => choose("kind"));
+  });
+  kernel.on("do", (message) => turns(() => obey(explorer, message as unknown as Order)));
+}
+
+/** One order after the other: each builds on what the one before has opened. */
+function takeTurns(): Turns {
+  let last: Promise<void> = Promise.resolve();
+  return (act) => {
+    last = last.then(act).catch((problem: unknown) => {
+      // It is told as any error of a page is; the next order is done all the same.
+      setTimeout(() => {
+        throw problem;
       });
-    }
-  };
-  const look = (): void => {
-    const view = asView(model.get("view"));
-    if (view && JSON.stringify(view) !== JSON.stringify(explorer.view())) void explorer.show(view);
-  };
-  model.on("change:selection", select);
-  model.on("change:view", look);
-  const off = [explorer.store.subscribe(later), explorer.sight.subscribe(later)];
-  if (model.get("selection").length) select();
-  return () => {
-    clearTimeout(timer);
-    model.off("change:selection", select);
-    model.off("change:view", look);
-    for (const each of off) each();
+    });
   };
 }
 

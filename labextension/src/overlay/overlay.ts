@@ -44,6 +44,8 @@ export interface Series {
   readonly label: string;
   readonly unit?: string;
   readonly values: ReadonlyMap<number, number>;
+  /** Where there are any, the values are positions in this list. */
+  readonly categories?: readonly string[];
 }
 
 /** Okabe and Ito's colours, told apart by the colour-blind; then the same again, paler by the part laid on. */
@@ -65,6 +67,10 @@ export function makeOverlay(
   series: readonly Series[],
 ): Overlay | undefined {
   const given = series.find((each) => each.label === choice.name);
+  if (given?.categories) {
+    const { categories: names, values } = given;
+    return categories(given.label, nodes, (node) => names[values.get(node) ?? -1] ?? "");
+  }
   if (given) {
     const say = (value: number): string =>
       `${Number(value.toPrecision(4))}${given.unit ? ` ${given.unit}` : ""}`;

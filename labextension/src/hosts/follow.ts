@@ -1,0 +1,152 @@
+/** Selection and view, between the picture and the widget's traits: both ways, and nothing is sent back as an echo. */
+import type { AnyModel } from "@anywidget/types";
+import type { Explorer } from "../explorer";
+import { asView } from "../store";
+import { isSelected, selectNodes } from "./select";
+import type { WidgetState } from "./widget";
+
+/** Milliseconds after the last change before the kernel hears of it. */
+const PAUSE = 250;
+/** Milliseconds in which a selection and a view that were set together have both come. */
+const TOGETHER = 20;
+
+/** Does one thing after the other. */
+export type Turns = (act: () => Promise<void> | undefined) => void;
+
+export interface Following {
+  /** The user did something that the kernel was told of. */
+  readonly onTold: () => void;
+}
+
+export function follow(
+  model: AnyModel<WidgetState>,
+  explorer: Explorer,
+  turns: Turns,
+  { onTold }: Following,
+): () => void {
+  const teller = new Teller(model, explorer, onTold);
+  const listener = new Obedient(model, explorer, turns, teller);
+  const offs = [explorer.store.subscribe(teller.later), explorer.sight.subscribe(teller.later)];
+  teller.later(); // what one sees first is a view too
+  return () => {
+    for (const off of offs) off();
+    teller.dispose();
+    listener.dispose();
+  };
+}
+
+/** What the user does, told to the kernel. */
+class Teller {
+  /** While it sets traits, their change is no news. */
+  isTelling = false;
+  private timer = 0;
+  private view = "";
+  /** What the kernel selected, and what was selected for it: a folded parameter is shown by the op that eats it. */
+  private asked: { readonly ids: readonly string[]; readonly items: readonly number[] } | undefined;
+
+  constructor(
+    private readonly model: AnyModel<WidgetState>,
+    private readonly explorer: Explorer,
+    private readonly onTold: () => void,
+  ) {}
+
+  readonly later = (): void => {
+    clearTimeout(this.timer);
+    this.timer = Number(setTimeout(() => this.tell(), PAUSE));
+  };
+
+  /** The kernel asked for what is now shown: it need not hear of it. */
+  takeView(): void {
+    this.view = JSON.stringify(this.explorer.view());
+  }
+
+  takeSelection(ids: readonly string[]): void {
+    this.asked = { ids, items: this.explorer.state.selected };
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
+
+  private tell(): void {
+    const view = this.explorer.view();
+    const text = JSON.stringify(view);
+    const selection = this.selection();
+    const isSame = JSON.stringify(selection) === JSON.stringify(this.model.get("selection"));
+    if (text === this.view && isSame) return;
+    this.isTelling = true;
+    if (text !== this.view) this.model.set("view", { ...view });
+    if (!isSame) this.model.set("selection", [...selection]);
+    this.isTelling = false;
+    this.view = text;
+    this.model.save_changes();
+    this.onTold();
+  }
+
+  private selection(): readonly string[] {
+    const { explorer, asked } = this;
+    if (asked && asked.items === explorer.state.selected) return asked.ids;
+    return explorer.selectedNodes().map((node) => explorer.snapshot.id(node));
+  }
+}
+
+/** What the kernel sets, shown. */
+class Obedient {
+  private timer = 0;
+
+  constructor(
+    private readonly model: AnyModel<WidgetState>,
+    private readonly explorer: Explorer,
+    private readonly turns: Turns,
+    private readonly teller: Teller,
+  ) {
+    model.on("change:selection", this.changed);
+    model.on("change:view", this.changed);
+    turns(() => settled(explorer));
+    turns(() => this.select());
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.model.off("change:selection", this.changed);
+    this.model.off("change:view", this.changed);
+  }
+
+  private readonly changed = (): void => {
+    if (this.teller.isTelling) return;
+    clearTimeout(this.timer);
+    this.timer = Number(
+      setTimeout(() => {
+        this.turns(() => this.look());
+        this.turns(() => this.select());
+      }, TOGETHER),
+    );
+  };
+
+  private async look(): Promise<void> {
+    const view = asView(this.model.get("view"));
+    if (!view || JSON.stringify(view) === JSON.stringify(asView(this.explorer.view()))) return;
+    await this.explorer.show(view);
+    this.teller.takeView();
+  }
+
+  private async select(): Promise<void> {
+    const ids = this.model.get("selection");
+    const { snapshot } = this.explorer;
+    const nodes = ids.map((id) => snapshot.find(id)).filter((node) => node !== undefined);
+    if (!isSelected(this.explorer, nodes)) await selectNodes(this.explorer, nodes);
+    this.teller.takeSelection(ids);
+  }
+}
+
+/** Resolves once no layout is under way. */
+function settled(explorer: Explorer): Promise<void> | undefined {
+  if (!explorer.state.isBusy) return undefined;
+  return new Promise((resolve) => {
+    const off = explorer.store.subscribe(({ isBusy }) => {
+      if (isBusy) return;
+      off();
+      setTimeout(resolve); // whoever waited for the layout goes first
+    });
+  });
+}
