@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from exir_viz.stages.run import Listener
     from exir_viz.stages.session import Session
+    from exir_viz.stages.sight import Sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +281,12 @@ class Stage:
             for child in self.children
             for at, by in child.kin.descendants(number)
         )
+
+    def trace(self, node: str | Node) -> Sight:
+        """A node's story through all stages: the source line, then what it was and became in each."""
+        from exir_viz.stages.sight import sight
+
+        return sight(self, node)
 
     @cached_property
     def numbering(self) -> Numbering:

@@ -15,7 +15,7 @@ from torch import fx
 
 from exir_viz.snapshot.lineage import Evidence
 
-from .links import Links
+from .links import CALLS, Links
 
 # What is made anew for every node. A value counts where it is of tensors: Python shares its numbers.
 _OWN = ("from_node", "val")
@@ -34,7 +34,7 @@ def link(links: Links) -> None:
     }
     for node in links.open():
         for key in _objects(node):
-            among = holders.get(key, ())
+            among = [one for one in holders.get(key, ()) if one.op in CALLS or node.op not in CALLS]
             found = _one(node, among, paths) if key[0] in _OWN or len(among) == 1 else None
             if found is not None:
                 links.add(node, (found,), Evidence.IDENTITY)
