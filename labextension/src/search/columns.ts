@@ -17,6 +17,7 @@ export class Columns {
   readonly bytes: Float64Array;
   private scopePaths: readonly (readonly string[])[] | undefined;
   private lowerNames: readonly string[] | undefined;
+  private joined: JoinedNames | undefined;
 
   constructor(readonly snapshot: Snapshot) {
     const count = snapshot.nodeCount;
@@ -38,6 +39,12 @@ export class Columns {
       graph.columns.names.map((name) => name.toLowerCase()),
     );
     return this.lowerNames;
+  }
+
+  /** The same in one text, which is searched in a hundredth of the time. */
+  get joinedNames(): JoinedNames {
+    this.joined ??= join(this.names);
+    return this.joined;
   }
 
   /** By scope: the segments of its path. */
@@ -75,6 +82,18 @@ export class Columns {
       }
     }
   }
+}
+
+/** Name `i` begins at `start[i]`, and its end is followed by one more character. */
+interface JoinedNames {
+  readonly text: string;
+  readonly start: Int32Array;
+}
+
+function join(names: readonly string[]): JoinedNames {
+  const start = new Int32Array(names.length + 1);
+  for (let i = 0; i < names.length; i++) start[i + 1] = (start[i] ?? 0) + (names[i] ?? "").length + 1;
+  return { text: `${names.join("\n")}\n`, start };
 }
 
 /** One mark per entry of a table: whether the test holds. */

@@ -14,6 +14,7 @@ import type { Pattern, Range } from "./ast";
 import { type Columns, marksOf, OP, parts, segments } from "./columns";
 import { type KeyName, STATES } from "./language";
 import { glob, globList, type Test, whole, within } from "./pattern";
+import { timed } from "./regex";
 import { inState, roleOf } from "./roles";
 
 export const isIn = (range: Range, number: number): boolean =>
@@ -113,15 +114,35 @@ export function bareMarks(columns: Columns, pattern: Pattern): Uint8Array {
     (target) => isCalled(target) && test(opName(target).toLowerCase()),
   );
   const scopes = marksOf(snapshot.scopes, (scope) => test(scope.path.toLowerCase()));
-  const { names } = columns;
-  return marksByNode(columns, (node) => {
+  const marks = nameMarks(columns, pattern, test);
+  for (let node = 0; node < marks.length; node++) {
     const scope = columns.scope[node] ?? NONE;
-    if (targets[columns.target[node] ?? 0] === 1 || (scope !== NONE && scopes[scope] === 1)) return true;
-    if (test(names[node] ?? "")) return true;
-    return (
-      columns.op[node] === OP.placeholder && test((snapshot.inputSpec(node)?.target ?? "").toLowerCase())
-    );
-  });
+    if (marks[node] === 1) continue;
+    if (targets[columns.target[node] ?? 0] === 1 || (scope !== NONE && scopes[scope] === 1)) marks[node] = 1;
+    else if (columns.op[node] === OP.placeholder)
+      marks[node] = test((snapshot.inputSpec(node)?.target ?? "").toLowerCase()) ? 1 : 0;
+  }
+  return marks;
+}
+
+/** Nodes whose name holds the pattern. A plain text is looked for in all names at once. */
+function nameMarks(columns: Columns, pattern: Pattern, test: Test): Uint8Array {
+  const isPlain = pattern.kind === "exact" || (pattern.kind === "words" && !pattern.text.includes("*"));
+  if (!isPlain) return Uint8Array.from(columns.names, (name) => (test(name) ? 1 : 0));
+  const marks = new Uint8Array(columns.count);
+  const wanted = pattern.text.toLowerCase();
+  const { text, start } = columns.joinedNames;
+  let node = 0;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at)) {
+    while ((start[node + 1] ?? text.length) <= at) node++;
+    const next = start[node + 1] ?? text.length;
+    // One that reaches over the end of a name is in none.
+    if (at + wanted.length < next) {
+      marks[node] = 1;
+      at = next;
+    } else at++;
+  }
+  return marks;
 }
 
 function opMarks(columns: Columns, test: Test): Uint8Array {
@@ -159,7 +180,10 @@ function scopeMarks(columns: Columns, holds: (scope: Scope, number: number) => b
 
 /** A run of whole segments anywhere in a path: "layers.3" is in "model.layers.3.mlp", and not in "layers.31". */
 function modules(columns: Columns, pattern: Pattern): (scope: Scope, number: number) => boolean {
-  if (pattern.kind === "regex") return ({ path }) => pattern.regex.test(path);
+  if (pattern.kind === "regex") {
+    const test = timed(pattern.regex);
+    return ({ path }) => test(path);
+  }
   const wanted = segments(pattern.text);
   const isExact = pattern.kind === "exact";
   return (_, number) => {
@@ -175,7 +199,8 @@ function modules(columns: Columns, pattern: Pattern): (scope: Scope, number: num
 
 function shapes(pattern: Pattern): (value: Value) => boolean {
   if (pattern.kind === "regex") {
-    return (value) => value.kind === "tensor" && pattern.regex.test(value.shape.join("x"));
+    const test = timed(pattern.regex);
+    return (value) => value.kind === "tensor" && test(value.shape.join("x"));
   }
   const text = pattern.text.toLowerCase().replace(/^\[|\]$/g, "");
   // An x between sizes; not the one of Max(…), nor any within parentheses.

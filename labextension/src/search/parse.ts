@@ -7,6 +7,7 @@ import { type Pattern, type Query, QueryError, type Range, type Span } from "./a
 import { KEYS, type Key, type KeyName, keyOf } from "./language";
 import { lex, type Token, type TokenValue } from "./lex";
 import { near } from "./near";
+import { riskOf } from "./regex";
 
 export function parse(text: string): Query {
   const reader = new Reader(lex(text), text.length);
@@ -141,6 +142,13 @@ function checkWord(key: Key, value: TokenValue): void {
 
 function pattern(value: TokenValue): Pattern {
   if (value.kind !== "regex") return { kind: value.kind === "quoted" ? "exact" : "words", text: value.text };
+  const risk = riskOf(value.text);
+  if (risk) {
+    throw new QueryError(
+      `This regular expression could run for ever: ${risk}. Say it with fewer repeats.`,
+      value,
+    );
+  }
   try {
     // `g` and `y` would carry state from one text to the next.
     const flags = value.flags.replace(/[gy]/g, "");

@@ -5,12 +5,13 @@
  * lowered by whoever calls, once.
  */
 import type { Pattern } from "./ast";
+import { timed } from "./regex";
 
 /** A test of a text that is in lower case already. */
 export type Test = (lower: string) => boolean;
 
 export function whole(pattern: Pattern): Test {
-  if (pattern.kind === "regex") return (text) => pattern.regex.test(text);
+  if (pattern.kind === "regex") return timed(pattern.regex);
   const wanted = pattern.text.toLowerCase();
   return pattern.kind === "words" && wanted.includes("*")
     ? (text) => glob(wanted, text)
@@ -18,7 +19,7 @@ export function whole(pattern: Pattern): Test {
 }
 
 export function within(pattern: Pattern): Test {
-  if (pattern.kind === "regex") return (text) => pattern.regex.test(text);
+  if (pattern.kind === "regex") return timed(pattern.regex);
   const wanted = pattern.text.toLowerCase();
   return pattern.kind === "words" && wanted.includes("*")
     ? (text) => glob(`*${wanted}*`, text)

@@ -37,6 +37,12 @@ const ERRORS: readonly [string, string, string, readonly string[]][] = [
   ["a OR", "OR", 'Nothing follows OR. To look for the word itself: "OR".', []],
   ["OR a", "OR", 'Nothing precedes OR. To look for the word itself: "OR".', []],
   ['say "this', '"this', 'This quote does not end: add ".', ['"this"']],
+  [
+    "name:/(a+)+$/",
+    "/(a+)+$/",
+    "This regular expression could run for ever: it repeats what repeats already. Say it with fewer repeats.",
+    [],
+  ],
   ["/a(/", "/a(/", "This is not a regular expression: Unterminated group.", []],
 ];
 
