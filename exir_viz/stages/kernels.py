@@ -33,3 +33,10 @@ def rule_of(op: Any) -> Any:
     from torch._decomp import decomposition_table
 
     return core_table().get(op) or decomposition_table.get(op)
+
+
+def forget_last_trace() -> None:
+    """Let go of the graph that torch traced last: it keeps that one, for its own checks, until the next."""
+    from torch.fx.experimental import proxy_tensor
+
+    proxy_tensor._FAKE_TENSOR_ID_TO_PROXY_MAP_FOR_EXPORT.clear()

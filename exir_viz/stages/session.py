@@ -15,6 +15,7 @@ from typing import Any, Final
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages import offers, step
 from exir_viz.stages.held import Blocks, blocks, held
+from exir_viz.stages.kernels import forget_last_trace
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.plain import plain
 from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
@@ -210,6 +211,8 @@ class Session:
             dropped = [self._stages[number] for number in gone]
             self._stages = {number: one for number, one in self._stages.items() if number not in gone}
             self._blocks = {number: one for number, one in self._blocks.items() if number not in gone}
+        if any(one.live is not None for one in dropped):
+            forget_last_trace()
         for one in dropped:
             one.release()
         self._changed()

@@ -7,7 +7,9 @@ A finding names the node of the program that the step started from, which is the
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -81,7 +83,17 @@ def failure(
 ) -> Failure:
     """An error as a Failure: its class, its first sentence (or a better `reason`), and all that it said."""
     message = str(error).strip()[:_LONGEST_MESSAGE]
-    return Failure(type(error).__name__, reason or first_sentence(message), message, findings, fixes)
+    reason = reason or first_sentence(message) or _where(error)
+    return Failure(type(error).__name__, reason, message, findings, fixes)
+
+
+def _where(error: BaseException) -> str:
+    """Of an error that says nothing, the line that raised it: `assert len(x) == 1` is all there is."""
+    lines = traceback.extract_tb(error.__traceback__)
+    if not lines:
+        return type(error).__name__
+    last = lines[-1]
+    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}: {last.line}"
 
 
 def first_sentence(message: str) -> str:
@@ -131,7 +143,7 @@ def explained(error: BaseException, live: Live, remedy: str = "") -> Failure | N
     node = executing(error)
     if node is None:
         return None
-    text = first_sentence(str(error))
+    text = first_sentence(str(error)) or _where(error)
     return failure(error, findings=(finding(node, text, remedy or _remedy(error), live=live),))
 
 
