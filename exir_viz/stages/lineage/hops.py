@@ -15,6 +15,7 @@ from torch.fx.traceback import NodeSource
 from exir_viz.snapshot.lineage import Evidence
 
 from .links import CALLS, Links
+from .targets import converts
 
 
 def link(links: Links, kin: Mapping[fx.Node, fx.Node]) -> None:
@@ -28,7 +29,10 @@ def link(links: Links, kin: Mapping[fx.Node, fx.Node]) -> None:
         return node if node is not None and text(node, texts) == source.target else None
 
     for node in links.open(*CALLS):
-        links.add(node, nearest(node, named), Evidence.FROM_NODE)
+        found = nearest(node, named)
+        if converts(node):  # a node that quantization put before or after another is not what that became
+            found = (one for one in found if converts(one))
+        links.add(node, found, Evidence.FROM_NODE)
 
 
 def nearest(node: fx.Node, named: Callable[[NodeSource], fx.Node | None]) -> Iterator[fx.Node]:

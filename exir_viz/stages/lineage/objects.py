@@ -3,7 +3,7 @@
 Copying a graph copies each node's dict, not what is in it, and a pass hands `from_node` on as it is. So the
 very list that a node of the parent holds, or the very value, names that node: exactly where only one holds
 it, or where one of those that do has the same name. A trace or a torch function is asked last, and counts
-only where one node alone holds it: what is made at one line shares its trace.
+only where one node alone holds it and calls the same op: what is made at one line shares its trace.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from torch import fx
 from exir_viz.snapshot.lineage import Evidence
 
 from .links import CALLS, Links
+from .targets import base
 
 # What is made anew for every node. A value counts where it is of tensors: Python shares its numbers.
 _OWN = ("from_node", "val")
@@ -35,7 +36,10 @@ def link(links: Links) -> None:
     for node in links.open():
         for key in _objects(node):
             among = [one for one in holders.get(key, ()) if one.op in CALLS or node.op not in CALLS]
-            found = _one(node, among, paths) if key[0] in _OWN or len(among) == 1 else None
+            if key[0] in _OWN or (len(among) == 1 and base(among[0]) == base(node)):
+                found = _one(node, among, paths)
+            else:
+                found = None
             if found is not None:
                 links.add(node, (found,), Evidence.IDENTITY)
                 break

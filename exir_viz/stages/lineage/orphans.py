@@ -32,7 +32,7 @@ def _reason(node: fx.Node, links: Links) -> str:
     if node.users and all(base(user) in ASSERTS for user in node.users):
         return "Part of a check at run time."
     if converts(node):
-        return f"Added to quantize: {'it feeds ' + _names(node) if node.users else 'nothing uses it'}."
+        return f"Added to quantize: {'for ' + _names(_served(node)) if node.users else 'nothing uses it'}."
     if name == "copy_":
         return _written_back(node)
     if written := _written(node, links):
@@ -87,6 +87,16 @@ def _written_back(node: fx.Node) -> str:
     return f"Writes {new} back into {into}, whose value the program changes."
 
 
-def _names(node: fx.Node) -> str:
-    users = [user.name for user in node.users]
-    return ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")
+def _served(node: fx.Node) -> list[fx.Node]:
+    """The nodes that it quantizes for: its users, those of its users that only convert, and so on."""
+    found: dict[fx.Node, None] = {}
+    level = list(node.users)
+    while level:
+        found |= dict.fromkeys(one for one in level if not converts(one))
+        level = [user for one in level if converts(one) for user in one.users]
+    return list(found)
+
+
+def _names(nodes: list[fx.Node]) -> str:
+    names = [node.name for node in nodes]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -17,6 +17,7 @@ from exir_viz.stages.sharing import apart, copied, twins
 from . import Made, Options, Progress, StepSpec
 from .delegation import findings
 from .edge import config_of
+from .failures import explained, failure, first_sentence
 from .offences import offences
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .verdicts import Watched
@@ -70,8 +71,15 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: Live, options: Options) -> Failure | None:
-    """As lowering to edge explains itself, for that is part of it; else the node that it came at."""
-    return offences(error, live, lambda: config_of(live, options))
+    """As lowering to edge explains itself, for that is part of it; a backend's own pass, by what it raised."""
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    if cause is error or not isinstance(cause, Exception):
+        return offences(error, live, lambda: config_of(live, options))
+    return explained(cause, live) or failure(
+        cause, f"{first_sentence(str(error))}: {first_sentence(str(cause))}"
+    )
 
 
 STEP = StepSpec(
