@@ -5,15 +5,14 @@ import type { Direction, Tab } from "../store";
 import type { Explorer } from "./explorer";
 import { type Arrow, neighbour } from "./navigate";
 
-/** False where the command is another's: the host's, or nobody's just now. */
-export function run(explorer: Explorer, command: Command): boolean {
-  const act = ACTIONS[command];
-  act?.(explorer);
-  return act !== undefined;
+/** What the page does: it alone has a search box, files, a clipboard and a screen. */
+export type PageCommand = "search" | "export" | "link" | "full-screen";
+
+export function run(explorer: Explorer, command: Exclude<Command, PageCommand>): void {
+  ACTIONS[command](explorer);
 }
 
-const ACTIONS: Readonly<Partial<Record<Command, (explorer: Explorer) => unknown>>> = {
-  search: (e) => e.askForSearch(),
+const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explorer) => unknown>> = {
   next: (e) => e.search.step(1),
   previous: (e) => e.search.step(-1),
   help: (e) => e.store.set({ isHelpOpen: !e.state.isHelpOpen }),

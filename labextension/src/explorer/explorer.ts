@@ -228,11 +228,6 @@ export class Explorer {
     else if (query) void this.search.ask("");
   }
 
-  /** Whoever has a search box puts the cursor into it. */
-  askForSearch(): void {
-    this.store.set({ searchAsked: this.state.searchAsked + 1 });
-  }
-
   bookmark(): void {
     const { selected, bookmarks } = this.state;
     const at = selected[0];

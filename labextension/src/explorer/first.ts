@@ -25,7 +25,6 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     canGoBack: false,
     canGoForward: false,
     bookmarks: [],
-    searchAsked: 0,
     pointed: -1,
   };
 }

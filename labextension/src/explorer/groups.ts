@@ -1,9 +1,16 @@
 /** Sets of groups to open: all, down to a depth, all of a kind; and the same items in another picture. Pure. */
 import type { Picture } from "../picture";
 
-/** All groups but those without ops: state that nothing reads would be a row as wide as the program is long. */
+/** Of state that nothing reads, more than this would be a row as wide as the program is long. */
+const MOST_IDLE = 40;
+
+/** All groups but one of much state that nothing reads. */
 export const everyGroup = (picture: Picture): Set<number> =>
-  new Set(groupsOf(picture).filter((item) => picture.words.opsOf(item) > 0));
+  new Set(
+    groupsOf(picture).filter(
+      (item) => picture.words.opsOf(item) > 0 || picture.leavesOf(item).length <= MOST_IDLE,
+    ),
+  );
 
 /** The groups that fewer than `depth` others hold. */
 export const groupsAbove = (picture: Picture, depth: number): Set<number> =>

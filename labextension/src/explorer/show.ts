@@ -24,7 +24,8 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
   store.set({
     selected: itemsOf(picture, view.selected),
     focus: focusOf(view),
-    overlay: { ...explorer.state.overlay, name: view.overlay ?? "kind" },
+    overlay: { name: view.overlay ?? "kind", scale: view.scale ?? "linear" },
+    isWeighted: view.weighted ?? false,
     ...(view.tab && { tab: view.tab }),
   });
   if (view.query) await explorer.search.ask(view.query);

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
-import { run } from "../explorer/commands";
+import { type PageCommand, run } from "../explorer/commands";
 import { Help } from "../panels/help";
 import { type Command, commandOf, isOfPicture } from "../panels/shortcuts";
 import { Bar } from "./bar";
@@ -24,7 +24,8 @@ export function App(props: AppProps): JSX.Element {
     const command = commandOf(event, event.target);
     // Elsewhere than on the picture, arrows, Enter and Space belong to what has the focus.
     if (!command || (event.target !== view.canvas && isOfPicture(event))) return;
-    if (!(actOnPage(explorer, view, command) || run(explorer, command))) return;
+    if (isOfPage(command)) PAGE[command](explorer, view);
+    else run(explorer, command);
     event.preventDefault();
     event.stopPropagation();
   };
@@ -57,14 +58,17 @@ function Top({ title }: { title: string }): JSX.Element {
   );
 }
 
-/** What a page can do and an explorer alone cannot. False where the command is none of these. */
-export function actOnPage(explorer: Explorer, view: CanvasView, command: Command): boolean {
-  if (command === "export") void saveImage(explorer, view, { type: "svg", of: "all", scale: 1 });
-  else if (command === "link") void copyLink(explorer, view.canvas.ownerDocument);
-  else if (command === "full-screen") void fullScreen(view.canvas.closest(".exirviz-explorer"));
-  else return false;
-  return true;
-}
+const PAGE: Readonly<Record<PageCommand, (explorer: Explorer, view: CanvasView) => unknown>> = {
+  // At once: what is typed next is meant for the box.
+  search: (_, view) => rootOf(view)?.querySelector<HTMLInputElement>(".ev-search-input")?.select(),
+  export: (explorer, view) => saveImage(explorer, view, { type: "svg", of: "all", scale: 1 }),
+  link: (explorer, view) => copyLink(explorer, view.canvas.ownerDocument),
+  "full-screen": (_, view) => fullScreen(rootOf(view)),
+};
+
+const rootOf = (view: CanvasView): Element | null => view.canvas.closest(".exirviz-explorer");
+
+const isOfPage = (command: Command): command is PageCommand => command in PAGE;
 
 function HelpLayer(): JSX.Element | null {
   const explorer = useExplorer();

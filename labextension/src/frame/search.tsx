@@ -1,6 +1,6 @@
 /** The search in the bar: the box, and under it what was found for as long as one looks there. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { SearchBox } from "../panels/search/box";
 import { Results } from "../panels/search/results";
 import { useExplorer, usePart } from "./context";
@@ -11,13 +11,9 @@ export function Search(): JSX.Element {
   const { snapshot, search } = explorer;
   const query = usePart((state) => state.query);
   const results = usePart((state) => state.results);
-  const asked = usePart((state) => state.searchAsked);
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const actions = useMemo(() => actionsOf(explorer), [explorer]);
-  useEffect(() => {
-    if (asked > 0) box.current?.querySelector("input")?.select();
-  }, [asked]);
   const isAnswered = results.of === query;
   const close = (): void => {
     setOpen(false);

@@ -69,8 +69,6 @@ export interface State {
   readonly bookmarks: readonly Bookmark[];
   /** An item named by a panel that the pointer is on; -1 for none. */
   readonly pointed: number;
-  /** Counts how often someone wanted to search: each time the search box takes the cursor. */
-  readonly searchAsked: number;
 }
 
 export interface Bookmark {
@@ -96,6 +94,8 @@ export interface ViewState {
   readonly focus?: { readonly direction: Direction; readonly steps: number | "all" };
   readonly query?: string;
   readonly overlay?: string;
+  readonly scale?: OverlayChoice["scale"];
+  readonly weighted?: boolean;
   readonly tab?: Tab;
   readonly camera: Camera;
 }

@@ -1,10 +1,13 @@
 /** State ↔ ViewState: a view written down, and read again in a picture that may lack some of what it names. */
 import type { Picture } from "../picture";
-import type { Focus, Sight, State, Tab, ViewState } from "./state";
+import type { Focus, OverlayChoice, Sight, State, Tab, ViewState } from "./state";
+
+type Scale = OverlayChoice["scale"];
 
 /** The top in `unrolled`. */
 const TOP = "/";
 const TABS: readonly Tab[] = ["node", "code", "signature", "shapes"];
+const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;
 
 export function writeView(state: State, sight: Sight): ViewState {
@@ -23,6 +26,8 @@ export function writeView(state: State, sight: Sight): ViewState {
     }),
     ...(state.query && { query: state.query }),
     overlay: state.overlay.name,
+    ...(state.overlay.scale !== "linear" && { scale: state.overlay.scale }),
+    ...(state.isWeighted && { weighted: true }),
     tab: state.tab,
     camera: sight.target ?? sight.camera,
   };
@@ -42,8 +47,9 @@ export function focusOf(view: ViewState): Focus | undefined {
 /** `unknown` → ViewState; undefined for what is none. */
 export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
-  const { stage, graph, folded, open, unrolled, selected, focus, query, overlay, tab, camera } =
-    raw as Record<string, unknown>;
+  const record = raw as Record<string, unknown>;
+  const { stage, graph, folded, open, unrolled, selected, focus, query, tab, camera } = record;
+  const { overlay, scale, weighted } = record;
   const at = camera as Record<string, unknown> | null | undefined;
   if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
     return undefined;
@@ -64,6 +70,8 @@ export function asView(raw: unknown): ViewState | undefined {
     ...(direction && { focus: { direction, steps: isNumber(steps) ? steps : ("all" as const) } }),
     ...(typeof query === "string" && { query }),
     ...(typeof overlay === "string" && { overlay }),
+    ...(SCALES.includes(scale as Scale) && { scale: scale as Scale }),
+    ...(weighted === true && { weighted }),
     ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
   };
 }
