@@ -1,8 +1,8 @@
-"""The conditions of a measurement: read from the machine before and after it, and compared. Knows no torch."""
+"""The conditions of a measurement: read from the machine before and after, and compared. Knows no torch."""
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import functools
 import importlib.metadata
 import os
@@ -40,7 +40,7 @@ def taken(
         cpu=cpu_model(),
         cores=os.cpu_count() or 0,
         load=None if before is None else (before, before),
-        started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         options=options or {},
     )
 
@@ -70,10 +70,11 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
             mine, theirs = ([given.value for given in side] for side in (mine, theirs))
         if mine != theirs:
             found.append(f"{what} differs: {_said(mine)} against {_said(theirs)}")
-    for side in (one, other):
-        if side.load is not None and max(side.load) > 2 * max(side.cores, 1):
-            found.append(f"the machine was busy: a load of {max(side.load):.1f} on {side.cores} cores")
-    return found
+    return found + [
+        f"the machine was busy: a load of {max(side.load):.1f} on {side.cores} cores"
+        for side in (one, other)
+        if side.load is not None and max(side.load) > 2 * max(side.cores, 1)
+    ]
 
 
 def load() -> float | None:

@@ -1,8 +1,8 @@
 """Profile ↔ bytes: the `.exirprofile` file.
 
-Layout: 8 bytes of magic, then the length of the record in 8 bytes (big-endian), the record as a zlib stream of
-JSON, and the Snapshot as a `.exirviz` file. No pickle. Reading trusts nothing: sizes are bounded, columns must be
-of one length, and every node must be one of the Snapshot's.
+Layout: 8 bytes of magic, then the length of the record in 8 bytes (big-endian), the record as a zlib stream
+of JSON, and the Snapshot as a `.exirviz` file. No pickle. Reading trusts nothing: sizes are bounded, columns
+must be of one length, and every node must be one of the Snapshot's.
 """
 
 from __future__ import annotations

@@ -12,12 +12,14 @@ from exir_viz.errors import MeasureError
 from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 
-from .cpu.program import CpuProgram, Options
+from .cpu.measuring import Measurement, Options
+from .cpu.program import CpuProgram
 from .profile import Profile
-from .progress import Callback, Line
+from .progress import Callback, shown
+from .records import Executor
 
 
-def profile(
+def profile(  # noqa: PLR0913  every option of measuring, by name
     x: Any,
     inputs: Sequence[Any] | torch.Tensor | None = None,
     *,
@@ -30,20 +32,38 @@ def profile(
     warmup: int = 2,
     progress: Callback | None = None,
 ) -> Profile:
-    """Measure what each node of a program costs on this CPU; see `exir_viz.profile`."""
-    program, snapshot, method = _resolved(x, inputs, kwargs, method)
-    args = (inputs,) if isinstance(inputs, torch.Tensor) else None if inputs is None else tuple(inputs)
+    """Measure what each node of a program costs on this CPU; see `exir_viz.profile`.
+
+    inputs: a tensor or a tuple of arguments, with `kwargs`; without them the program's example inputs, or,
+       where it keeps none or `symbols` are given, values made to its metadata.
+    symbols: what symbols are to be, by name: {"s77": 16}.
+    threads: how many torch uses. With one, two runs agree best.
+    repeats: how often the program runs after `warmup` runs; None: 5 to 50 times, about three seconds.
+    progress: is called with a Progress; without it a line on standard error says how long it will take.
+
+    Raises MeasureError for inputs that do not fit, and for a node that cannot run; its `profile` then has
+    what was measured before.
+    """
     if (repeats is not None and repeats < 1) or warmup < 1:
         raise MeasureError("repeats and warmup must be at least 1: what is not run cannot be measured.")
+    args = (inputs,) if isinstance(inputs, torch.Tensor) else None if inputs is None else tuple(inputs)
+    options = Options(threads, repeats, warmup)
+    if executor in (Executor.RUNTIME, Executor.RUNTIME_OPS):
+        from .runtime.measuring import profile as in_runtime  # ExecuTorch takes seconds to import
+
+        with shown(progress) as callback:
+            return in_runtime(
+                x, args, kwargs, method, options, callback, by_op=executor == Executor.RUNTIME_OPS
+            )
+    if executor != Executor.CPU:
+        raise MeasureError(
+            f"There is no executor {executor!r}: it is 'cpu', 'executorch' or 'executorch.ops'."
+        )
+    program, snapshot, method = _resolved(x, inputs, kwargs, method)
     prepared = CpuProgram(program, method)
     given = prepared.inputs(args, kwargs, symbols)
-    line = Line() if progress is None else None
-    try:
-        options = Options(threads, repeats, warmup)
-        return prepared.measure(given, snapshot, method, options, line or progress)
-    finally:
-        if line is not None:
-            line.close()
+    with shown(progress) as callback:
+        return Measurement(prepared, given, options, callback).profile(snapshot, method)
 
 
 def _resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[ExportedProgram, Any, str]:
@@ -65,8 +85,8 @@ def _resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Exp
             raise MeasureError(f"The program has no method {name!r}: it has {', '.join(names)}.")
         return x.exported_program(name), capture(x), name
     raise MeasureError(
-        f"Cannot profile a {type(x).__name__}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an "
-        "nn.Module with its example inputs. For a file: profile(open_program(path, trust=True))."
+        f"Cannot profile a {type(x).__name__}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or "
+        "an nn.Module with its example inputs. For a file: profile(open_program(path, trust=True))."
     )
 
 

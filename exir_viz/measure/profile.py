@@ -117,15 +117,21 @@ class Profile:
 
     def _cost(self, row: int) -> Cost:
         c = self.record.columns
-        times = (c.time[row], c.min[row], c.p25[row], c.median[row], c.p75[row])
-        counts = (c.output_bytes[row], c.allocated_bytes[row], c.live_bytes[row], c.flops[row])
         return Cost(
-            self.node(c.nodes[row]),
-            BASES[c.basis[row]],
-            c.calls[row],
-            c.n[row],
-            *(None if time == UNKNOWN else time / 1e9 for time in times),
-            *(None if count == UNKNOWN else count for count in (*counts, c.bytes_moved[row])),
+            node=self.node(c.nodes[row]),
+            basis=BASES[c.basis[row]],
+            calls=c.calls[row],
+            n=c.n[row],
+            time=_seconds(c.time[row]),
+            min=_seconds(c.min[row]),
+            p25=_seconds(c.p25[row]),
+            median=_seconds(c.median[row]),
+            p75=_seconds(c.p75[row]),
+            output_bytes=_known(c.output_bytes[row]),
+            allocated_bytes=_known(c.allocated_bytes[row]),
+            live_bytes=_known(c.live_bytes[row]),
+            flops=_known(c.flops[row]),
+            bytes_moved=_known(c.bytes_moved[row]),
         )
 
     def series(self, what: str = "time") -> Mapping[str, float]:
@@ -161,6 +167,13 @@ class Profile:
 
         return memory_frame(self)
 
+    @property
+    def arenas(self) -> pd.DataFrame:
+        """Where an executorch-stage program's plan puts each value: see `frames.arena_frame`."""
+        from .frames import arena_frame
+
+        return arena_frame(self)
+
     @cached_property
     def peak(self) -> Cost | None:
         """The node after which the most bytes are alive; None where memory was not looked at."""
@@ -182,6 +195,24 @@ class Profile:
         path.write_bytes(encode(self))
         return path
 
+    def to_trace(self, path: str | Path) -> Path:
+        """Write a trace for Perfetto and chrome://tracing: see `export.to_trace`."""
+        from .export import to_trace
+
+        return to_trace(self, path)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write `frame` as CSV."""
+        from .export import to_csv
+
+        return to_csv(self, path)
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write `frame` as Parquet, which needs pyarrow: pip install 'exir-viz[parquet]'."""
+        from .export import to_parquet
+
+        return to_parquet(self, path)
+
     def __str__(self) -> str:
         from .text import summarise
 
@@ -197,3 +228,11 @@ class Profile:
         return self.record == other.record and self.snapshot == other.snapshot
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and its content is large
+
+
+def _known(count: int) -> int | None:
+    return None if count == UNKNOWN else count
+
+
+def _seconds(nanoseconds: int) -> float | None:
+    return None if nanoseconds == UNKNOWN else nanoseconds / 1e9

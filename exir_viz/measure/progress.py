@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 
 class Progress(NamedTuple):
-    """What is being done, how much of it is done, and seconds: since the start, and about how many are left."""
+    """What is being done, how much of it is done, and seconds: since the start, and about those left."""
 
     what: str
     done: int
@@ -73,3 +74,16 @@ class Line:
             sys.stderr.write("\r" + " " * self._shown + "\r")
             sys.stderr.flush()
             self._shown = 0
+
+
+@contextlib.contextmanager
+def shown(callback: Callback | None) -> Iterator[Callback]:
+    """The callback given, or a line of our own that is taken away at the end."""
+    if callback is not None:
+        yield callback
+        return
+    line = Line()
+    try:
+        yield line
+    finally:
+        line.close()

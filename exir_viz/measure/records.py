@@ -1,9 +1,10 @@
 """The records of a Profile: what every node cost, and under which conditions it was found.
 
 Frozen plain data without torch, as in `snapshot.records`: kept in files, sent to pages, generated into
-TypeScript. Times are nanoseconds of one run of the program: a node that runs several times in a run (the body
-of a loop) has the sum, and `calls` says how often. A node that holds graphs (a branch, a loop, a delegate) has
-the time that is its own, without that of the nodes within: so all nodes and the overhead add up to the whole.
+TypeScript. Times are nanoseconds of one run of the program: a node that runs several times in a run (the
+body of a loop) has the sum, and `calls` says how often. A node that holds graphs (a branch, a loop, a
+delegate) has the time that is its own, without that of the nodes within: so all nodes and the overhead add up
+to the whole.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ class Executor(StrEnum):
 class Basis(StrEnum):
     """How a node's numbers were found.
 
-    `measured`: the node itself, in its program, by the executor that is named. `emulated`: eager torch ran what
-    a backend would run otherwise. `estimated`: another program that holds this op with these shapes was timed.
+    `measured`: the node itself, in its program, by the executor that is named. `emulated`: eager torch ran
+    what a backend would run otherwise. `estimated`: another program that holds this op with these shapes was
+    timed.
     """
 
     MEASURED = "measured"
@@ -122,8 +124,8 @@ class Remark(Record, frozen=True):
 class ProfileRecord(Record, frozen=True):
     """A whole Profile. `overhead` is what was in no node: the executor's own work, dispatch, freeing memory.
 
-    `state_bytes` and `input_bytes` are alive throughout and no part of `live_bytes`. `complete` is False where
-    the run was interrupted or failed.
+    `state_bytes` and `input_bytes` are alive throughout and no part of `live_bytes`. `complete` is False
+    where the run was interrupted or failed.
     """
 
     schema: int

@@ -1,13 +1,14 @@
 """Costs by group: by node, module, op, kind, dialect, source line or dtype. Plain Python from a Profile.
 
 The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
-have a `total` beside their own time. A node within a branch, a loop or a delegate that names no module goes to
-the module of the node that holds its graph.
+have a `total` beside their own time. A node within a branch, a loop or a delegate that names no module goes
+to the module of the node that holds its graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -15,7 +16,7 @@ from exir_viz.snapshot import Node
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
-from exir_viz.snapshot.records import Scope, SequenceValue, TensorValue
+from exir_viz.snapshot.records import Frame, Scope, SequenceValue, TensorValue
 from exir_viz.snapshot.rollup import module_path
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ By: TypeAlias = Literal["node", "module", "op", "kind", "dialect", "line", "dtyp
 OVERHEAD = "(overhead)"
 ROOT = "(root)"
 NONE = "(none)"
+
+# Files of torch itself: the line in nn.Linear is not the user's.
+_TORCH = re.compile(r"[/\\](?:site|dist)-packages[/\\]torch[/\\]")
 
 
 @dataclass(slots=True)
@@ -150,9 +154,16 @@ def dialect_of(profile: Profile, node: Node) -> str:
     return profile.record.dialect
 
 
-def _by_line(_: Profile, node: Node) -> _Key:
+def user_frame(node: Node) -> Frame | None:
+    """The user's line that made a node: the innermost that is not torch's own, else the innermost."""
     frames = node.frames
-    return (f"{frames[-1].file}:{frames[-1].line}", frames[-1].code, []) if frames else (NONE, "", [])
+    mine = (frame for frame in reversed(frames) if not _TORCH.search(frame.file))
+    return next(mine, frames[-1] if frames else None)
+
+
+def _by_line(_: Profile, node: Node) -> _Key:
+    frame = user_frame(node)
+    return (NONE, "", []) if frame is None else (f"{frame.file}:{frame.line}", frame.code, [])
 
 
 def _by_dtype(_: Profile, node: Node) -> _Key:
@@ -176,8 +187,3 @@ _KEYS: dict[str, Callable[[Profile, Node], _Key]] = {
     "line": _by_line,
     "dtype": _by_dtype,
 }
-
-
-def paths(profile: Profile) -> Iterator[tuple[Cost, tuple[Scope, ...]]]:
-    """Every cost with the module calls around its node, for pictures of the module tree."""
-    return ((cost, module_of(cost.node)) for cost in profile)

@@ -1,4 +1,4 @@
-"""A Profile on one screen of a terminal: the whole, the hottest nodes and modules, memory, conditions, remarks."""
+"""A Profile on one screen of a terminal: the whole, the hottest nodes and modules, memory, conditions."""
 
 from __future__ import annotations
 

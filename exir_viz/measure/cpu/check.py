@@ -24,7 +24,7 @@ def check(program: ExportedProgram, places: Sequence[Place], values: Sequence[An
             expr = expression(size)
             if expr is None:
                 if int(size) != given:
-                    raise _misfit(place, value, f"{what} {given}", f"{int(size)}")
+                    raise _misfit(place, f"{said(value)} with {what} {given}", f"{int(size)}")
             elif expr.is_Symbol and expr not in symbols:
                 symbols[expr] = given
             else:
@@ -46,24 +46,22 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
     expected = place.node.meta.get("val")
     if place.is_constant:
         if type(value) is not type(place.constant) or value != place.constant:
-            raise _misfit(
-                place, value, said(value), f"{place.constant!r}, which export burnt into the program"
-            )
+            raise _misfit(place, said(value), f"{place.constant!r}, which export burnt into the program")
         return []
     if isinstance(expected, torch.Tensor):
         if not isinstance(value, torch.Tensor):
-            raise _misfit(place, value, said(value), said(expected))
+            raise _misfit(place, said(value), said(expected))
         if value.dtype is not expected.dtype:
-            raise _misfit(place, value, f"dtype {value.dtype}", str(expected.dtype))
+            raise _misfit(place, f"{said(value)} of dtype {value.dtype}", str(expected.dtype))
         if value.device.type != "cpu":
-            raise _misfit(place, value, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
+            raise _misfit(place, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
         if value.dim() != expected.dim():
-            raise _misfit(place, value, said(value), said(expected))
+            raise _misfit(place, said(value), said(expected))
         sizes = zip(expected.shape, value.shape, strict=True)
         return [(f"dimension {at} of size", size, int(given)) for at, (size, given) in enumerate(sizes)]
     if isinstance(expected, torch.SymInt):
         if not isinstance(value, int):
-            raise _misfit(place, value, said(value), "an integer")
+            raise _misfit(place, said(value), "an integer")
         return [("the value", expected, value)]
     return []
 
@@ -93,8 +91,8 @@ def _holds(place: Place, expr: Any) -> bool:
     return any(expression(size) == expr for size in sizes)
 
 
-def _misfit(place: Place, value: Any, given: str, expected: str) -> MeasureError:
+def _misfit(place: Place, given: str, expected: str) -> MeasureError:
     return MeasureError(
-        f"The input {place.path} is {said(value)}: it has {given}, and the program takes {expected}.",
+        f"The input {place.path} is {given}, and the program takes {expected}.",
         node=place.node.name, expected=expected, given=given,
     )  # fmt: skip

@@ -1,11 +1,12 @@
-"""Samples of runs and the survey → the columns of a Profile, and the times of the whole and of the overhead."""
+"""Samples of runs and the survey → the columns of a Profile, and the times of the whole and the overhead."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..records import BASES, UNKNOWN, Basis, Columns, Times
-from ..statistic import quiet_runs, times_of
+from exir_viz.measure.records import BASES, UNKNOWN, Basis, Columns, Times
+from exir_viz.measure.statistic import quiet_runs, times_of
+
 from .plan import PlannedNode
 from .survey import Survey
 

@@ -1,16 +1,15 @@
-"""A step that raised → a MeasureError that names the node, the user's line, and what was expected and given."""
+"""A step that raised → a MeasureError: the node, the user's line, what was expected and what was given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from torch import fx
-
 from exir_viz.errors import MeasureError
+from exir_viz.measure.rollup import user_frame
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.records import Frame
 
 from .describe import said
 from .plan import PlannedNode
@@ -24,8 +23,8 @@ def failure(stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot) 
     planned = nodes[stopped.number]
     cause = stopped.__cause__
     reason = printable(str(cause).strip().split("\n\n")[0])[:1000] if cause is not None else ""
-    frame = _user_frame(planned.id, snapshot)
-    inputs = [argument.meta.get("val") for argument in _nodes(planned.node)]
+    frame = _line_of(planned.id, snapshot)
+    inputs = [argument.meta.get("val") for argument in planned.node.all_input_nodes]
     expected = f"{_all(inputs)} → {said(planned.node.meta.get('val'))}"
     given = _all(list(stopped.arguments))
     no_kernel = isinstance(cause, NotImplementedError) or reason.startswith(_NO_KERNEL)
@@ -48,17 +47,10 @@ def failure(stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot) 
     )  # fmt: skip
 
 
-def _user_frame(name: str, snapshot: Snapshot) -> Any:
+def _line_of(name: str, snapshot: Snapshot) -> Frame | None:
     path, _, last = name.rpartition("/")
-    for graph in snapshot.graphs:
-        if graph.path == path:
-            frames = Node(graph, graph[last].position).frames
-            return frames[-1] if frames else None
-    return None
-
-
-def _nodes(node: fx.Node) -> list[fx.Node]:
-    return node.all_input_nodes
+    found = (graph[last] for graph in snapshot.graphs if graph.path == path)
+    return next((user_frame(node) for node in found), None)
 
 
 def _all(values: list[Any]) -> str:

@@ -1,7 +1,7 @@
-"""The inputs of a run: what the user gave, what the program keeps as examples, or values made to its metadata.
+"""The inputs of a run: what the user gave, what the program keeps as examples, or made to its metadata.
 
-What leaves is a list in the order of the user's placeholders. Made integers stay within what their users index;
-symbols take the values given for them, or their hints, or the least that their range allows.
+What leaves is a list in the order of the user's placeholders. Made integers stay within what their users
+index; symbols take the values given for them, or their hints, or the least that their range allows.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def _span(node: fx.Node, program: ExportedProgram, symbols: Mapping[Any, int]) -
 
     0 and 1 where they index nothing; the range of the symbol that it becomes where it is read as a number.
     """
-    limits, low, high = [], 0, 2
+    low, high = 0, 2
+    limits: list[int] = []
     for user, current in _readers(node):
         lookup = _LOOKUPS.get(_name(user))
         if lookup is not None and _is_index(user, current, lookup[0]):

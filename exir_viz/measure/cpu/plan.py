@@ -1,8 +1,8 @@
 """A graph → a flat list of steps over registers, prepared once: what to call, with what, what dies then.
 
-Graphs within graphs (branches, loop bodies, delegates) become plans of their own, called by the higher-order op
-as it would call the graph. All plans of a method number their nodes in one sequence, so that a run's times are
-one list.
+Graphs within graphs (branches, loop bodies, delegates) become plans of their own, called by the higher-order
+op as it would call the graph. All plans of a method number their nodes in one sequence, so that a run's times
+are one list.
 """
 
 from __future__ import annotations
@@ -157,11 +157,10 @@ class Planner:
 
 
 def kernel(target: Any) -> Callable[..., Any]:
-    """What is called for a target: an op's own entry into torch's dispatcher, without the wrappers around it."""
+    """What is called for a target: an op's own entry into torch's dispatcher, without the wrappers."""
     inner = getattr(target, "_op", target)  # an edge op wraps an ATen op
-    if type(inner) is OpOverload:
-        return inner._op
-    return target if isinstance(target, HigherOrderOperator) or not callable(inner) else inner
+    found: Callable[..., Any] = inner._op if type(inner) is OpOverload else inner
+    return target if isinstance(target, HigherOrderOperator) else found
 
 
 def _last_uses(graph: fx.Graph, slots: dict[fx.Node, int]) -> dict[fx.Node, tuple[int, ...]]:

@@ -15,7 +15,8 @@ from torch import fx
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
-from ..records import UNKNOWN
+from exir_viz.measure.records import UNKNOWN
+
 from .plan import Plan, PlannedNode, Step
 from .timing import Stopped
 from .writes import schema_of
@@ -132,7 +133,7 @@ def _whole(tensor: torch.Tensor) -> torch.Tensor:
 
 def storage_bytes(value: Any) -> int:
     """The bytes of the distinct storages behind some tensors."""
-    return sum({key: size for key, size in _storages(value)}.values())
+    return sum(dict(_storages(value)).values())
 
 
 def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: Any) -> int:

@@ -1,4 +1,4 @@
-"""Symbolic numbers of a program → the numbers of one run. Nothing here adds a guard to a shape environment."""
+"""Symbolic numbers of a program → the numbers of one run. Nothing here adds a guard."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ def _hint(symbol: Any, hints: Mapping[Any, Any], program: ExportedProgram) -> in
     if low is not None:
         return max(low, 2)
     raise MeasureError(
-        f"The symbol {symbol} has neither a value nor a range here: give one with symbols={{{str(symbol)!r}: …}}."
+        f"The symbol {symbol} has neither a value nor a range here: pass symbols={{{str(symbol)!r}: …}}."
     )

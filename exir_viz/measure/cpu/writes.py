@@ -12,8 +12,9 @@ import torch
 from torch import fx
 from torch._ops import HigherOrderOperator, OpOverload
 
-# Batch and instance norm write to these, and their schemas do not say so.
+# Batch and instance norm write to these, and their schemas do not say so; only when they train.
 _UNDECLARED = frozenset({"running_mean", "running_var"})
+_TRAINS = ("training", "train", "use_input_stats")
 
 
 def written(module: fx.GraphModule) -> set[str]:
@@ -47,10 +48,11 @@ def _mutated(module: fx.GraphModule, node: fx.Node) -> list[fx.Node]:
     given = dict(zip((argument.name for argument in schema.arguments), node.args, strict=False))
     given.update(node.kwargs)
     found: list[fx.Node] = []
+    trains = any(given.get(name, False) for name in _TRAINS)
     for argument in schema.arguments:
         declared = argument.alias_info is not None and argument.alias_info.is_write
-        if declared or argument.name in _UNDECLARED:
-            fx.map_arg(given.get(argument.name), found.append)  # type: ignore[arg-type]
+        if declared or (trains and argument.name in _UNDECLARED):
+            fx.map_arg(given.get(argument.name), found.append)
     return found
 
 

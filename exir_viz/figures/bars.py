@@ -1,0 +1,109 @@
+"""What took the time: a bar for each of the hottest ops, and the module tree as an icicle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.measure.profile import Cost, Profile
+from exir_viz.measure.rollup import NONE, OVERHEAD, ROOT, module_name, module_of
+from exir_viz.measure.text import seconds
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import op_name
+
+from .style import GREY, dress, kind_color, kind_title, safe
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def bars(profile: Profile, *, top: int = 30) -> go.Figure:
+    """A bar a node, the hottest first: its median, with a line from the first to the third quartile."""
+    import plotly.graph_objects as go
+
+    ranked = sorted(profile, key=lambda cost: -(cost.median or 0.0))[:top]
+    figure = go.Figure()
+    names = [safe(cost.node.name) for cost in ranked]
+    for kind in dict.fromkeys(_kind(cost) for cost in ranked):
+        mine = [(name, cost) for name, cost in zip(names, ranked, strict=True) if _kind(cost) == kind]
+        figure.add_bar(
+            x=[(cost.median or 0.0) * 1e6 for _, cost in mine],
+            y=[name for name, _ in mine],
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [((cost.p75 or 0.0) - (cost.median or 0.0)) * 1e6 for _, cost in mine],
+                "arrayminus": [((cost.median or 0.0) - (cost.p25 or 0.0)) * 1e6 for _, cost in mine],
+                "thickness": 1,
+            },
+            orientation="h",
+            name=kind_title(kind),
+            marker_color=kind_color(kind),
+            customdata=[[cost.node.id] for _, cost in mine],
+            hovertext=[_hover(cost) for _, cost in mine],
+            hoverinfo="text",
+        )
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], automargin=True)
+    return dress(figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x="median, µs")
+
+
+def modules(profile: Profile) -> go.Figure:
+    """The module tree as an icicle: a module is as wide as the time of all that is within it."""
+    import plotly.graph_objects as go
+
+    tree: dict[str, _Box] = {}
+    whole = _Box("the whole run", "", 0.0)
+    for cost in profile:
+        time = cost.time or 0.0
+        whole.add(time, cost)
+        parent = ""
+        path = [(module_name(scope), scope.cls) for scope in module_of(cost.node)] or [(NONE, "")]
+        for name, cls in path:
+            box = tree.setdefault(f"{parent}/{name}", _Box(f"{name} {cls.rpartition('.')[2]}", parent, 0.0))
+            box.add(time, cost)
+            parent = f"{parent}/{name}"
+    if profile.overhead is not None:
+        tree[OVERHEAD] = _Box(OVERHEAD, "", profile.overhead.time / 1e9)
+        whole.time += profile.overhead.time / 1e9
+    boxes = {"": whole, **tree}
+    figure = go.Figure(
+        go.Icicle(
+            ids=["whole", *tree],
+            labels=[safe(box.label) for box in boxes.values()],
+            parents=["", *(box.parent or "whole" for box in tree.values())],
+            values=[box.time * 1e6 for box in boxes.values()],
+            branchvalues="total",
+            customdata=[box.nodes for box in boxes.values()],
+            hovertemplate="%{label}<br>%{value:.1f} µs, %{percentRoot:.1%}<extra></extra>",
+            marker={"line": {"width": 1, "color": GREY}},
+        )
+    )
+    return dress(figure, f"Modules ({ROOT} first): time with all that is within")
+
+
+class _Box:
+    """A module of the icicle: seconds, and the nodes it stands for."""
+
+    def __init__(self, label: str, parent: str, time: float) -> None:
+        self.label = label
+        self.parent = parent
+        self.time = time
+        self.nodes: list[str] = []
+
+    def add(self, time: float, cost: Cost) -> None:
+        self.time += time
+        self.nodes.append(cost.node.id)
+
+
+def _kind(cost: Cost) -> str:
+    return index_of(cost.node.graph).kinds[cost.node.position].value
+
+
+def _hover(cost: Cost) -> str:
+    scopes = module_of(cost.node)
+    where = f"<br>in {safe(module_name(scopes[-1]))}" if scopes else ""
+    times = f"median {seconds(cost.median)}, fastest {seconds(cost.min)} of {cost.n} runs"
+    quartiles = f"quartiles {seconds(cost.p25)} to {seconds(cost.p75)}"
+    return (
+        f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}{where}<br>{times}<br>{quartiles}"
+        + ("" if cost.basis == "measured" else f"<br>{cost.basis.value}")
+    )

@@ -1,0 +1,87 @@
+"""Memory: the bytes alive as the program runs, and the planned arenas of an executorch-stage program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.measure.memory import arena_peaks, planned
+from exir_viz.measure.profile import Profile
+from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.snapshot import Method
+
+from .style import SERIES, dress, kind_color, safe
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_MB = 1 << 20
+
+
+def memory(profile: Profile) -> go.Figure:
+    """The live bytes after each node, in execution order; the peak is named."""
+    import plotly.graph_objects as go
+
+    costs = [cost for cost in profile if cost.live_bytes is not None]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=list(range(len(costs))),
+        y=[(cost.live_bytes or 0) / _MB for cost in costs],
+        mode="lines",
+        line={"shape": "hv", "color": SERIES[0], "width": 1.5},
+        fill="tozeroy",
+        name="made by the program",
+        customdata=[[cost.node.id] for cost in costs],
+        hovertext=[
+            f"<b>{safe(cost.node.id)}</b><br>{size(cost.live_bytes)} alive, {size(cost.allocated_bytes)} new"
+            for cost in costs
+        ],
+        hoverinfo="text",
+    )
+    peak = profile.peak
+    if peak is not None:
+        at = next(step for step, cost in enumerate(costs) if cost.node == peak.node)
+        figure.add_annotation(
+            x=at, y=(peak.live_bytes or 0) / _MB, text=f"{size(peak.live_bytes)} at {safe(peak.node.name)}"
+        )
+    fixed = size(profile.record.state_bytes + profile.record.input_bytes)
+    figure.update_yaxes(rangemode="tozero")
+    title = f"Memory made by the program; state and inputs have {fixed} more"
+    return dress(figure, title, x="node, in execution order", y="MB of 1,048,576 bytes")
+
+
+def arenas(program: Profile | Method) -> go.Figure:
+    """The memory plan: a box for each value, from its first to its last node and from its offset up."""
+    import plotly.graph_objects as go
+    from plotly.subplots import make_subplots
+
+    method = program.method if isinstance(program, Profile) else program
+    values, peaks = planned(method), arena_peaks(method)
+    titles = [f"arena {number}: {size(peak)} alive at node {at}" for number, (peak, at) in peaks.items()]
+    figure = make_subplots(rows=max(len(peaks), 1), cols=1, subplot_titles=titles, shared_xaxes=True)
+    kinds = index_of(method.graph).kinds
+    for row, number in enumerate(peaks, 1):
+        mine = [value for value in values if value.arena == number]
+        figure.add_trace(
+            go.Bar(
+                x=[one.last - one.first + 1 for one in mine],
+                base=[one.first for one in mine],
+                y=[one.offset + one.bytes / 2 for one in mine],
+                width=[max(one.bytes, 1) for one in mine],
+                orientation="h",
+                marker={"color": [kind_color(kinds[one.node.position].value) for one in mine],
+                        "line": {"width": 0.5, "color": "#ffffff"}},
+                customdata=[[one.node.id] for one in mine],
+                hovertext=[
+                    f"<b>{safe(one.node.id)}</b><br>{safe(one.value)}, {size(one.bytes)} at {one.offset:,}"
+                    f"<br>alive from node {one.first} to {one.last}"
+                    for one in mine
+                ],
+                hoverinfo="text",
+                showlegend=False,
+            ),
+            row=row,
+            col=1,
+        )  # fmt: skip
+    title = "The planned arenas" if peaks else "This program has no memory plan: it is made by to_executorch"
+    return dress(figure, title, x="node, in execution order", y="offset, bytes")

@@ -1,0 +1,83 @@
+"""The roofline: how many FLOPs a second an op reaches, against how many it makes of each byte it moves.
+
+The roofs are what was reached here, by the op that computes fastest and the one that moves bytes fastest;
+they are not the machine's limits. Only ops whose FLOPs and bytes are counted appear.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from exir_viz.measure.profile import Cost, Profile
+from exir_viz.measure.text import seconds
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import op_name
+
+from .style import GREY, dress, kind_color, kind_title, safe
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def roofline(profile: Profile) -> go.Figure:
+    """A point a node, as large as its time; both axes are logarithmic."""
+    import plotly.graph_objects as go
+
+    costs = [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]
+    figure = go.Figure()
+    longest = max((cost.time or 0.0 for cost in costs), default=1.0)
+    for kind in dict.fromkeys(_kind(cost) for cost in costs):
+        mine = [cost for cost in costs if _kind(cost) == kind]
+        figure.add_scatter(
+            x=[cost.intensity for cost in mine],
+            y=[_rate(cost) / 1e9 for cost in mine],
+            mode="markers",
+            name=kind_title(kind),
+            marker={
+                "color": kind_color(kind),
+                "size": [6 + 24 * math.sqrt((cost.time or 0.0) / longest) for cost in mine],
+                "opacity": 0.7,
+            },
+            customdata=[[cost.node.id] for cost in mine],
+            hovertext=[_hover(cost) for cost in mine],
+            hoverinfo="text",
+        )
+    if costs:
+        _roofs(figure, profile, costs)
+    figure.update_xaxes(type="log")
+    figure.update_yaxes(type="log")
+    title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted"
+    return dress(figure, title, x="FLOPs a byte moved", y="GFLOP/s")
+
+
+def _roofs(figure: go.Figure, profile: Profile, costs: list[Cost]) -> None:
+    fastest = max(map(_rate, costs))
+    moved = max(
+        (cost.bytes_moved / cost.time for cost in profile if cost.bytes_moved and cost.time), default=0.0
+    )
+    low = min(cost.intensity or 1.0 for cost in costs) / 2
+    high = max(max(cost.intensity or 1.0 for cost in costs) * 2, 2 * fastest / moved)
+    figure.add_scatter(
+        x=[low, fastest / moved, high],
+        y=[low * moved / 1e9, fastest / 1e9, fastest / 1e9],
+        mode="lines",
+        line={"color": GREY, "dash": "dash", "width": 1},
+        name=f"best seen here: {fastest / 1e9:.3g} GFLOP/s, {moved / 1e9:.3g} GB/s",
+        hoverinfo="name",
+    )
+
+
+def _rate(cost: Cost) -> float:
+    return (cost.flops or 0) / cost.time if cost.time else 0.0
+
+
+def _kind(cost: Cost) -> str:
+    return index_of(cost.node.graph).kinds[cost.node.position].value
+
+
+def _hover(cost: Cost) -> str:
+    return (
+        f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}, {seconds(cost.time)}"
+        f"<br>{cost.flops:,} FLOPs, {cost.bytes_moved:,} bytes moved<br>{_rate(cost) / 1e9:.3g} GFLOP/s"
+    )

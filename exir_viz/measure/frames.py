@@ -1,0 +1,153 @@
+"""A Profile as pandas frames, tidy. Times are microseconds (`_us`), sizes bytes; what is unknown is missing.
+
+pandas is imported when a frame is made; torch never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.describe import short
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import op_name
+
+from .compare import compare
+from .memory import planned
+from .rollup import By, dialect_of, dtype_of, module_name, module_of, rollup, user_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .profile import Cost, Profile
+
+_TIMES = ("time_us", "min_us", "p25_us", "median_us", "p75_us")
+_INTEGERS = ("calls", "n", "output_bytes", "allocated_bytes", "live_bytes", "flops", "bytes_moved")
+
+Row = tuple[object, ...]
+
+
+def cost_frame(profile: Profile) -> pd.DataFrame:
+    """One row a node that computes, in execution order.
+
+    method, graph, node; op ("aten.mm.default"), kind, dialect (or the backend that took the node), dtype,
+    value ("f32[4, 8]"), module, class, file and line (the user's, not torch's); basis ("measured",
+    "emulated", "estimated"), calls (in one run), n (runs); time_us (mean of the quiet half of the runs: these add up, with the overhead, to the
+    whole), min_us, p25_us, median_us, p75_us (over all runs); share (of the whole); output_bytes,
+    allocated_bytes, live_bytes (alive when the node has run), flops, bytes_moved; intensity (FLOPs a byte),
+    flops_per_s.
+    """
+    columns = (
+        *("method", "graph", "node", "op", "kind", "dialect", "dtype", "value", "module", "class"),
+        *("file", "line", "basis", "calls", "n", *_TIMES, "share"),
+        *(
+            "output_bytes",
+            "allocated_bytes",
+            "live_bytes",
+            "flops",
+            "bytes_moved",
+            "intensity",
+            "flops_per_s",
+        ),
+    )
+    floats = (*_TIMES, "share", "intensity", "flops_per_s")
+    return _frame((_row(profile, cost) for cost in profile), columns, (*_INTEGERS, "line"), floats)
+
+
+def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
+    """One row a group, the one with the most time of its own first; "(overhead)" is what was in no node.
+
+    `by` names the first column: "node", "module", "op", "kind", "dialect", "line" or "dtype". class (of a
+    module; the op of a node; the code of a line); time_us, total_us (with the modules within), share and
+    cumulative (of the whole, 0 to 1); nodes, calls, flops, bytes_moved, allocated_bytes.
+    """
+    columns = (
+        *(by, "class", "time_us", "total_us", "share", "cumulative"),
+        *("nodes", "calls", "flops", "bytes_moved", "allocated_bytes"),
+    )
+    rows = (
+        (
+            *(one.key, one.cls, one.time * 1e6, one.total * 1e6, one.share, one.cumulative),
+            *(one.nodes, one.calls, one.flops, one.bytes_moved, one.allocated_bytes),
+        )
+        for one in rollup(profile, by)
+    )
+    return _frame(rows, columns, columns[6:], columns[2:6])
+
+
+def memory_frame(profile: Profile) -> pd.DataFrame:
+    """One row a node, in execution order: what is alive when it has run.
+
+    step, graph, node; live_bytes (made by the program and still in use), allocated_bytes (new at this node),
+    total_bytes (with state and inputs).
+    """
+    fixed = profile.record.state_bytes + profile.record.input_bytes
+    rows = (
+        (
+            *(step, cost.node.graph.path, cost.node.name, cost.live_bytes, cost.allocated_bytes),
+            None if cost.live_bytes is None else cost.live_bytes + fixed,
+        )
+        for step, cost in enumerate(profile)
+        if cost.calls
+    )
+    columns = ("step", "graph", "node", "live_bytes", "allocated_bytes", "total_bytes")
+    return _frame(rows, columns, ("step", *columns[3:]), ())
+
+
+def arena_frame(profile: Profile) -> pd.DataFrame:
+    """One row a planned value of an executorch-stage program: where it lies, and from when to when.
+
+    node, value; arena, offset, bytes; first, last (positions of nodes); object (values with one number share
+    memory by plan).
+    """
+    columns = ("node", "value", "arena", "offset", "bytes", "first", "last", "object")
+    rows = (
+        (one.node.id, one.value, one.arena, one.offset, one.bytes, one.first, one.last, one.object)
+        for one in planned(profile.method)
+    )
+    return _frame(rows, columns, columns[2:], ())
+
+
+def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> pd.DataFrame:
+    """One row a module and profile: the same module at several stages, or in several runs.
+
+    module, class, stage (its name, in the given order), time_us (with all modules within), own_us, ratio (of
+    time to that of the first stage that has the module), ops.
+    """
+    columns = ("module", "class", "stage", "time_us", "own_us", "ratio", "ops")
+    rows = (
+        (one.module, one.cls, one.stage, one.time * 1e6, one.own * 1e6, one.ratio, one.ops)
+        for one in compare(profiles, names)
+    )
+    return _frame(rows, columns, ("ops",), ("time_us", "own_us", "ratio"))
+
+
+def _row(profile: Profile, cost: Cost) -> Row:
+    node, whole = cost.node, profile.whole
+    scopes, frame, value = module_of(node), user_frame(node), node.value
+    module = (module_name(scopes[-1]), scopes[-1].cls) if scopes else (None, None)
+    line = (None, None) if frame is None else (frame.file, frame.line)
+    times = (cost.time, cost.min, cost.p25, cost.median, cost.p75)
+    share = cost.time / (whole.time / 1e9) if whole and whole.time and cost.time is not None else None
+    rate = cost.flops / cost.time if cost.flops and cost.time else None
+    return (
+        *(profile.record.method, node.graph.path, node.name, op_name(node.target)),
+        *(index_of(node.graph).kinds[node.position].value, dialect_of(profile, node), dtype_of(node)),
+        *(None if value is None else short(value), *module, *line, cost.basis.value, cost.calls, cost.n),
+        *(None if time is None else time * 1e6 for time in times),
+        *(share, cost.output_bytes, cost.allocated_bytes, cost.live_bytes, cost.flops, cost.bytes_moved),
+        *(cost.intensity, rate),
+    )
+
+
+def _frame(
+    rows: Iterable[Row] | Iterator[Row],
+    columns: tuple[str, ...],
+    integers: tuple[str, ...],
+    floats: tuple[str, ...],
+) -> pd.DataFrame:
+    import pandas as pd
+
+    types = dict.fromkeys(integers, "Int64") | dict.fromkeys(floats, "Float64")
+    frame = pd.DataFrame.from_records(list(rows), columns=list(columns))
+    return frame.astype({name: types.get(name, "string") for name in columns})

@@ -1,0 +1,75 @@
+"""The memory plan of an executorch-stage program: where each value lies in an arena, and for how long.
+
+What enters is a method of a Snapshot; nothing is measured. Values that share their memory (a view, an output
+written in place) are named once, by the node that has them first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from exir_viz.snapshot import Node
+from exir_viz.snapshot.describe import DTYPES, dims
+from exir_viz.snapshot.records import MemorySpec
+from exir_viz.snapshot.snapshot import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One planned value: bytes at an offset of an arena, alive from the first to the last node position."""
+
+    node: Node
+    value: str
+    arena: int
+    offset: int
+    bytes: int
+    first: int
+    last: int
+    object: int | None
+
+
+def planned(method: Method) -> list[Planned]:
+    """Every value that the plan placed, in execution order; empty for a program without a plan."""
+    seen: set[tuple[int, int, int, int, int]] = set()
+    found = []
+    for one in _placed(method):
+        place = (one.arena, one.offset, one.bytes, one.first, one.last)
+        if place not in seen:
+            seen.add(place)
+            found.append(one)
+    return found
+
+
+def arena_peaks(method: Method) -> dict[int, tuple[int, int]]:
+    """By arena: the most bytes that are alive at once, and the first node position at which they are."""
+    changes: dict[int, dict[int, int]] = {}
+    for one in planned(method):
+        arena = changes.setdefault(one.arena, {})
+        arena[one.first] = arena.get(one.first, 0) + one.bytes
+        arena[one.last + 1] = arena.get(one.last + 1, 0) - one.bytes
+    peaks = {}
+    for number, arena in sorted(changes.items()):
+        live, best, at = 0, 0, 0
+        for position in sorted(arena):
+            live += arena[position]
+            if live > best:
+                best, at = live, position
+        peaks[number] = (best, at)
+    return peaks
+
+
+def _placed(method: Method) -> Iterator[Planned]:
+    for node in method.graph:
+        for spec in node.specs:
+            one = _planned(node, spec)
+            if one is not None:
+                yield one
+
+
+def _planned(node: Node, spec: MemorySpec) -> Planned | None:
+    if spec.mem_id is None or spec.offset is None or spec.lifetime is None or spec.bytes is None:
+        return None
+    first, last = spec.lifetime
+    value = f"{DTYPES.get(spec.dtype, spec.dtype)}[{dims(spec.shape)}]"
+    return Planned(node, value, spec.mem_id, spec.offset, spec.bytes, first, last, spec.mem_obj_id)

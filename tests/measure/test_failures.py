@@ -1,0 +1,149 @@
+"""What cannot be run: the error names node, line, expected and given; what was measured before is kept."""
+
+from __future__ import annotations
+
+import _thread
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.errors import MeasureError
+from exir_viz.measure.progress import Progress, Reporter
+from tests.corpus.concepts import Fn
+from tests.corpus.programs import exported
+
+
+@pytest.fixture(scope="module")
+def program() -> torch.export.ExportedProgram:
+    dim = torch.export.Dim("n", min=4, max=9)
+    module = Fn(lambda x, y: (x @ y).relu())
+    return torch.export.export(
+        module, (torch.randn(5, 3), torch.randn(3, 2)), dynamic_shapes=(({0: dim}, None),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected", "given", "said"),
+    [
+        ((torch.randn(5, 4), torch.randn(3, 2)), "3", "dimension 1 of size 4", "the program takes 3"),
+        ((torch.randn(5), torch.randn(3, 2)), "f32[", "f32[5]", "the program takes f32"),
+        ((torch.randn(5, 3).double(), torch.randn(3, 2)), "torch.float32", "dtype torch.float64", "float64"),
+        ((torch.randn(12, 3), torch.randn(3, 2)), "4 to 9", "12", "is 12"),
+        ((torch.randn(3, 3), torch.randn(3, 2)), "4 to 9", "3", "is 3"),
+        (([1.0], torch.randn(3, 2)), "f32[", "1.0", "the program takes"),
+    ],
+)
+def test_inputs_that_do_not_fit(program, inputs, expected: str, given: str, said: str) -> None:
+    with pytest.raises(MeasureError) as failed:
+        exir_viz.profile(program, inputs, repeats=1)
+    error = failed.value
+    assert expected in error.expected
+    assert given in error.given
+    assert said in str(error)
+    assert error.node in [node.name for node in program.graph.nodes]
+
+
+def test_the_structure_of_the_inputs(program) -> None:
+    with pytest.raises(MeasureError, match="takes 2 inputs, and 1 were given"):
+        exir_viz.profile(program, torch.randn(5, 3))
+    with pytest.raises(MeasureError, match="keyword arguments"):
+        exir_viz.profile(program, (torch.randn(5, 3),), kwargs={"z": torch.randn(3, 2)})
+
+
+def test_sizes_that_must_agree() -> None:
+    program = exported("named_dims")  # y is twice as long as x
+    with pytest.raises(MeasureError, match=r"it must be 2\*.*: 16"):
+        exir_viz.profile(program, (torch.randn(8, 3, 5), torch.randn(17, 3, 5)))
+
+
+def test_a_constant_that_export_burnt_in() -> None:
+    program = exported("static_values")
+    with pytest.raises(MeasureError, match="burnt into the program"):
+        exir_viz.profile(program, (torch.randn(2), 4, True, "mean", None))
+    exir_viz.profile(program, (torch.randn(2), 3, True, "mean", None), repeats=1)
+
+
+def test_an_op_that_raises_names_its_line_and_keeps_what_came_before() -> None:
+    class Looks(torch.nn.Module):
+        def forward(self, table, where):
+            doubled = table * 2
+            return doubled[where]  # the line that fails
+
+    program = torch.export.export(Looks(), (torch.randn(4, 2), torch.tensor([1])))
+    with pytest.raises(MeasureError) as failed:
+        exir_viz.profile(program, (torch.randn(4, 2), torch.tensor([7])))
+    error = failed.value
+    assert error.node == "forward/index"
+    assert "aten.index" in error.op
+    assert error.file == __file__
+    assert "the line that fails" not in error.file
+    assert "return doubled[where]" in str(error)
+    assert (error.expected, error.given) == ("f32[4, 2], i64[1] → f32[1, 2]", "f32[4, 2], [i64[1]]")
+    assert isinstance(error.__cause__, (IndexError, RuntimeError))
+    assert error.profile is not None
+    assert not error.profile.complete
+    assert error.profile["mul"].time > 0
+    assert error.profile["index"].time is None
+    assert [remark.code for remark in error.profile.remarks] == ["failed"]
+    assert "mul" in str(error.profile)
+
+
+def test_an_op_within_a_branch_is_named() -> None:
+    program = exported("nested_cond")
+    broken = torch.export.export(Fn(_branches), (torch.ones(3), torch.tensor([1])))
+    with pytest.raises(MeasureError) as failed:
+        exir_viz.profile(broken, (torch.ones(3), torch.tensor([9])))
+    assert failed.value.node == "forward/true_graph_0/index"
+    exir_viz.profile(program, repeats=1)  # and the next program runs as if nothing had been
+
+
+def _branches(x, index):
+    return torch.cond(x.sum() > 0, lambda x, i: x[i] * 1, lambda x, i: x[i] + 1, (x, index))
+
+
+_LIBRARY = torch.library.Library("exir_viz_tests_measure", "DEF")
+_LIBRARY.define("nowhere(Tensor x) -> Tensor")
+torch.library.register_fake("exir_viz_tests_measure::nowhere", torch.empty_like, lib=_LIBRARY)
+
+
+def test_an_op_without_a_kernel() -> None:
+    module = Fn(lambda x: torch.ops.exir_viz_tests_measure.nowhere(x + 1))
+    program = torch.export.export(module, (torch.ones(2),))
+    with pytest.raises(MeasureError, match="there is no kernel for it on this CPU") as failed:
+        exir_viz.profile(program)
+    assert "exir_viz_tests_measure.nowhere" in failed.value.op
+    assert failed.value.profile["add"].time > 0
+
+
+def test_an_interrupt_keeps_what_was_measured() -> None:
+    seen: list[Progress] = []
+
+    def stop(progress: Progress) -> None:
+        seen.append(progress)
+        if progress.what == "Measuring" and progress.done == 3:
+            _thread.interrupt_main()
+
+    profile = exir_viz.profile(exported("related_dims"), repeats=10_000, progress=stop)
+    assert not profile.complete
+    assert 3 <= profile.conditions.repeats < 10_000
+    assert [remark.code for remark in profile.remarks] == ["interrupted"]
+    assert all(cost.n == profile.conditions.repeats for cost in profile)
+    assert {one.what for one in seen} == {"Warming up", "Counting bytes and FLOPs", "Measuring"}
+
+
+def test_the_time_left_follows_from_the_time_spent() -> None:
+    seen: list[Progress] = []
+    report = Reporter(seen.append)
+    report("Measuring", 0, 4)
+    report("Measuring", 2, 4)
+    assert seen[0].left is None
+    assert seen[1].left == pytest.approx(seen[1].elapsed, rel=0.5, abs=1e-3)
+    assert str(seen[1]).startswith("Measuring: 2 of 4, 0 s, about 0 s left")
+
+
+def test_nonsense_is_refused() -> None:
+    program = exported("related_dims")
+    for options in ({"repeats": 0}, {"threads": 0}, {"warmup": 0}, {"executor": "gpu"}, {"method": "other"}):
+        with pytest.raises(MeasureError):
+            exir_viz.profile(program, **options)

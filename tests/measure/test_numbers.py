@@ -1,0 +1,127 @@
+"""The executor computes what eager torch computes, at each stage, and leaves the program as it was."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.measure.rollup import rollup
+from tests.corpus.concepts import CONCEPTS, Norms, State
+from tests.corpus.programs import SMALL, core, exportdb, exported
+from tests.measure.programs import STAGES, assert_same, delegated, eager, ours, state
+from tests.readers.test_lowered import NOT_TO_EDGE
+
+# `ep.module()` cannot be made of a joint graph.
+NOT_EAGER = ("joint_graph",)
+PROGRAMS = [
+    name for name in (*CONCEPTS, *SMALL, *(f"db:{name}" for name in exportdb())) if name not in NOT_EAGER
+]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_same_outputs_and_the_program_unchanged(name: str, stage: str) -> None:
+    if stage == "edge" and name in NOT_TO_EDGE:
+        pytest.skip("ExecuTorch itself does not lower it; test_lowered says so")
+    program = STAGES[stage](name)
+    before = state(program)
+    theirs, mine = eager(name), ours(program)
+    assert len(mine) == len(theirs)
+    for one, other in zip(mine, theirs, strict=True):
+        assert_same(one, other)
+    after = state(program)
+    for key, held in before.items():
+        assert_same(after[key], held, rtol=0, atol=0)
+
+
+def test_a_joint_graph_gives_the_gradients_of_autograd() -> None:
+    program = exported("joint_graph")
+    prepared = CpuProgram(program)
+    inputs = prepared.inputs(None, None, None)
+    out = dict(zip((spec.target for spec in program.graph_signature.output_specs),
+                   prepared.run(inputs.values), strict=True))  # fmt: skip
+    weight, bias = (program.state_dict[f"linear.{part}"].detach().clone() for part in ("weight", "bias"))
+    for one in (weight, bias):
+        one.requires_grad_()
+    (x,) = inputs.values
+    loss = torch.nn.functional.cross_entropy(x @ weight.T + bias, torch.ones(3).softmax(0))
+    loss.backward()
+    assert_same(out["linear.weight"], weight.grad)
+    assert_same(out["linear.bias"], bias.grad)
+
+
+@pytest.mark.parametrize(
+    "module", [Norms().train(), State()], ids=["train-mode batch norm", "written buffers"]
+)
+@pytest.mark.parametrize("stage", ["aten", "core"])
+def test_mutations_go_to_copies_only(module: torch.nn.Module, stage: str) -> None:
+    x = torch.randn(2, 3, 8, 8) if isinstance(module, Norms) else torch.randn(2, 3)
+    program = torch.export.export(module, (x,))
+    program = program if stage == "aten" else program.run_decompositions()
+    before = copy.deepcopy(module.state_dict())
+    untouched = x.clone()
+    for _ in range(2):  # the second run begins from the same state
+        assert_same(ours(program)[0], copy.deepcopy(module)(x))
+    exir_viz.profile(program, repeats=2)
+    for name, held in module.state_dict().items():
+        assert_same(held, before[name], rtol=0, atol=0)
+    assert torch.equal(x, untouched)
+
+
+def test_a_written_input_is_copied() -> None:
+    program = exported("input_mutation")
+    x, y = torch.zeros(3), torch.ones(3)
+    training = torch.export.export(_Adds(), (x, y))
+    for one in (program, training):
+        exir_viz.profile(one, (x, y), repeats=2)
+        assert torch.equal(x, torch.zeros(3))
+
+
+class _Adds(torch.nn.Module):
+    def forward(self, x, y):
+        x.view(-1).add_(y)
+        return x * 2
+
+
+@pytest.mark.parametrize("name", ["module_called_twice", "nested_cond", "dynamic_batch"])
+def test_delegates_run_through_the_program_they_were_given(name: str) -> None:
+    program = delegated(name).exported_program()
+    for one, other in zip(ours(program), eager(name), strict=True):
+        assert_same(one, other)
+    profile = exir_viz.profile(program, repeats=2)
+    emulated = [cost for cost in profile if cost.basis == "emulated"]
+    assert emulated
+    assert all("lowered_module" in cost.node.id for cost in emulated)
+    assert [remark.code for remark in profile.remarks] == ["emulated"]
+    assert "XnnpackBackend" in {share.key for share in rollup(profile, "dialect")}
+
+
+def test_every_node_that_computes_has_a_cost() -> None:
+    for name in ("nested_cond", "while_loop", "scan_op", "associative_scan", "map_op", "grad_mode"):
+        program = exported(name)
+        profile = exir_viz.profile(program, repeats=2)
+        graphs = profile.snapshot.graphs
+        calls = [node.id for graph in graphs for node in graph if node.op == "call_function"]
+        assert sorted(cost.node.id for cost in profile) == sorted(calls)
+
+
+def test_loops_count_their_runs() -> None:
+    profile = exir_viz.profile(exported("while_loop"), repeats=2)
+    assert profile["forward/while_loop_body_graph_0/mul"].calls == 5
+    assert profile["forward/while_loop_cond_graph_0/lt"].calls == 6
+    assert profile["while_loop"].calls == 1
+    branches = exir_viz.profile(exported("nested_cond"), (torch.ones(2, 4),), repeats=2)
+    taken = branches["forward/true_graph_0/sum_1"].calls, branches["forward/false_graph_0/cos"].calls
+    assert taken == (1, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["resnet50", "llama32"])
+def test_large_programs(name: str) -> None:
+    for program in (exported(name), core(name)):
+        for one, other in zip(ours(program), eager(name), strict=True):
+            assert_same(one, other, rtol=1e-3, atol=1e-3)
