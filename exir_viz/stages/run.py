@@ -95,7 +95,8 @@ class Runner:
     def stop(self) -> bool:
         """Interrupt the step that runs, in whichever thread: False where none does.
 
-        It stops when Python next runs in that thread: an operator that computes is waited for.
+        It stops when Python next runs in that thread: an operator that computes is waited for. Python can
+        lose an interrupt (in a `__del__`, say): where the step goes on, ask again.
         """
         with self._lock:
             if self._thread is None:

@@ -72,6 +72,14 @@ def home(node: fx.Node, live: Live) -> str:
             if source.graph_id in paths:
                 return f"{paths[source.graph_id]}/{source.name}"
         level = [source for one in level for source in one.from_node]
+    return _namesake(node, live)
+
+
+def _namesake(node: fx.Node, live: Live) -> str:
+    """The node of that name and operator: steps that work on a copy meet nodes with the originals' names."""
+    for method, program in live.programs.items():
+        if any(one.name == node.name and one.target == node.target for one in program.graph.nodes):
+            return f"{method}/{node.name}"
     return ""
 
 

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import Live, NotPossible
@@ -26,7 +24,6 @@ from . import Made, Options, Progress, StepSpec
 from .failures import executing, failure, finding, first_sentence
 
 if TYPE_CHECKING:
-    from torch import fx
     from torch.export import ExportedProgram
 
     from exir_viz.stages.stage import Stage
@@ -107,17 +104,8 @@ def explain(error: Exception, live: Live, options: Options) -> Failure:
         where = Frame(last.filename, last.lineno or 0, last.name, (last.line or "").strip())
         found.append(Finding(f"{last.name} raised {text}", frame=where))
     if node is not None:
-        at = finding(node, "It was at this node.", live=live)
-        found.append(at if at.node else msgspec.structs.replace(at, node=_in_original(node, live)))
+        found.append(finding(node, "It was at this node.", live=live))
     return failure(cause, text, tuple(found))
-
-
-def _in_original(node: fx.Node, live: Live) -> str:
-    """A node of the copy has the name that it has in the original; one that a pass made has another."""
-    for method, program in live.programs.items():
-        if any(one.name == node.name and one.op == node.op for one in program.graph.nodes):
-            return f"{method}/{node.name}"
-    return ""
 
 
 STEP = StepSpec(

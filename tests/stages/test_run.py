@@ -1,0 +1,240 @@
+"""How steps run: alone, heard, watched, and stopped without a trace. Torch alone; no ExecuTorch."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+import torch
+
+from exir_viz import Session
+from exir_viz.stages.kernels import composite_ops
+from exir_viz.stages.live import NotPossible
+from exir_viz.stages.quiet import Heard, listening
+from exir_viz.stages.run import Report, runner
+
+from .modules import ops, small
+from .unchanged import unchanged
+
+_PATIENCE = 60
+
+
+@pytest.fixture
+def session() -> Session:
+    module, x = small()
+    return Session(module, x)
+
+
+class Endless:
+    """A pass that runs until it is interrupted, and says when it has begun."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+
+    def __call__(self, module: torch.fx.GraphModule) -> None:
+        self.begun.set()
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            time.sleep(0.005)
+
+
+@contextmanager
+def in_thread(work: Callable[[], object]) -> Iterator[list[BaseException]]:
+    """Run `work` in a worker thread, and wait for its end; what it raised is in the list."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001  # the interrupt is what the test is about
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    yield raised
+    thread.join(_PATIENCE)
+    assert not thread.is_alive()
+
+
+# -- interrupts -------------------------------------------------------------------------------------------
+
+
+def test_a_step_in_a_thread_can_be_stopped(session: Session) -> None:
+    before, endless = session.record(), Endless()
+    with unchanged(session.root), in_thread(lambda: session.transform(endless)) as raised:
+        assert endless.begun.wait(_PATIENCE)
+        assert runner.running == "Transform"
+        with pytest.raises(NotPossible, match="'Decompose' now: 'Transform' is running"):
+            session.decompose()
+        assert session.stop()
+    assert [type(error) for error in raised] == [KeyboardInterrupt]
+    assert session.record() == before
+    assert runner.running == ""
+    assert not session.stop()
+    assert not session.decompose().failed
+
+
+def test_a_step_in_the_main_thread_is_interrupted_by_a_signal(session: Session) -> None:
+    before, endless = session.record(), Endless()
+    main = threading.main_thread().ident
+
+    def interrupt() -> None:
+        endless.begun.wait(_PATIENCE)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    with in_thread(interrupt), pytest.raises(KeyboardInterrupt):
+        session.transform(endless)
+    assert session.record() == before
+    assert not session.decompose().failed
+
+
+def test_an_interrupt_that_something_swallows_stops_the_step_all_the_same(session: Session) -> None:
+    begun = threading.Event()
+
+    def stubborn(module: torch.fx.GraphModule) -> None:
+        begun.set()
+        try:
+            time.sleep(0.2)
+            for _ in range(_PATIENCE * 100):
+                time.sleep(0.01)
+        except KeyboardInterrupt:
+            return
+
+    before = session.record()
+    with in_thread(lambda: session.transform(stubborn)) as raised:
+        assert begun.wait(_PATIENCE)
+        assert session.stop()
+    assert [type(error) for error in raised] == [KeyboardInterrupt]
+    assert session.record() == before
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_stopping_a_decomposition_leaves_torch_as_it_was(session: Session, share: float) -> None:
+    """run_decompositions patches hundreds of kernels: stopped at any time, they must be back."""
+    began = time.monotonic()
+    expected = ops(session.root.decompose(["linear"]).snapshot)
+    lasted = time.monotonic() - began
+    kernels = {op: dict(op.py_kernels) for op in composite_ops()}
+    with in_thread(lambda: session.root.decompose(["layer_norm"])):
+        time.sleep(share * lasted)
+        session.stop()
+    assert {op: dict(op.py_kernels) for op in composite_ops()} == kernels
+    assert ops(session.root.decompose(["linear"]).snapshot) == expected
+
+
+# -- what is said -----------------------------------------------------------------------------------------
+
+
+def say(module: torch.fx.GraphModule) -> None:
+    for _ in range(3):
+        warnings.warn("watch out", UserWarning, stacklevel=1)
+        logging.getLogger("some.package").warning("a log of %s", "it")
+    logging.getLogger("some.package").info("not worth a notice")
+
+
+def test_warnings_and_logs_become_notices(
+    session: Session, recwarn: pytest.WarningsRecorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    warnings.simplefilter("always")
+    caplog.clear()
+    stage = session.transform(say)
+    said = {notice.text: notice for notice in stage.step.notices}
+    assert said["watch out"].code == "UserWarning"
+    assert said["watch out"].count == 3
+    assert said["a log of it"].count == 3
+    assert "not worth a notice" not in said
+    assert not [one for one in recwarn if str(one.message) == "watch out"]
+    assert "a log of it" not in caplog.text
+    logging.getLogger("some.package").warning("afterwards")
+    assert "afterwards" in caplog.text
+
+
+def test_what_another_thread_says_goes_where_it_went(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    heard, said = Heard(), threading.Event()
+
+    def other() -> None:
+        print("from another thread")
+        logging.getLogger("another").warning("logged by another thread")
+        said.set()
+
+    with listening(heard, streams=True), in_thread(other):
+        print("from the step")
+        print("progress 10%\rprogress 90%", end="", file=sys.stderr)
+        assert said.wait(_PATIENCE)
+    assert [(one.code, one.text) for one in heard.notices()] == [
+        ("stdout", "from the step"),
+        ("stderr", "progress 90%"),
+    ]
+    assert capsys.readouterr().out == "from another thread\n"
+    assert "logged by another thread" in caplog.text
+
+
+def test_notices_are_bounded() -> None:
+    heard = Heard()
+    for number in range(1000):
+        heard.note("stdout", f"line {number} " + "x" * 10_000)
+    notices = heard.notices()
+    assert notices[-1].code == "more"
+    assert sum(notice.count for notice in notices) == 1000
+    assert sum(len(notice.text) for notice in notices) < 1_000_000
+
+
+# -- what it is doing -------------------------------------------------------------------------------------
+
+
+def test_progress_is_told(session: Session) -> None:
+    reports: list[Report] = []
+    session.root.do("decompose", {}, reports.append)
+    texts = [report.text for report in reports]
+    for expected in ("Decompose", "decomposing forward", "reading the program", "linking nodes"):
+        assert expected in texts
+    seconds = [report.seconds for report in reports]
+    assert seconds == sorted(seconds)
+
+
+def test_a_long_pass_is_seen_from_outside(session: Session) -> None:
+    """Torch reports nothing while an interpreter runs: the watcher finds it on the stack."""
+    reports: list[Report] = []
+
+    class Slow(torch.fx.Interpreter):
+        def run_node(self, node: torch.fx.Node) -> object:
+            time.sleep(0.1)
+            return super().run_node(node)
+
+    class SlowPass(torch.fx.passes.infra.pass_base.PassBase):
+        def call(self, graph_module: torch.fx.GraphModule) -> None:
+            values = [node.meta["val"] for node in graph_module.graph.nodes if node.op == "placeholder"]
+            with values[0].fake_mode:
+                Slow(graph_module).run(*values)
+
+    assert not session.root.do("transform", {"passes": [SlowPass()]}, reports.append).failed
+    fractions = [report.fraction for report in reports if report.text == "SlowPass" and report.fraction]
+    assert len(fractions) > 2
+    assert fractions == sorted(fractions)
+    assert fractions[-1] <= 1
+
+
+def test_a_listener_may_be_absent_and_a_line_may_be_seen(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from exir_viz.stages.show import ProgressLine
+
+    session.decompose()
+    assert capsys.readouterr().err == ""
+    line = ProgressLine("To edge")
+    line(Report("OpReplacePass", 0.5, 0.2))
+    line(Report("Op\x1b[31mReplacePass", 0.5, 12.3))
+    line.close()
+    written = capsys.readouterr().err
+    assert "To edge: Op\\x1b[31mReplacePass 50%, 12 s" in written
+    assert written.endswith("\r")
+    assert "\x1b" not in written
