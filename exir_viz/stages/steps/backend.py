@@ -71,7 +71,7 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: Live, options: Options) -> Failure | None:
-    """As lowering to edge explains itself, for that is part of it; a backend's own pass, by what it raised."""
+    """As lowering to edge explains itself, for that is part of it; a backend's passes, by their cause."""
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__
