@@ -1,0 +1,96 @@
+"""`exir-viz lower FILE --to edge|backend|executorch -o OUT`: the real lowering, by torch and ExecuTorch.
+
+The one command that makes a live program of a file, which can execute code that the file brings: it refuses
+without --trust.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import exir_viz
+from exir_viz.errors import ExirVizError, NotAllowed
+from exir_viz.snapshot.printable import printable
+
+from .terminal import fail, progress, say
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from exir_viz.stages.stage import Stage
+
+TARGETS = ("edge", "backend", "executorch")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--to", choices=TARGETS, required=True, help="how far")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT.pte|exirviz|pt2",
+        help="the program (.pte, .pt2), or all stages to look at (.exirviz)",
+    )
+    parser.add_argument(
+        "--backend", default="", metavar="NAME", help="which backend: xnnpack, vulkan, coreml"
+    )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="this file is mine, or of someone I trust: it may execute code on this machine",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Lower, write and say what came of it; 1, with the findings, where torch or ExecuTorch cannot."""
+    from exir_viz.stages import lowering
+    from exir_viz.stages.session import Session
+
+    lowering.check(arguments.output, arguments.to)
+    program = _open(arguments.file, trust=arguments.trust)
+    session = Session(program, name=arguments.file.stem)
+    stage = session.root
+    for stage in lowering.lower(session, arguments.to, arguments.backend):
+        _tell(stage)
+    if stage.failed:
+        return fail(f"{arguments.file.name} was not lowered: {stage!r}")
+    with progress(f"Writing {arguments.output.name}"):
+        path = lowering.write(stage, arguments.output)
+    say(f"{path}: {path.stat().st_size:,} bytes")
+    return 0
+
+
+def _open(path: Path, *, trust: bool) -> ExportedProgram:
+    if not path.exists():
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+    if not zipfile.is_zipfile(path):
+        raise ExirVizError(
+            f"Cannot lower {path.name!r}: only a .pt2, as torch.export.save writes it, holds a program that "
+            "can be lowered."
+        )
+    if not trust:
+        raise NotAllowed(
+            f"Will not lower {path.name!r}: a live program must be made of it for that, and "
+            "torch.export.load executes what the file brings, so that whoever wrote it can run anything on "
+            "this machine with your rights. To look at it, use exir-viz show, which executes nothing. If you "
+            "or someone you trust made it, pass --trust."
+        )
+    with progress(f"Loading {path.name} with torch"):
+        return exir_viz.open_program(path, trust=True)
+
+
+def _tell(stage: Stage) -> None:
+    """One line on stderr for each stage, and what was said on the way."""
+    for notice in stage.step.notices:
+        times = f" (×{notice.count:,})" if notice.count > 1 else ""
+        print(printable(f"notice: {notice.text.strip()}{times}"), file=sys.stderr)
+    if not stage.failed:
+        record = stage.session.stage_record(stage)
+        what = f"{record.step.title}: {record.calls:,} calls, {record.step.seconds:.1f} s"
+        print(printable(what), file=sys.stderr)

@@ -1,0 +1,60 @@
+"""From a program to what is asked for in one go, and what came of it as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.live import NotPossible
+
+if TYPE_CHECKING:
+    from exir_viz.stages.session import Session
+    from exir_viz.stages.stage import Stage
+
+TARGETS: Final = ("edge", "backend", "executorch")
+SUFFIXES: Final = (".exirviz", ".pte", ".pt2")
+
+
+def lower(session: Session, target: str, backend: str = "") -> Iterator[Stage]:
+    """The stages on the way to `target`, one after the other as they are made; the last may have failed.
+
+    backend: its name; for `executorch` without one, all stays with ExecuTorch's own kernels.
+    """
+    if target == "backend" or (target == "executorch" and backend):
+        stage = session.root.backend(backend or "xnnpack")
+    else:
+        stage = session.root.edge()
+    yield stage
+    if target == "executorch" and not stage.failed:
+        yield stage.executorch()
+
+
+def check(path: Path, target: str) -> None:
+    """Raises NotPossible where a file of this name cannot hold what `target` gives."""
+    if path.suffix not in SUFFIXES:
+        raise NotPossible(f"Cannot write {path.name!r}: its name must end in {', '.join(SUFFIXES)}.")
+    if path.suffix == ".pte" and target != "executorch":
+        raise NotPossible(f"Cannot write {path.name!r}: only --to executorch makes a .pte.")
+    if path.suffix == ".pt2" and target == "executorch":
+        raise NotPossible(f"Cannot write {path.name!r}: --to executorch makes a .pte, or an .exirviz.")
+
+
+def write(stage: Stage, path: Path) -> Path:
+    """Write a stage by the file's name: .pte its bytes, .exirviz the whole session, .pt2 the program.
+
+    A lowered .pt2 is read by `executorch.exir.load`, not by torch.export.load.
+    """
+    if path.suffix == ".pte":
+        return stage.save_pte(path)
+    if path.suffix == ".exirviz":
+        return stage.session.save(path)
+    if len(stage.programs) > 1:
+        raise NotPossible(f"Cannot write {path.name!r}: a .pt2 holds one method. Write an .exirviz.")
+    if stage.dialect in (Dialect.EDGE, Dialect.BACKEND):
+        from executorch.exir import save
+    else:
+        from torch.export import save
+    save(stage.program, path)
+    return path
