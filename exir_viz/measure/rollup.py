@@ -2,11 +2,12 @@
 
 The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
 have a `total` beside their own time. A node within a branch, a loop or a delegate that names no module goes
-to the module of the node that holds its graph.
+to the module of the node that holds its graph; a delegate that names none, to that around all it took.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,13 +95,23 @@ _Key: TypeAlias = tuple[str, str, list[tuple[str, str]]]
 
 def module_of(node: Node) -> tuple[Scope, ...]:
     """The module calls around a node, outermost first; those of the holder where the node names none."""
-    held = node
-    while not held.scopes:
-        holder = _holder(held.graph)
-        if holder is None:
-            return ()
-        held = holder
-    return held.scopes
+    held: Node | None = node
+    while held is not None:
+        scopes = held.scopes or _common_within(held)
+        if scopes:
+            return scopes
+        held = _holder(held.graph)
+    return ()
+
+
+def _common_within(node: Node) -> tuple[Scope, ...]:
+    """The module calls around all that a backend took, for a call of it that names none itself."""
+    common: tuple[Scope, ...] | None = None
+    delegates = (graph for held in node.inputs for graph in held.subgraphs if graph.delegate is not None)
+    for inner in (inner for graph in delegates for inner in graph if inner.scopes):
+        pairs = zip(common or inner.scopes, inner.scopes, strict=False)
+        common = tuple(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return common or ()
 
 
 def module_name(scope: Scope) -> str:

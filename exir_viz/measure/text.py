@@ -33,9 +33,9 @@ def seconds(time: float | None) -> str:
     if time is None:
         return "–"
     for scale, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns")):
-        if time * scale >= 1 or unit == "ns":
+        if abs(time) * scale >= 1 or unit == "ns":
             amount = time * scale
-            return f"{amount:.0f} {unit}" if amount >= 100 else f"{amount:.3g} {unit}"
+            return f"{amount:.0f} {unit}" if abs(amount) >= 100 else f"{amount:.3g} {unit}"
     return "–"
 
 

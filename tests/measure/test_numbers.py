@@ -87,7 +87,7 @@ class _Adds(torch.nn.Module):
         return x * 2
 
 
-@pytest.mark.parametrize("name", ["module_called_twice", "nested_cond", "dynamic_batch"])
+@pytest.mark.parametrize("name", ["memory_layouts", "nested_cond", "dynamic_batch"])
 def test_delegates_run_through_the_program_they_were_given(name: str) -> None:
     program = delegated(name).exported_program()
     for one, other in zip(ours(program), eager(name), strict=True):

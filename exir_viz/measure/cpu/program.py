@@ -46,16 +46,8 @@ class CpuProgram:
     def inputs(
         self, args: Sequence[Any] | None, kwargs: Mapping[str, Any] | None, symbols: Mapping[str, int] | None
     ) -> Inputs:
-        """The inputs given, else the program's examples, else made ones; checked against the program."""
-        source = "given"
-        if args is not None or kwargs:
-            values = flatten(self.program, args or (), kwargs or {})
-        else:
-            kept = None if symbols else examples(self.program)
-            source = "made" if kept is None else "example"
-            values = made(self.program, symbols or {}) if kept is None else kept
-        found = places(self.program)
-        return Inputs(found, values, source, check(self.program, found, values))
+        """The inputs of a run: see `inputs_of`."""
+        return inputs_of(self.program, args, kwargs, symbols)
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """One run, not timed: every output of the graph in the order of its signature."""
@@ -66,3 +58,21 @@ class CpuProgram:
         """One run by a runner of the caller's, on values that `state` made."""
         self.planner.runner = runner
         return runner.run(self.plan, values)
+
+
+def inputs_of(
+    program: ExportedProgram,
+    args: Sequence[Any] | None,
+    kwargs: Mapping[str, Any] | None,
+    symbols: Mapping[str, int] | None,
+) -> Inputs:
+    """The inputs given, else the program's examples, else made ones; checked against the program."""
+    source = "given"
+    if args is not None or kwargs:
+        values = flatten(program, args or (), kwargs or {})
+    else:
+        kept = None if symbols else examples(program)
+        source = "made" if kept is None else "example"
+        values = made(program, symbols or {}) if kept is None else kept
+    found = places(program)
+    return Inputs(found, values, source, check(program, found, values))

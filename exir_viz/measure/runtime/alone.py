@@ -1,0 +1,143 @@
+"""A node of an edge program as a program of its own, so that the runtime can time it: a delegate, or one op.
+
+The program is built once for each op, shapes, dtypes and constant arguments, and kept for the session.
+Tensors become its inputs, filled with values that every op can take: numbers around 0, integers of 0.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import fx
+from torch.export import ExportedProgram
+from torch.utils import _pytree as pytree
+
+from exir_viz.measure.cpu.symbols import value_of
+
+from .pte import Loaded
+
+
+class Alone(NamedTuple):
+    """A program of one node, and inputs for it."""
+
+    loaded: Loaded
+    inputs: tuple[Any, ...]
+
+
+class OneNode:
+    """Builds programs of one node of a program; `symbols` is what its symbols are."""
+
+    def __init__(self, program: ExportedProgram, symbols: Mapping[str, int]) -> None:
+        self._program = program
+        self._symbols = symbols
+
+    def key(self, node: fx.Node) -> str:
+        """The same for two nodes that cost the same: op, shapes, dtypes, strides, constant arguments."""
+        return repr((str(node.target), self._arguments(node, self._described)))
+
+    def build(self, node: fx.Node) -> Alone:
+        """The program of a node; raises what torch or ExecuTorch raises where it cannot be built."""
+        if "executorch_call_delegate" in str(node.target):
+            return self._delegate(node)
+        key = self.key(node)
+        if key not in _BUILT:
+            _BUILT[key] = self._op(node)
+        data, inputs = _BUILT[key]
+        return Alone(Loaded(data), inputs)
+
+    def _delegate(self, node: fx.Node) -> Alone:
+        target = node.args[0]
+        if not isinstance(target, fx.Node):
+            raise TypeError(f"{node.name} calls a delegate that is no attribute of its program")
+        lowered = getattr(self._program.graph_module, str(target.target))
+        inputs = tuple(self._value(argument) for argument in node.args[1:])
+        return Alone(Loaded(lowered.buffer()), inputs)
+
+    def _op(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
+        from executorch.exir import EdgeCompileConfig, to_edge
+
+        op = getattr(node.target, "_op", node.target)
+        flat, spec = pytree.tree_flatten(self._arguments(node, self._value))
+        at = [place for place, value in enumerate(flat) if isinstance(value, torch.Tensor)]
+        inputs = tuple(flat[place] for place in at)
+        with quiet():
+            program = torch.export.export(_Call(op, flat, spec, at), inputs)
+            manager = to_edge(program, compile_config=EdgeCompileConfig(_check_ir_validity=False))
+            return manager.to_executorch().buffer, inputs
+
+    def _arguments(self, node: fx.Node, of: Callable[[Any], Any]) -> tuple[Any, dict[str, Any]]:
+        args, kwargs = fx.map_arg((node.args, dict(node.kwargs)), of)
+        return args, dict(kwargs)
+
+    def _value(self, node: Any) -> Any:
+        value = node.meta.get("val") if isinstance(node, fx.Node) else node
+        if not isinstance(value, torch.Tensor):
+            return self._number(value)
+        shape = [self._number(size) for size in value.shape]
+        stride = [self._number(step) for step in value.stride()]
+        made = torch.empty_strided(shape, stride, dtype=value.dtype)
+        return made.normal_() if value.dtype.is_floating_point else made.zero_()
+
+    def _described(self, node: fx.Node) -> Any:
+        value = node.meta.get("val")
+        if not isinstance(value, torch.Tensor):
+            return self._number(value)
+        sizes = (*value.shape, None, *value.stride())
+        return (str(value.dtype), *(self._number(size) for size in sizes))
+
+    def _number(self, value: Any) -> Any:
+        return value_of(value, self._program, self._symbols)
+
+
+class _Call(torch.nn.Module):
+    """Calls one op: its tensors are the inputs, all else is constant."""
+
+    def __init__(self, op: Any, flat: list[Any], spec: pytree.TreeSpec, at: list[int]) -> None:
+        super().__init__()
+        self._op, self._flat, self._spec, self._at = op, flat, spec, at
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        flat = list(self._flat)
+        for place, tensor in zip(self._at, tensors, strict=True):
+            flat[place] = tensor
+        args, kwargs = pytree.tree_unflatten(flat, self._spec)
+        return self._op(*args, **kwargs)
+
+
+_BUILT: dict[str, tuple[bytes, tuple[Any, ...]]] = {}
+
+
+@functools.cache
+def nothing() -> Alone:
+    """The smallest program: what a call of the runtime takes by itself."""
+    from executorch.exir import to_edge
+
+    with quiet():
+        program = torch.export.export(_View(), (torch.zeros(2),))
+        return Alone(Loaded(to_edge(program).to_executorch().buffer), (torch.zeros(2),))
+
+
+class _View(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.view(-1)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep back what torch and ExecuTorch log and print while they build hundreds of small programs."""
+    root = logging.getLogger()
+    before = root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)

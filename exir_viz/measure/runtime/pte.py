@@ -1,0 +1,76 @@
+"""A `.pte` in the runtime: loaded once, run and timed as often as wanted."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from time import perf_counter_ns
+from typing import Any
+
+import torch
+from executorch.extension.pybindings import portable_lib
+
+from exir_viz.errors import MeasureError
+from exir_viz.measure.records import Times
+from exir_viz.measure.statistic import quiet_runs, times_of
+
+
+class Loaded:
+    """A program in the runtime. The runtime does not copy the bytes: this object keeps them alive."""
+
+    def __init__(self, data: bytes, method: str = "forward") -> None:
+        self._data = data
+        self._method = method
+        try:
+            self._module = portable_lib._load_for_executorch_from_buffer(data)
+        except RuntimeError as error:
+            raise MeasureError(f"The ExecuTorch runtime could not load the program: {error}") from error
+
+    def run(self, inputs: Sequence[Any]) -> list[Any]:
+        """One run; the outputs are copies of our own."""
+        try:
+            outputs: list[Any] = self._module.run_method(self._method, tuple(inputs), True)
+        except RuntimeError as error:
+            given = ", ".join(_said(value) for value in inputs)
+            raise MeasureError(
+                f"The ExecuTorch runtime could not run {self._method!r}: {error}. It was given {given}.",
+                given=given,
+            ) from error
+        return outputs
+
+    def wants(self) -> int:
+        """How many inputs the method takes."""
+        return int(self._module.method_meta(self._method).num_inputs())
+
+    def time(self, inputs: Sequence[Any]) -> int:
+        """Nanoseconds of one run, handing over inputs included and copying outputs out not."""
+        given, run, method = tuple(inputs), self._module.run_method, self._method
+        start = perf_counter_ns()
+        run(method, given, False)
+        return perf_counter_ns() - start
+
+
+def timed(loaded: Loaded, inputs: Sequence[Any], warmup: int, repeats: int, base: int = 0) -> Times:
+    """The statistics of several runs; `base` nanoseconds, what a run of nothing takes, are taken off each."""
+    loaded.run(inputs)  # the first says what is wrong, where something is
+    for _ in range(warmup - 1):
+        loaded.time(inputs)
+    samples = [max(loaded.time(inputs) - base, 0) for _ in range(repeats)]
+    return times_of(samples, quiet_runs(samples))
+
+
+@contextlib.contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Give the runtime's thread pool so many threads; as many as before afterwards."""
+    before = portable_lib._threadpool_get_thread_count()
+    portable_lib._unsafe_reset_threadpool(count)
+    try:
+        yield
+    finally:
+        portable_lib._unsafe_reset_threadpool(before)
+
+
+def _said(value: Any) -> str:
+    from exir_viz.measure.cpu.describe import said
+
+    return said(value) if isinstance(value, torch.Tensor) else repr(value)
