@@ -8,9 +8,8 @@ from typing import Final
 
 from exir_viz.errors import TruncatedFile, UnknownFormat
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.wire import MAGIC
-
-from .collector import paused
 
 # A zip archive begins with a member, or with its directory when it has none.
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")

@@ -15,10 +15,10 @@ from torch.export import ExportedProgram
 from exir_viz.errors import CaptureError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
+from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 from exir_viz.snapshot.utf8 import writable
 
-from .collector import paused
 from .constant_methods import read_constant_method
 from .exported import read_program
 from .graphs import GraphReader, SharedReaders, graph_of

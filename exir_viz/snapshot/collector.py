@@ -1,7 +1,7 @@
-"""The garbage collector, paused while a program is read.
+"""The garbage collector, paused while a program is read or compared.
 
-A reader makes hundreds of thousands of small objects and frees almost none: the collector would look at all
-of them again and again, for a sixth of the time of a program of 100,000 nodes.
+Both make hundreds of thousands of small objects and free almost none: the collector would look at all of them
+again and again, for a sixth of the time of reading a program of 100,000 nodes, a third of comparing two.
 """
 
 from __future__ import annotations
