@@ -13,6 +13,7 @@ import msgspec
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import CONFIDENCE, WORDS, Evidence
@@ -41,6 +42,11 @@ class Told(NamedTuple):
 
 def compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> Comparison:
     """Compare b with a, from the Snapshots alone; what is known beforehand is believed."""
+    with paused():
+        return _compare(a, b, known, titles)
+
+
+def _compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> Comparison:
     tables = Tables()
     sides = Side(a, tables), Side(b, tables)
     links = to_items(known.links, *sides)

@@ -15,12 +15,12 @@ from .pairing import NONE
 from .side import Side
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
-# A tensor's fields in the order in which they are told; the attribute, and what a reader calls it.
+# A tensor's fields in the order in which they are told: the attribute, and what a reader calls it. Where in
+# its storage a view begins is not compared: a file does not keep it.
 _TENSOR = (
     ("dtype", "dtype"),
     ("shape", "shape"),
     ("stride", "strides"),
-    ("offset", "offset"),
     ("device", "device"),
     ("layout", "layout"),
     ("requires_grad", "requires_grad"),

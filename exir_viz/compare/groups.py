@@ -99,11 +99,12 @@ def _likeness(pairing: Pairing, i: int, j: int) -> float:
 
 
 def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
-    """Attach what the longer side has over, where an op became another; else it was added or removed."""
+    """Attach what the longer side has over where an op became another; else it was added or removed."""
     families = pairing.a.families, pairing.b.families
     pairs = [(i, pairing.of_a[i]) for i in ours if pairing.of_a[i] != NONE]
     if all(families[0][i] == families[1][j] for i, j in pairs):
         return
+    ours, theirs = _without_spare_items(pairing, ours, theirs)
     if len(theirs) > len(ours):
         within = set(theirs)
         for j in reversed(pairing.free_b(theirs)):
@@ -116,6 +117,19 @@ def _attach(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], eviden
             j = _owner(i, within, pairing.users_a, pairing.a.inputs, pairing.of_a)
             if j != NONE:
                 pairing.link(i, j, evidence)
+
+
+def _without_spare_items(
+    pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Where both sides take items of tuples, an item that only one of them takes is no part of a rewrite."""
+    a, b = pairing.a, pairing.b
+    if not (any(a.targets[i] == a.getitem for i in ours) and any(b.targets[j] == b.getitem for j in theirs)):
+        return ours, theirs
+    return (
+        [i for i in ours if a.targets[i] != a.getitem or pairing.of_a[i] != NONE],
+        [j for j in theirs if b.targets[j] != b.getitem or pairing.of_b[j] != NONE],
+    )
 
 
 def _owner(

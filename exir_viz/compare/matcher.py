@@ -42,4 +42,8 @@ def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
 
 
 def _pairs(pairing: Pairing) -> Pairs:
-    return [(i, j) for i, j in enumerate(pairing.of_a) if j != NONE and pairing.of_b[j] == i]
+    """The pairs that have something free beside them."""
+    a, of_a, of_b = pairing.a, pairing.of_a, pairing.of_b
+    free = [i for i, j in enumerate(of_a) if j == NONE]
+    beside = dict.fromkeys(one for i in free for one in (*a.inputs[i], *a.users[i]))
+    return [(i, of_a[i]) for i in beside if of_a[i] != NONE and of_b[of_a[i]] == i]

@@ -50,8 +50,8 @@ class _Module:
     scope: Scope
     depth: int
     calls: list[int] = field(default_factory=lambda: [0, 0])
-    own: Counter[str] = field(default_factory=Counter)
-    total: Counter[str] = field(default_factory=Counter)
+    own: dict[str, int] = field(default_factory=dict)
+    total: dict[str, int] = field(default_factory=dict)
 
 
 def module_changes(
@@ -74,9 +74,11 @@ def module_changes(
         inner = {chains[0][owners[0][i]] for i in group.a if owners[0][i] != NONE}
         inner |= {chains[1][owners[1][j]] for j in group.b if owners[1][j] != NONE}
         for number in {chain[0] for chain in inner}:
-            modules[number].own[kind.value] += 1
+            own = modules[number].own
+            own[kind.value] = own.get(kind.value, 0) + 1
         for number in {number for chain in inner for number in chain}:
-            modules[number].total[kind.value] += 1
+            total = modules[number].total
+            total[kind.value] = total.get(kind.value, 0) + 1
     return tuple(map(_record, modules.values()))
 
 

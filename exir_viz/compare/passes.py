@@ -58,6 +58,8 @@ def pair_in_order(
     """
     a, b = pairing.a, pairing.b
     of_a, of_b, ours, theirs = pairing.of_a, pairing.of_b, *tokens
+    if NONE not in of_a or NONE not in of_b:
+        return []
     # a landmark's token is its number in a, as no hash of a tuple is likely to be
     left = [ours[i] if of_a[i] == NONE else (i if of_b[of_a[i]] == i else -2) for i in a.order]
     right = [theirs[j] if of_b[j] == NONE else (of_b[j] if of_a[of_b[j]] == j else -3) for j in b.order]

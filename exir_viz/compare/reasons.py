@@ -27,7 +27,7 @@ _LEVELS = {
     Dialect.EDGE: 3,
     Dialect.BACKEND: 3,
 }
-_PLACES = {"order": "elsewhere in the order", "scope": "to another module", "graph": "to another graph"}
+_PLACES = {"order": "elsewhere in the order", "scope": "to another module"}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad"})
@@ -66,7 +66,7 @@ class Reasons:
         parts = [_part(a, b, field) for field in told]
         short = [part if field in _SHORT else field for part, field in zip(parts, told, strict=True)]
         head = f"`{after[0]}`" if "op" not in fields else f"`{before[0]}` became `{after[0]}`{self._step}"
-        moved = [f"moved {_PLACES[field]}" for field in fields if field in PLACE_FIELDS]
+        moved = [f"moved {_PLACES.get(field) or _place(b)}" for field in fields if field in PLACE_FIELDS]
         return Reason(_joined(head, [*parts, *moved]), _joined(head, [*short, *moved]), before, after)
 
     def added(self, b: Node, why: str) -> Reason:
@@ -123,6 +123,14 @@ def _step(a: Snapshot, b: Snapshot) -> str:
 def _backend(nodes: Sequence[Node]) -> str:
     backends = {node.graph.delegate.backend if node.graph.delegate else "" for node in nodes}
     return backends.pop() if len(backends) == 1 else ""
+
+
+def _place(node: Node) -> str:
+    """The graph that a node moved to: a backend's, a branch's, or the method's own."""
+    graph = node.graph
+    if graph.delegate is not None:
+        return f"into {graph.delegate.backend}"
+    return f"into `{graph.name}`"
 
 
 def _part(a: Node, b: Node, field: str) -> str:

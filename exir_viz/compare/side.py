@@ -19,7 +19,7 @@ from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
-from exir_viz.snapshot.records import Scope, Target, TargetType, Value
+from exir_viz.snapshot.records import Arg, Call, Scope, SequenceArg, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
 
 # Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
@@ -27,6 +27,8 @@ _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
 # Ops of another name that do the same work once lowered.
 _KIN = {"transpose": "permute", "t": "permute", "reshape": "view", "flatten": "view", "contiguous": "clone"}
 
+
+_SEQUENCES = ("list", "tuple", "immutable_list")
 
 ScopeKey = tuple[str, str, int]
 
@@ -70,7 +72,7 @@ class Side:
         ops = [tables.ops[_named(target)] for target in snapshot.targets]
         families = [tables.families[family(target)] for target in snapshot.targets]
         values = [*(records[value] for value in snapshot.values), NONE]
-        arguments = [records[call] for call in detail.calls]
+        arguments = [records[as_lists(call)] for call in detail.calls]
         scopes = [*(records[scope_key(scope)] for scope in snapshot.scopes), NONE]
         functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
         for graph in snapshot.graphs:
@@ -112,6 +114,20 @@ def bases(snapshot: Snapshot) -> list[int]:
 def scope_key(scope: Scope) -> ScopeKey:
     """A module call by what it is called in every way of exporting: `L['self'].a[0]` is `a.0`."""
     return ("scope", re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", module_path(scope.path)), scope.call)
+
+
+def as_lists(call: Call) -> Call:
+    """A call with every list and tuple written alike: a file keeps no difference between them."""
+    if not any(isinstance(arg, SequenceArg) for arg in (*call.args, *call.values)):
+        return call
+    return Call(tuple(map(_as_list, call.args)), call.names, tuple(map(_as_list, call.values)))
+
+
+def _as_list(arg: Arg) -> Arg:
+    if not isinstance(arg, SequenceArg):
+        return arg
+    kind = "list" if arg.type in _SEQUENCES else arg.type
+    return SequenceArg(kind, tuple(map(_as_list, arg.items)))
 
 
 def family(target: Target) -> str:

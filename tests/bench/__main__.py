@@ -9,16 +9,23 @@ import warnings
 
 from tests.corpus import programs
 
-from . import capturing, loading, package, picture
+from . import capturing, comparing, loading, package, picture
 
 SECTIONS = {
     "package": package.run,
     "capture": capturing.run,
     "linear": capturing.run_linear,
     "load": loading.run,
+    "diff": comparing.run,
     "picture": picture.run,
 }
-FILES = (("llama32", "core"), ("deep1k", "aten"), ("deep10k", "aten"), ("deep100k", "aten"))
+FILES = (
+    ("llama32", "aten"),
+    ("llama32", "core"),
+    ("deep1k", "aten"),
+    ("deep10k", "aten"),
+    ("deep100k", "aten"),
+)
 
 
 def main() -> None:

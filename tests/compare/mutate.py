@@ -7,7 +7,7 @@ the mutant is built from the rows that are left.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -120,18 +120,16 @@ class Mutant:
 def rename(mutant: Mutant, share: float) -> None:
     """Every name: of nodes, modules, state, files; and the counts that torch gives its functions."""
     names: dict[str, str] = {}
+    fns = list(mutant.torch_fns)
     for row in mutant.rows:
         row.name = names[row.name] = f"v{mutant.random.getrandbits(48):x}"
         if OPS[row.op] == "placeholder":
             row.target = mutant.targets[Target(TargetType.INPUT, row.name)]
         fn = row.detail["torch_fns"]
         if fn != NONE:
-            stem, _, number = list(mutant.torch_fns)[fn][0].rpartition("_")
-            renamed = (
-                f"{stem}_{int(number) + 7}" if number.isdigit() else f"{number}_7",
-                *list(mutant.torch_fns)[fn][1:],
-            )
-            row.detail["torch_fns"] = mutant.torch_fns[renamed]
+            stem, _, number = fns[fn][0].rpartition("_")
+            name = f"{stem}_{int(number) + 7}" if number.isdigit() else f"{number}_7"
+            row.detail["torch_fns"] = mutant.torch_fns[name, *fns[fn][1:]]
     mutant.scopes = [
         msgspec.structs.replace(one, path=move(one.path), key=f"new_{one.key}") for one in mutant.scopes
     ]
@@ -203,14 +201,12 @@ def reorder(mutant: Mutant, share: float) -> None:
 
 def retype(mutant: Mutant, share: float) -> None:
     """The dtype of what a call yields."""
-    for row in mutant.some(share):
-        _retype(mutant, row)
+    _retype(mutant, mutant.some(share))
 
 
 def cast(mutant: Mutant, share: float) -> None:
     """Every float of the program made half as wide."""
-    for row in mutant.rows:
-        _retype(mutant, row)
+    _retype(mutant, mutant.rows)
 
 
 def mixed(mutant: Mutant, share: float) -> None:
@@ -252,9 +248,10 @@ def bare(snapshot: Snapshot) -> Snapshot:
     )
 
 
-def _retype(mutant: Mutant, row: Row) -> None:
-    if row.value != NONE:
-        row.value = mutant.values[_half(list(mutant.values)[row.value])]
+def _retype(mutant: Mutant, rows: Iterable[Row]) -> None:
+    halves = {number: mutant.values[_half(value)] for number, value in enumerate(list(mutant.values))}
+    for row in rows:
+        row.value = halves.get(row.value, row.value)
 
 
 def _half(value: Value) -> Value:

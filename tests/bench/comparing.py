@@ -1,0 +1,110 @@
+"""The diff: how right its matcher is with all lineage hidden, by stage and by mutation; how fast it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from exir_viz.compare.evidence import CONFIDENCE, Evidence
+from tests.compare.mutate import MUTATIONS, bare, mutate
+from tests.compare.score import Score, score
+from tests.compare.truth import Truth, truth
+
+from .timing import in_process, mb, table
+
+PROGRAMS = ("bert", "llama32", "resnet50", "vit")
+STEPS = (("aten", "core"), ("core", "edge"))
+SEEDS = range(3)
+
+
+def run() -> None:
+    scores: list[Score] = []
+    rows = [_step(name, a, b, scores) for name in PROGRAMS for a, b in STEPS]
+    head = ["program", "change", "true pairs", "precision", "recall"]
+    table("diff: pairs found with lineage hidden, between stages", head, rows)
+    rows = [_mutation(name, mutation, scores) for name in PROGRAMS for mutation in MUTATIONS]
+    table("diff: pairs found in mutants (5 % of the calls; ATen and Core, three seeds)", head, rows)
+    rows = [_bare(name, change) for name in PROGRAMS for change in ("aten to core", "core to edge", "mixed")]
+    table("diff: the same without modules, torch functions and source lines", head, rows)
+    table("diff: how far each evidence can be trusted, over the first two tables", *_evidence(scores))
+    run_speed()
+
+
+def _step(name: str, a: str, b: str, scores: list[Score]) -> list[str]:
+    found = score(truth(name, a, b))
+    scores.append(found)
+    return _row(name, f"{a} to {b}", [found])
+
+
+def _mutation(name: str, mutation: str, scores: list[Score]) -> list[str]:
+    stages = truth(name, "aten", "core")
+    found = [score(mutate(base, mutation, seed=seed)) for base in (stages.a, stages.b) for seed in SEEDS]
+    scores += found
+    return _row(name, mutation, found)
+
+
+def _bare(name: str, change: str) -> list[str]:
+    if change == "mixed":
+        return _row(name, change, [score(mutate(bare(truth(name, "aten", "core").b), "mixed"))])
+    a, _, b = change.split(" ")
+    stages = truth(name, a, b)
+    return _row(name, change, [score(Truth(bare(stages.a), bare(stages.b), stages.pairs))])
+
+
+def _row(name: str, change: str, scores: list[Score]) -> list[str]:
+    found, right, true = (sum(getattr(one, field) for one in scores) for field in ("found", "right", "true"))
+    return [name, change, f"{true:,}", f"{100 * right / found:.2f} %", f"{100 * right / true:.2f} %"]
+
+
+def _evidence(scores: list[Score]) -> tuple[list[str], list[list[str]]]:
+    right: Counter[Evidence] = Counter()
+    whole: Counter[Evidence] = Counter()
+    for one in scores:
+        for kind, (good, found) in one.by_evidence.items():
+            right[kind] += good
+            whole[kind] += found
+    rows = [
+        [kind.value, f"{whole[kind]:,}", f"{100 * right[kind] / whole[kind]:.2f} %", f"{CONFIDENCE[kind]}"]
+        for kind in Evidence
+        if whole[kind]
+    ]
+    return ["evidence", "pairs", "right", "confidence shown"], rows
+
+
+FRESH = """
+import warnings; warnings.filterwarnings("ignore")
+import exir_viz
+from tests.bench.paths import archive_path
+"""
+LLAMA = f"{FRESH}a, b = (exir_viz.load(archive_path(name)) for name in ('llama32', 'llama32.core'))\n"
+DEEP = f"""{FRESH}
+from tests.compare.mutate import mutate
+a = exir_viz.load(archive_path({{name!r}}))
+b = mutate(a, "mixed", {{changes}} / len(a.method.graph)).b
+"""
+
+
+def run_speed() -> None:
+    """Seconds and peak memory of one comparison, each in a fresh process."""
+    cases = [("llama32, ATen and Core", LLAMA)]
+    for name, changes in (("deep1k", 10), ("deep10k", 100), ("deep100k", 1000)):
+        cases.append((f"{name} and {changes:,} random changes", DEEP.format(name=name, changes=changes)))
+    rows = []
+    for title, setup in cases:
+        runs = [in_process(setup, "exir_viz.diff(a, b)", _REPORT) for _ in range(3)]
+        one = sorted(runs, key=lambda run: run.seconds)[1]
+        before, after, differ = one.answer
+        rows.append(
+            [
+                title,
+                f"{before:,} × {after:,}",
+                f"{differ:,}",
+                f"{one.seconds:.2f} s",
+                f"{one.seconds / (before + after) * 1e6:.0f} µs",
+                mb(one.peak_bytes),
+            ]
+        )
+    head = ["programs", "nodes", "matches that differ", "diff", "a node", "peak memory"]
+    table("diff: seconds and memory, the median of three fresh processes", head, rows)
+
+
+_REPORT = "[len(a.method.graph), len(b.method.graph), len(answer.changes)]"
