@@ -55,6 +55,9 @@ const DARK: Theme = {
   match: "#ffb74d",
 };
 
+/** What a theme is where no host says otherwise. */
+export const THEMES = { light: LIGHT, dark: DARK } as const;
+
 export type Appearance = "light" | "dark" | "auto";
 
 /** The theme of an element: JupyterLab's where it is there, else what the page or the system prefers. */

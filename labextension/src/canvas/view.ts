@@ -17,6 +17,8 @@ import { type Ghost, Transition } from "./transition";
 
 /** Milliseconds of painting the backdrop between frames. */
 const SLICE = 8;
+/** Device pixels per CSS pixel on paper. */
+const PAPER = 3;
 
 export interface Hover {
   readonly slot: number;
@@ -37,6 +39,7 @@ export class CanvasView {
   private settling = 0;
   private paintOf: Paint | undefined;
   private themed: Theme;
+  private printed: Theme | undefined;
   private readonly off: (() => void)[] = [];
 
   constructor(
@@ -81,6 +84,12 @@ export class CanvasView {
     if (paint === this.paintOf) return;
     this.paintOf = paint;
     this.request();
+  }
+
+  /** While it is printed: as sharp as paper is, in the theme of paper. */
+  set paper(theme: Theme | undefined) {
+    this.printed = theme;
+    this.resize(this.explorer.sight.state.screen);
   }
 
   /** CSS pixels. */
@@ -129,7 +138,7 @@ export class CanvasView {
       rect: this.transition.rect,
       lines: this.transition.movesBoxes ? 0 : 1,
       strength: this.transition.strength(),
-      theme: this.themed,
+      theme: this.printed ?? this.themed,
       clip: this.clip,
       width: this.measure,
       marks: this.marker.marks(state, this.isGroupOpen(this.hover.slot) ? -1 : this.hover.slot),
@@ -163,6 +172,7 @@ export class CanvasView {
   }
 
   private get ratio(): number {
+    if (this.printed) return PAPER;
     return this.canvas.ownerDocument.defaultView?.devicePixelRatio || 1;
   }
 
@@ -210,7 +220,7 @@ export class CanvasView {
     if (!context || screen.width < 1 || screen.height < 1) return;
     const look = this.look();
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.fillStyle = this.themed.ground;
+    context.fillStyle = look.theme.ground;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     const target = { ratio, left: 0, top: 0 };
     const ghost = this.transition.ghost();

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Minimap } from "../canvas/minimap";
 import { listen } from "../canvas/pointer";
-import { mixed, type Theme } from "../canvas/theme";
+import { mixed, type Theme, themeOf } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
 import { kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
@@ -34,6 +34,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
   const { overlay, legend } = useOverlay(props);
   const sheet = useSheet(props, setTip);
   useActiveItem(view, mount);
+  usePaper(view);
   return (
     <section class="exirviz-picture" aria-label="Picture">
       <Toolbar
@@ -120,6 +121,25 @@ function useSheet(
     };
   }, [explorer, view]);
   return sheet;
+}
+
+/** Paints for paper while the page is printed. */
+function usePaper(view: CanvasView): void {
+  useEffect(() => {
+    const window = view.canvas.ownerDocument.defaultView;
+    const begin = (): void => {
+      view.paper = themeOf(view.canvas, "light");
+    };
+    const end = (): void => {
+      view.paper = undefined;
+    };
+    window?.addEventListener("beforeprint", begin);
+    window?.addEventListener("afterprint", end);
+    return () => {
+      window?.removeEventListener("beforeprint", begin);
+      window?.removeEventListener("afterprint", end);
+    };
+  }, [view]);
 }
 
 /** Tells a screen reader which item of the tree the canvas is at. */

@@ -65,7 +65,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "previous", keys: ["Shift+N"], group: "Find", does: "result before; in the box Shift-Enter" },
   { command: "fit", keys: ["0"], group: "Look", does: "fit all" },
   { command: "fit-selection", keys: ["Z"], group: "Look", does: "fit the selection" },
-  { command: "actual-size", keys: ["1"], group: "Look", does: "zoom to 100 %" },
+  { command: "actual-size", keys: ["R"], group: "Look", does: "zoom to 100 %" },
   { command: "zoom-in", keys: ["+", "="], group: "Look", does: "zoom in" },
   { command: "zoom-out", keys: ["-"], group: "Look", does: "zoom out" },
   { command: "full-screen", keys: ["F"], group: "Look", does: "full screen" },
@@ -89,9 +89,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "toggle-alike", keys: ["Shift+Enter"], group: "Open", does: "open or close all of its kind" },
   { command: "open-all", keys: ["E"], group: "Open", does: "open all" },
   { command: "close-all", keys: ["Shift+E"], group: "Open", does: "close all" },
-  { command: "depth-1", keys: ["Alt+1"], group: "Open", does: "open one level" },
-  { command: "depth-2", keys: ["Alt+2"], group: "Open", does: "open two levels" },
-  { command: "depth-3", keys: ["Alt+3"], group: "Open", does: "open three levels" },
+  { command: "depth-1", keys: ["1"], group: "Open", does: "open one level" },
+  { command: "depth-2", keys: ["2"], group: "Open", does: "open two levels" },
+  { command: "depth-3", keys: ["3"], group: "Open", does: "open three levels" },
   { command: "fold", keys: ["W"], group: "Open", does: "fold parameters into ops, or show them" },
   {
     command: "stage-child",
@@ -102,8 +102,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "stage-parent", keys: ["Shift+ArrowLeft"], group: "Stages", does: "the stage it came from" },
   { command: "stage-below", keys: ["Shift+ArrowDown"], group: "Stages", does: "the branch below" },
   { command: "stage-above", keys: ["Shift+ArrowUp"], group: "Stages", does: "the branch above" },
-  { command: "back", keys: ["Alt+ArrowLeft", "["], group: "Remember", does: "back to where one was" },
-  { command: "forward", keys: ["Alt+ArrowRight", "]"], group: "Remember", does: "forward again" },
+  { command: "back", keys: ["Backspace", "["], group: "Remember", does: "back to where one was" },
+  { command: "forward", keys: ["Shift+Backspace", "]"], group: "Remember", does: "forward again" },
   { command: "bookmark", keys: ["M"], group: "Remember", does: "bookmark this view" },
   { command: "link", keys: ["L"], group: "Remember", does: "copy a link to this view" },
   { command: "export", keys: ["X"], group: "Remember", does: "export the picture" },
@@ -181,6 +181,7 @@ export function keyCaps(key: string, isMac: boolean): string[] {
     ArrowRight: "→",
     Enter: "↵",
     Escape: "Esc",
+    Backspace: "⌫",
   };
   const parts = key === "+" ? ["+"] : key.split("+");
   return parts.map((part) => words[part] ?? part);

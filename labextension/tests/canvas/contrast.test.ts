@@ -1,0 +1,57 @@
+/** Words on the canvas against what they stand on, from the tables of both themes: WCAG's AA. */
+import { describe, expect, test } from "vitest";
+import { mixed, THEMES, type Theme } from "../../src/canvas/theme";
+import { dimOnTint, groundAtDepth } from "../../src/canvas/tint";
+
+const WORDS = 4.5;
+const LINES = 3;
+/** Of the tint, on a badge. */
+const BADGE = 0.16;
+
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a: string, b: string): number {
+  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const hexOf = ({ tint }: Theme): string =>
+  `#${tint
+    .split(",")
+    .map((each) => Number(each).toString(16).padStart(2, "0"))
+    .join("")}`;
+
+test("the measure knows black on white, and grey on grey", () => {
+  expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
+  expect(contrast("#777777", "#888888")).toBeLessThan(LINES);
+});
+
+describe.each(Object.entries(THEMES))("%s", (_, theme) => {
+  test("ink and dim ink on ground, panel and box", () => {
+    for (const ground of [theme.ground, theme.panel, theme.box]) {
+      expect(contrast(theme.ink, ground)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.dim, ground)).toBeGreaterThanOrEqual(WORDS);
+    }
+  });
+
+  test("titles, classes and badges at any depth of modules", () => {
+    for (let depth = 0; depth < 16; depth++) {
+      const ground = groundAtDepth(theme, depth);
+      expect(contrast(theme.ink, ground)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(dimOnTint(theme), ground)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.ink, mixed(hexOf(theme), ground, BADGE))).toBeGreaterThanOrEqual(WORDS);
+    }
+  });
+
+  test("rings of what is selected and found", () => {
+    for (const ground of [theme.ground, groundAtDepth(theme, 3), groundAtDepth(theme, 15)]) {
+      expect(contrast(theme.accent, ground)).toBeGreaterThanOrEqual(LINES);
+      expect(contrast(theme.match, ground)).toBeGreaterThanOrEqual(LINES);
+    }
+  });
+});

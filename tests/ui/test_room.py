@@ -1,0 +1,83 @@
+"""What stands around the picture leaves it its room: in short cells, in narrow ones, on paper."""
+
+from __future__ import annotations
+
+import pytest
+
+from .programs import snapshot
+from .standalone import Standalone
+
+SIZES = [(750, 420), (750, 600), (900, 480), (1280, 600), (1280, 800), (2560, 1440)]
+# Parts of the explorer by what they are, each with its place in the window.
+PLACES = """() => Object.fromEntries(['bar', 'toolbar', 'sheet', 'side', 'minimap'].map(name => {
+  const part = document.querySelector('.exirviz-' + name), box = part?.getBoundingClientRect();
+  return [name, part && !part.hidden && box.width ? [box.left, box.top, box.right, box.bottom] : null] })
+  .concat([['legend', (({ left, top, right, bottom }) => [left, top, right, bottom])(
+    document.querySelector('.ev-legend').getBoundingClientRect())]]))"""
+# Boxes of the scene that are on the screen, in pixels of the window.
+BOXES = """(() => { const s = e.state.scene, c = e.sight.state.camera;
+  const box = document.querySelector('.exirviz-canvas').getBoundingClientRect();
+  return Array.from(s.item, (_, i) => [0, 1].flatMap(end => [
+    (s.rect[4 * i] + end * s.rect[4 * i + 2] - c.x) * c.zoom + box.left,
+    (s.rect[4 * i + 1] + end * s.rect[4 * i + 3] - c.y) * c.zoom + box.top])) })()"""
+
+
+def meet(a: list[float], b: list[float]) -> bool:
+    return a[0] < b[2] - 1 and b[0] < a[2] - 1 and a[1] < b[3] - 1 and b[1] < a[3] - 1
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+def test_nothing_covers_a_box_of_the_opening(new_page, size):
+    page = new_page(viewport={"width": size[0], "height": size[1]}).open(snapshot("bert.core"))
+    for chosen in (False, True):
+        if chosen:
+            page.run("e.select([e.state.scene.item[1]])")
+        places = page.page.evaluate(PLACES)
+        sheet = places.pop("sheet")
+        assert sheet[2] - sheet[0] >= 300
+        assert sheet[3] - sheet[1] >= 200
+        others = {name: place for name, place in places.items() if place}
+        assert {"bar", "toolbar", "legend"} <= others.keys()
+        boxes = [box for box in page.ask(BOXES) if meet(box, sheet)]
+        assert len(boxes) > 3
+        seen = [[max(box[0], sheet[0]), max(box[1], sheet[1]), min(box[2], sheet[2]), min(box[3], sheet[3])]
+                for box in boxes]  # fmt: skip
+        assert [(name, box) for name, place in others.items() for box in seen if meet(box, place)] == []
+        bar = page.page.locator(".exirviz-toolbar")
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth"), "a tool is cut off"
+
+
+def test_a_row_for_the_selection_leaves_the_picture_where_it_is(new_page):
+    page = new_page(viewport={"width": 750, "height": 420}).open(snapshot("bert.core"))
+    item = page.ask("e.state.scene.item[1]")
+    before, top = page.rect(item), page.page.evaluate(PLACES)["sheet"][1]
+    page.run("e.select([a])", item)
+    assert page.page.evaluate(PLACES)["sheet"][1] > top, "the row of the selection is there"
+    assert abs(page.rect(item)[1] - before[1]) < 1.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_paper_are_title_picture_and_legend_and_nothing_else(new_page, theme):
+    page = new_page(color_scheme=theme).open(snapshot("bert.core"), title="a program")
+    canvas = page.page.locator(".exirviz-canvas")
+    width = canvas.evaluate("canvas => canvas.width")
+    page.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    page.page.emulate_media(media="print")
+    assert canvas.evaluate("canvas => canvas.width") > 2 * width, "sharp on paper"
+    assert corner(page) == [255, 255, 255]
+    for part in (".exirviz-program", ".exirviz-canvas", ".ev-legend"):
+        assert page.page.locator(part).is_visible(), part
+    for part in (".exirviz-toolbar", ".exirviz-search", ".exirviz-side", ".exirviz-minimap"):
+        assert not page.page.locator(part).is_visible(), part
+    page.page.emulate_media(media="screen", color_scheme=theme)
+    page.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    page.settle()
+    assert canvas.evaluate("canvas => canvas.width") == width
+    assert (corner(page) == [255, 255, 255]) == (theme == "light")
+    assert page.page.pdf(print_background=True).startswith(b"%PDF")
+
+
+def corner(page: Standalone) -> list[int]:
+    return page.page.locator(".exirviz-canvas").evaluate(
+        "canvas => Array.from(canvas.getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3))"
+    )
