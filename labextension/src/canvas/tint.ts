@@ -4,7 +4,7 @@ import { mixed, type Theme } from "./theme";
 
 /** How much of the tint lies on the ground at a depth, all told. It deepens by less and less: words stay readable. */
 const laidOn = (theme: Theme, depth: number): number =>
-  (theme.isDark ? 0.22 : 0.32) * (1 - 0.84 ** (depth + 1));
+  (theme.isDark ? 0.22 : 0.31) * (1 - 0.84 ** (depth + 1));
 
 /** How much of it a module at a depth adds to that of those around it. */
 export const strengthAt = (theme: Theme, depth: number): number =>
