@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from exir_viz.widget import __file__ as widget
 
+from .jupyter import Notebook, Server
 from .standalone import Standalone
 
 # What a browser does of its own accord, and what needs a graphics card, is off: pictures are alike.
@@ -74,3 +75,21 @@ def new_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
 def standalone(new_page: Opener) -> Standalone:
     """One page, 1280×800, light."""
     return new_page()
+
+
+@pytest.fixture(scope="session")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A Jupyter server; tests put the programs they need into its folder."""
+    with Server(tmp_path_factory.mktemp("jupyter")) as running:
+        yield running
+
+
+@pytest.fixture(params=["lab", "notebook"])
+def notebook(request: pytest.FixtureRequest, jupyter: Server, browser: Browser) -> Iterator[Notebook]:
+    """A page of JupyterLab, and then one of Notebook 7."""
+    # High enough for every cell: what is scrolled out of sight an application may take out of the page.
+    context = browser.new_context(viewport={"width": 1280, "height": 2400}, color_scheme="light")
+    one = Notebook(jupyter, context.new_page(), request.param)
+    yield one
+    context.close()
+    jupyter.stop_kernels()

@@ -37,8 +37,9 @@ function modelOf(state) {{
     off: (event, call) => listeners.get(event)?.delete(call),
     send(message) {{
       const answer = {{ kind: message.what, to: message.from }};
-      const data = new DataView(sections[message.what].slice().buffer);
-      queueMicrotask(() => this.tell("msg:custom", answer, [data]));
+      const bytes = sections[message.what];
+      const buffers = bytes ? [new DataView(bytes.slice().buffer)] : [];
+      queueMicrotask(() => this.tell("msg:custom", answer, buffers));
     }},
     tell: (event, ...what) => {{ for (const call of listeners.get(event) ?? []) call(...what) }},
     listening: () => [...listeners.values()].reduce((count, each) => count + each.size, 0),
