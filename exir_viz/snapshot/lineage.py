@@ -156,13 +156,13 @@ def problems(lineage: Lineage, nodes: int, ancestors: int) -> Iterator[str]:
         yield "the columns of the lineage differ in length"
         return
     for column, size, what in (
-        (lineage.nodes, nodes, "node"),
-        (lineage.ancestors, ancestors, "ancestor"),
-        (lineage.evidence, len(lineage.kinds), "kind of evidence"),
-        (tuple(orphan.node for orphan in lineage.orphans), nodes, "node without an ancestor"),
+        (lineage.nodes, nodes, "a node"),
+        (lineage.ancestors, ancestors, "an ancestor"),
+        (lineage.evidence, len(lineage.kinds), "a kind of evidence"),
+        (tuple(orphan.node for orphan in lineage.orphans), nodes, "a node without an ancestor"),
     ):
         if column and not 0 <= min(column) <= max(column) < size:
-            yield f"the lineage names a {what} that is not there"
+            yield f"the lineage names {what} that is not there"
     ends = list(zip(lineage.nodes, lineage.ancestors, strict=True))
     if any(one >= other for one, other in pairwise(ends)):
         yield "the links of the lineage are not in order"
