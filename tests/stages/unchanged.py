@@ -38,4 +38,4 @@ def _tables(stage: Stage) -> list[Any]:
 def _tensor(one: Any) -> Any:
     if not isinstance(one, torch.Tensor):
         return id(one)
-    return id(one), one._version, one.stride(), one.detach().double().sum().item()
+    return id(one), one._version, one.stride(), repr(one.detach().double().sum().item())

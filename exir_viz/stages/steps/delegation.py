@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from exir_viz.stages.lineage.graphs import Graphs, Place
 from exir_viz.stages.records import Finding
 
 from .failures import frame_of, op_text
@@ -14,11 +13,14 @@ from .verdicts import Watched
 if TYPE_CHECKING:
     from torch import fx
 
+    from exir_viz.stages.lineage.graphs import Graphs, Place
     from exir_viz.stages.live import Live
 
 
 def findings(live: Live, watched: Iterable[Watched]) -> tuple[Finding, ...]:
     """What to tell of a program that partitioners went over. Nodes are those of the program they made."""
+    from exir_viz.stages.lineage.graphs import Graphs  # it imports torch
+
     graphs = Graphs.of(live.programs)
     titles = list(dict.fromkeys(one.title for one in watched))
     return (_summary(graphs, " and ".join(titles)), *_left(graphs, watched), *_taken(graphs))

@@ -53,7 +53,7 @@ def why_not(stage: Stage) -> str:
 
 def explain(error: Exception, live: Live, options: Options) -> Failure | None:
     """All nodes that break the rule which the error is about, with lines and remedies."""
-    return offences(error, live, lambda: config_of(live, options))
+    return offences(error, live, lambda: config_of(live, options), options)
 
 
 STEP = StepSpec(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
+from exir_viz.stages.plain import plain
+from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 from exir_viz.stages.sharing import copied, twins
 
 from . import Made, Options, Progress, StepSpec
@@ -70,8 +71,11 @@ def why_not(stage: Stage) -> str:
 
 def explain(error: Exception, live: Live, options: Options) -> Failure | None:
     """All calls without an out variant; an output that is no tensor; else the node that it came at."""
-    del options
     text = str(error)
+    if "'stack_trace'" in text:
+        why = "ExecuTorch can write stack traces (emit_stacktrace) only where every node has one."
+        fix = Fix("Leave stack traces out", {**plain(options), "emit_stacktrace": False})
+        return failure(error, why, fixes=(fix,))
     if "Missing out variants" in text:
         found = tuple(_without_out(live))
         if found:

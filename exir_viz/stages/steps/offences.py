@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.stages.live import Live
+from exir_viz.stages.plain import plain
 from exir_viz.stages.records import Failure, Finding, Fix
 
+from . import Options
 from .failures import explained, failure, finding, first_sentence, local, op_text
 
 if TYPE_CHECKING:
@@ -24,8 +26,13 @@ Check = Callable[[Any], object]
 _TRAINING: Final = "batch_norm"
 
 
-def offences(error: Exception, live: Live, config: Callable[[], EdgeCompileConfig]) -> Failure | None:
-    """What is known of an error of to_edge; `config` makes anew the options that it ran with."""
+def offences(
+    error: Exception, live: Live, config: Callable[[], EdgeCompileConfig], options: Options | None = None
+) -> Failure | None:
+    """What is known of an error of to_edge; `config` makes anew what it ran with.
+
+    options: those of the step, where running it again with `check_ir` off is a way out.
+    """
     if type(error).__name__ != "SpecViolationError":
         return explained(error, live)
     module = _refused(error)
@@ -37,7 +44,10 @@ def offences(error: Exception, live: Live, config: Callable[[], EdgeCompileConfi
     ops = sorted({one.op for one in found})
     some = ", ".join(ops[:3]) + (f" and {len(ops) - 3} more" if len(ops) > 3 else "")
     nodes = f"{len(found)} call" + ("s break" if len(found) > 1 else " breaks")
-    return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, _fixes(found))
+    fixes: tuple[Fix, ...] = ()
+    if options is not None:
+        fixes = (Fix("Lower without checking the rules", {**plain(options), "check_ir": False}),)
+    return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
 
 
 def _refused(error: Exception) -> fx.GraphModule | None:
@@ -142,8 +152,3 @@ def _first_tensor(value: Any) -> Any:
         value = next((one for one in value if one is not None), None)
     meta = getattr(value, "meta", None)
     return None if meta is None else meta.get("val")
-
-
-def _fixes(found: tuple[Finding, ...]) -> tuple[Fix, ...]:
-    """What a button can do: lower without the check."""
-    return (Fix("Lower without checking the rules", {"check_ir": False}),) if found else ()
