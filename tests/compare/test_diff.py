@@ -1,0 +1,161 @@
+"""A diff as a whole: nothing is lost, nothing differs from itself, and it reads the same from both sides."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import exir_viz
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.records import Comparison
+from exir_viz.snapshot import Snapshot
+from tests.corpus import programs
+from tests.snapshot.sample import chain, hostile, sample
+
+from .mutate import MUTATIONS, mutate
+
+TURNED = {"added": "removed", "removed": "added"}
+SMALL = (
+    "several_outputs",
+    "nested_cond",
+    "buffer_mutation",
+    "module_called_twice",
+    "hostile_names",
+    "unbacked",
+)
+
+
+def told(diff: Diff, turned: bool = False) -> list[tuple[object, ...]]:
+    """All that a diff says of nodes, in no order; from the other side if `turned`."""
+    found = []
+    for one in diff:
+        numbers, kind = diff.numbers(one.number), one.kind.value
+        kind = TURNED.get(kind, kind) if turned else kind
+        found.append((numbers[::-1] if turned else numbers, kind, one.fields, one.evidence.name))
+    return sorted(found)
+
+
+def mirrored(a: Snapshot, b: Snapshot) -> bool:
+    return told(exir_viz.diff(a, b)) == told(exir_viz.diff(b, a), turned=True)
+
+
+mutants = {
+    "base": st.sampled_from([sample(), chain(40), chain(60, scoped=False), hostile()]),
+    "mutation": st.sampled_from(sorted(MUTATIONS)),
+    "share": st.sampled_from([0.05, 0.3]),
+    "seed": st.integers(0, 1000),
+}
+
+
+@given(**mutants)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+def test_every_node_is_in_one_match_and_b_first_mirrors_a_first(base, mutation, share, seed) -> None:
+    a, b = mutate(base, mutation, share, seed)[:2]
+    diff = exir_viz.diff(a, b)
+    for side, which in ((a, 0), (b, 1)):
+        numbers = sorted(number for one in diff for number in diff.numbers(one.number)[which])
+        assert numbers == list(range(sum(map(len, side.graphs))))
+    assert mirrored(a, b)
+    assert exir_viz.diff(b, b).is_empty
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_program_and_its_reexport_and_its_file_are_the_same(name: str) -> None:
+    first = exir_viz.capture(programs.exported(name))
+    again = exir_viz.capture(programs.CONCEPTS.get(name, lambda: programs.exported(name))())
+    assert exir_viz.diff(first, first).is_empty
+    assert exir_viz.diff(first, again).is_empty
+    assert exir_viz.diff(first, exir_viz.load(programs.archive(name))).is_empty
+
+
+def test_new_names_are_no_change() -> None:
+    a, b = mutate(chain(200), "rename")[:2]
+    assert {row.name for row in a.method.graph}.isdisjoint(row.name for row in b.method.graph)
+    diff = exir_viz.diff(a, b)
+    assert diff.counts.same == len(diff)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_decomposed_mirrors_too_and_says_why(name: str) -> None:
+    program = programs.exported(name)
+    a, b = exir_viz.capture(program), exir_viz.capture(program.run_decompositions())
+    assert mirrored(a, b)
+    assert all(one.reason and one.rule for one in exir_viz.diff(a, b).changes)
+
+
+def test_a_rewriting_names_its_ops_and_the_step() -> None:
+    program = programs.exported("hostile_names")
+    diff = exir_viz.diff(exir_viz.capture(program), exir_viz.capture(program.run_decompositions()))
+    assert {one.text for one in diff.rules} == {
+        "`aten.linear` became `aten.permute` + `aten.addmm` by decomposition"
+    }
+    assert [one.count for one in diff.rules] == [2]
+
+
+def test_of_a_node_on_either_side() -> None:
+    diff = exir_viz.diff(*mutate(chain(40), "insert")[:2])
+    added = next(one for one in diff.changes if one.kind == "added")
+    assert diff.of(added.b[0]).number == added.number
+    assert diff.of(diff.a.method.graph["relu_7"]).a == (diff.a.method.graph["relu_7"],)
+    with pytest.raises(KeyError, match="neither side"):
+        diff.of(sample().method.graph["x"])
+
+
+def test_what_was_put_between_is_told_once() -> None:
+    """A node put in is the change; who reads it now is not changed as well."""
+    diff = exir_viz.diff(*mutate(chain(40), "insert", share=0.02)[:2])
+    assert [(one.kind.value, one.b[0].target.name) for one in diff.changes] == [("added", "neg")]
+    assert "is new between" in diff.changes[0].reason
+
+
+def test_modules_count_what_changed_in_them() -> None:
+    a, b = mutate(chain(40), "retype", share=0.03, seed=4)[:2]
+    diff = exir_viz.diff(a, b)
+    scope = diff.changes[0].b[0].scope
+    by_path = {one.path: one for one in diff.modules}
+    assert by_path[scope.path].counts.changed == by_path[scope.path].own.changed == 1
+    assert by_path[""].counts.changed == 1
+    assert by_path[""].own.changed == 0
+    assert sum(one.own.changed for one in diff.modules) == 1
+    assert diff.changes[0].reason == "`aten.relu`: dtype float32 → float16"
+
+
+def test_moved_is_the_same_elsewhere() -> None:
+    """Two nodes that do not read each other, exchanged."""
+    a = exir_viz.capture(programs.exported("several_outputs"))
+    for seed in range(20):
+        b = mutate(a, "reorder", share=0.3, seed=seed).b
+        diff = exir_viz.diff(a, b)
+        assert diff.counts.moved + diff.counts.same == len(diff)
+        if diff.counts.moved:
+            assert {one.fields for one in diff.changes} == {("order",)}
+            return
+    raise AssertionError("no seed moved anything")
+
+
+def test_json_and_frame_say_the_same() -> None:
+    diff = exir_viz.diff(*mutate(sample(), "mixed", share=0.5)[:2])
+    plain = json.loads(diff.to_json())
+    frame = diff.frame
+    assert len(plain["matches"]) == len(diff.changes) == (frame["kind"] != "same").sum()
+    assert len(frame) == len(diff)
+    assert list(frame.columns)[:5] == ["kind", "a", "b", "op_a", "op_b"]
+    assert frame["confidence"].between(0, 1).all()
+
+
+def test_the_record_survives_the_wire() -> None:
+    diff = exir_viz.diff(*mutate(sample(), "mixed", share=0.5)[:2])
+    wire = msgspec.json.encode(diff.comparison)
+    assert msgspec.json.decode(wire, type=Comparison) == diff.comparison
+
+
+def test_work_grows_as_the_program_does(call_count) -> None:
+    def work(length: int) -> int:
+        a, b = mutate(chain(length), "mixed", share=0.01)[:2]
+        return call_count(lambda: exir_viz.diff(a, b))
+
+    assert work(8_000) < 14 * work(800)
