@@ -53,18 +53,36 @@ def __getattr__(name: str) -> object:
 def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
     """Show a program as a picture that one can walk in, in a notebook.
 
-    `x` is anything that `capture` takes, a Snapshot, or the path of a file that `load` reads. The widget is
-    also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.selection`, `.view`.
+    `x` is anything that `capture` takes, a Snapshot, the path of a file that `load` reads, or a Session. Of a
+    live program a session is begun, so that the next steps can be made from the picture: `.session`. The
+    widget is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.selection`, `.view`.
     """
     from os import PathLike
 
     from exir_viz.widget.explorer import Explorer
 
-    if isinstance(x, str | PathLike):
-        return Explorer(load(x), height=height, **options)
     if isinstance(x, Snapshot):
         return Explorer(x, height=height, **options)
+    if isinstance(x, str | PathLike) and not _is_saved_session(x):
+        return Explorer(load(x), height=height, **options)
+
+    from exir_viz.stages.live import can_start
+    from exir_viz.stages.session import Session
+    from exir_viz.widget.stages import SessionExplorer
+
+    if isinstance(x, Session):
+        return SessionExplorer(x, height=height, **options)
+    if isinstance(x, str | PathLike) or can_start(x):
+        return SessionExplorer(Session(x, *args, **options), height=height)
     return Explorer(capture(x, *args, **options), height=height)
+
+
+def _is_saved_session(path: str | PathLike[str]) -> bool:
+    if not str(path).endswith(".exirviz"):
+        return False
+    from exir_viz.stages.saved import is_session
+
+    return is_session(path)
 
 
 def capture(x: object, *args: Any, **options: Any) -> Snapshot:

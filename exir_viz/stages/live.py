@@ -130,5 +130,17 @@ class Live:
         return live.capture_programs(kind, self.programs, self.dialect, dims=self.dims)
 
 
+def can_start(x: object) -> bool:
+    """Can a session begin with it? A plain graph can be looked at only."""
+    import torch
+    from torch.export import ExportedProgram
+
+    programs = x.values() if isinstance(x, Mapping) else (x,)
+    if x and all(isinstance(one, ExportedProgram) for one in programs):
+        return True
+    is_module = isinstance(x, torch.nn.Module) and not isinstance(x, torch.fx.GraphModule)
+    return is_module or type(x).__name__ in ("EdgeProgramManager", "ExecutorchProgramManager")
+
+
 class NotPossible(ExirVizError):
     """A step that cannot be done here, or was asked for in a way that it has not: says why and what can."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,9 +21,10 @@ from exir_viz.snapshot import SCHEMA, Snapshot
 from exir_viz.snapshot.lineage import Lineage, problems
 from exir_viz.snapshot.records import Record
 from exir_viz.snapshot.wire import MAX_HEADER_BYTES, Sections, encode_sections, read_bytes
+from exir_viz.stages.content import Content
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageRecord, StageState, StageTree
-from exir_viz.stages.stage import Content, Stage
+from exir_viz.stages.stage import Stage
 
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
@@ -78,6 +80,11 @@ def write(session: Session, path: Path) -> Path:
     sections[TREE] = Tree(StageTree(tuple(records)), session.current.id, shown.id, session.made)
     path.write_bytes(encode_sections(sections, SCHEMA))
     return path
+
+
+def is_session(path: str | PathLike[str]) -> bool:
+    """Does a `.exirviz` file hold a session? Raises a FileError where it is none."""
+    return TREE in Sections(read_bytes(Path(path)), Path(path).name)
 
 
 def read(path: Path) -> Loaded:

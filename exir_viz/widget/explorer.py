@@ -21,7 +21,7 @@ from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
 from .fallback import fallback
 from .link import Link
-from .messages import Message, order, question
+from .messages import Message, Question, order, question
 from .names import Names, UnknownName
 from .series import Series, series_of
 
@@ -43,8 +43,7 @@ class Explorer(anywidget.AnyWidget):
     _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
 
     def __init__(self, snapshot: Snapshot, **options: Any) -> None:
-        self.snapshot = snapshot
-        self.names = Names(snapshot)
+        self._snapshot = snapshot
         self._series: dict[str, Series] = {}
         self._early: list[Message] = []
         self._views: set[str] = set()
@@ -52,6 +51,19 @@ class Explorer(anywidget.AnyWidget):
         options.setdefault("title", snapshot.origin.name or snapshot.origin.type)
         super().__init__(**options)
         self.on_msg(self._hear)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What is looked at."""
+        return self._snapshot
+
+    @property
+    def names(self) -> Names:
+        """The names that what is looked at has."""
+        known: Names | None = vars(self).get("_names")
+        if known is None or known.snapshot is not self.snapshot:
+            known = self._names = Names(self.snapshot)
+        return known
 
     # -- what is selected ---------------------------------------------------------------------------------
 
@@ -152,7 +164,9 @@ class Explorer(anywidget.AnyWidget):
         asked = question(raw)
         answer = self._answers.get(asked.what) if asked else None
         if asked and answer:
-            self._tell(answer(), asked.view)
+            message = answer(asked)
+            if message is not None:  # else it comes later
+                self._tell(asked.answered(message), asked.view)
             self._greet(asked.view)
 
     def _greet(self, view: str) -> None:
@@ -166,11 +180,11 @@ class Explorer(anywidget.AnyWidget):
         self._early.clear()
 
     @cached_property
-    def _answers(self) -> Mapping[str, Callable[[], Message]]:
+    def _answers(self) -> Mapping[str, Callable[[Question], Message | None]]:
         return {
-            "skeleton": lambda: Message({"kind": "skeleton"}, self._parts()),
-            "detail": lambda: Message({"kind": "detail"}, [self._packed[1]]),
-            "life": lambda: Message({"kind": "life"}),
+            "skeleton": lambda _asked: Message({"kind": "skeleton"}, self._parts()),
+            "detail": lambda _asked: Message({"kind": "detail"}, [self._packed[1]]),
+            "life": lambda _asked: Message({"kind": "life"}),
         }
 
     def _parts(self) -> list[bytes]:

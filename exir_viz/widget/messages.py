@@ -7,6 +7,16 @@ From a page, `from` naming which of several views of one widget speaks:
 | `ask`    | `what`: "skeleton"       | the program, as the picture needs it |
 | `ask`    | `what`: "detail"         | the rest of it, as the panels need it |
 | `ask`    | `what`: "life"           | a sign of life |
+| `ask`    | `what`: "stages"         | the tree of a session's stages |
+| `ask`    | `what`: "skeleton", "detail" or "lineage", `stage` | the same of one stage; its lineage |
+| `ask`    | `what`: "ops", "inputs", `stage` | the operators of a stage, the dimensions of its inputs |
+| `ask`    | `what`: "preview", `stage`, `node`, `table` | what a call would become |
+| `ask`    | `what`: "explain", `stage`, `op` | what is known of an operator |
+| `ask`    | `what`: "run", `stage`, `step`, `options` | a step to be made; answered when it is |
+| `ask`    | `what`: "stop"           | an end to the step that runs |
+| `ask`    | `what`: "rename", `stage`, `name`; "drop", `stage` | a change of the tree |
+
+A question may carry a number, `n`: its answer carries it too.
 
 From the kernel, `to` naming the view that is meant, or None for all:
 
@@ -15,6 +25,15 @@ From the kernel, `to` naming the view that is meant, or None for all:
 | `skeleton` |                                              | the packed skeleton; a small detail too |
 | `detail`   |                                              | the packed detail |
 | `life`     |                                              | |
+| `stages`   | `tree`, `at`: the stage to look at           | also unasked, whenever the tree changes |
+| `lineage`  |                                              | JSON |
+| `ops`, `inputs` | `rows`                                  | |
+| `preview`  |                                              | a whole `.exirviz` file |
+| `explain`  | `card`                                       | |
+| `run`      | `stage`: the one that was made               | |
+| `stop`, `rename`, `drop` |                                | |
+| `refused`  | `reason`: why a question has no other answer | |
+| `progress` | `stage`, `title`, `text`, `fraction`, `seconds`; without `stage`: it is over | |
 | `series`   | `series`: label, unit, nodes, categories; `show`: a label or None | one a series: float64 |
 | `do`       | `action`: "open", `paths`, `nodes`, `depth`  | |
 | `do`       | `action`: "close", `paths`                   | |
@@ -31,7 +50,7 @@ rest gets no answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 Json: TypeAlias = Mapping[str, object]
@@ -51,18 +70,33 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a view of the widget asks for."""
+    """What a view of the widget asks for; `fields` are not looked into yet."""
 
     what: str
     view: str
+    number: int | None = None
+    fields: Json = field(default_factory=dict)
+
+    def answered(self, message: Message) -> Message:
+        """The answer, with the question's number."""
+        if self.number is None:
+            return message
+        return replace(message, content={**message.content, "n": self.number})
+
+    def text(self, name: str) -> str:
+        """A field that must be text; "" where it is none."""
+        found = self.fields.get(name)
+        return found if isinstance(found, str) else ""
 
 
 def question(raw: object) -> Question | None:
     """What a page sent, as a Question; None for what is none."""
     if not isinstance(raw, dict) or raw.get("kind") != "ask":
         return None
-    what, view = raw.get("what"), raw.get("from")
-    return Question(what, view) if isinstance(what, str) and isinstance(view, str) else None
+    what, view, number = raw.get("what"), raw.get("from"), raw.get("n")
+    if not isinstance(what, str) or not isinstance(view, str):
+        return None
+    return Question(what, view, number if isinstance(number, int) else None, raw)
 
 
 def order(action: str, **fields: object) -> Message:

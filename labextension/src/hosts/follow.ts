@@ -117,6 +117,7 @@ class Obedient {
     clearTimeout(this.timer);
     this.timer = Number(
       setTimeout(() => {
+        this.turns(() => settled(this.explorer)); // another stage may be on its way
         this.turns(() => this.look());
         this.turns(() => this.select());
       }, TOGETHER),

@@ -15,24 +15,45 @@ const PULSE = 5_000;
 export const GONE = "The kernel is gone: run the cell again to bring this part back.";
 
 /** What a view may ask of the kernel. */
-export type What = "skeleton" | "detail" | "life";
-/** Their answers; one that comes too late is nobody's. */
-const ANSWERS: ReadonlySet<string> = new Set<What>(["skeleton", "detail", "life"]);
+export type What =
+  | "skeleton"
+  | "detail"
+  | "life"
+  | "stages"
+  | "lineage"
+  | "ops"
+  | "inputs"
+  | "preview"
+  | "explain"
+  | "run"
+  | "stop"
+  | "rename"
+  | "drop";
+/** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
+const TOLD: ReadonlySet<string> = new Set(["series", "do", "stages", "progress"]);
 
 /** A message from the kernel, not yet looked into. */
 export type Message = Readonly<Record<string, unknown>>;
 export type Handler = (message: Message, buffers: readonly DataView[]) => void;
 
+/** Fields of a question besides what it asks for. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Answer {
+  readonly message: Message;
+  readonly buffers: readonly DataView[];
+}
+
 interface Waiting {
-  readonly promise: Promise<readonly DataView[]>;
-  readonly resolve: (buffers: readonly DataView[]) => void;
+  readonly promise: Promise<Answer>;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (problem: Error) => void;
 }
 
 function newWaiting(): Waiting {
   let resolve: Waiting["resolve"] = () => undefined;
   let reject: Waiting["reject"] = () => undefined;
-  const promise = new Promise<readonly DataView[]>((resolved, rejected) => {
+  const promise = new Promise<Answer>((resolved, rejected) => {
     resolve = resolved;
     reject = rejected;
   });
@@ -48,7 +69,9 @@ export class Kernel {
   /** When it last said something. */
   private heard = 0;
   private readonly name = `view-${++views}-${Math.random().toString(36).slice(2)}`;
+  /** By what was asked, or by the question's number. */
   private readonly waiting = new Map<string, Waiting>();
+  private asked = 0;
   private readonly handlers = new Map<string, Handler>();
   /** What came before anyone could take it. */
   private readonly early = new Map<string, Parameters<Handler>[]>();
@@ -67,20 +90,23 @@ export class Kernel {
     return this.now;
   }
 
-  /** The buffers of the answer. A question that is still open is not asked twice. */
-  ask(what: What): Promise<readonly DataView[]> {
+  /** A question without fields that is still open is not asked twice. Rejects with the reason of a refusal. */
+  ask(what: What, fields?: Fields): Promise<Answer> {
     if (this.now === "gone") return Promise.reject(new Error(GONE));
-    const open = this.waiting.get(what);
+    const open = fields ? undefined : this.waiting.get(what);
     if (open) return open.promise;
+    const n = fields ? ++this.asked : undefined;
+    const key = n === undefined ? what : `#${n}`;
     const waiting = newWaiting();
-    this.waiting.set(what, waiting);
+    this.waiting.set(key, waiting);
     try {
-      this.model.send({ kind: "ask", what, from: this.name });
+      this.model.send({ ...fields, kind: "ask", what, from: this.name, ...(n !== undefined && { n }) });
     } catch {
       this.turned("gone"); // its end of the connection was taken away
       return waiting.promise;
     }
-    this.wait(what, what === "detail" ? PATIENCE : PULSE);
+    // A step takes as long as it takes; its progress is a sign of life.
+    if (what !== "run") this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
     return waiting.promise;
   }
 
@@ -112,16 +138,16 @@ export class Kernel {
   }
 
   /** While the kernel is known to be at work, its silence says nothing. */
-  private wait(what: What, milliseconds: number): void {
+  private wait(key: string, milliseconds: number, isVital: boolean): void {
     const timer = Number(
       setTimeout(() => {
         this.timers.delete(timer);
-        const waiting = this.waiting.get(what);
+        const waiting = this.waiting.get(key);
         if (!waiting) return;
         if (!this.life.isBusy()) this.turned("silent");
         // Without the program there is nothing to show: it is waited for as long as it takes.
-        if (this.life.isBusy() || what === "skeleton") return this.wait(what, milliseconds);
-        this.waiting.delete(what);
+        if (this.life.isBusy() || isVital) return this.wait(key, milliseconds, isVital);
+        this.waiting.delete(key);
         waiting.reject(new Error("The kernel does not answer: run the cell again to bring this part back."));
       }, milliseconds),
     );
@@ -144,15 +170,23 @@ export class Kernel {
     if (typeof kind !== "string" || (typeof to === "string" && to !== this.name)) return;
     this.heard = Date.now();
     this.turned("alive");
-    const waiting = this.waiting.get(kind);
+    const key = typeof message["n"] === "number" ? `#${message["n"]}` : kind;
+    const waiting = this.waiting.get(key);
     const handler = this.handlers.get(kind);
     if (waiting) {
-      this.waiting.delete(kind);
-      waiting.resolve(buffers);
+      this.waiting.delete(key);
+      if (kind === "refused") waiting.reject(new Error(String(message["reason"])));
+      else waiting.resolve({ message, buffers });
     } else if (handler) handler(message, buffers);
-    else if (!ANSWERS.has(kind)) this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
+    else if (TOLD.has(kind)) this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
   };
 }
 
 export const bytesOf = (data: DataView): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+
+/** A buffer that must be there. */
+export function part(data: DataView | undefined): Uint8Array {
+  if (!data) throw new Error("The kernel sent no program.");
+  return bytesOf(data);
+}

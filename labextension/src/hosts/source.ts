@@ -8,7 +8,7 @@ export type Source =
   /** The packed skeleton, and the detail when it is asked for. */
   | { readonly skeleton: Section; readonly detail: Section; readonly isDetailHere?: () => boolean }
   | { readonly snapshot: Snapshot }
-  | { readonly stages: StageSource };
+  | { readonly stages: StageSource | Promise<StageSource> };
 
 /** A program to be shown; where it is a stage, all of them. */
 export interface Opened {
@@ -22,8 +22,8 @@ const SMALL_DETAIL = 300_000;
 /** `wanted`: the stage to begin with, where there are stages and it is one. */
 export async function open(source: Source, wanted?: string): Promise<Opened> {
   if ("stages" in source) {
-    const all = new Stages(source.stages);
-    const at = all.record(wanted ?? "")?.id ?? source.stages.state.at;
+    const all = new Stages(await source.stages);
+    const at = all.record(wanted ?? "")?.id ?? all.source.state.at;
     return { snapshot: await all.snapshot(all.shown(at).id), stages: { all, at } };
   }
   const snapshot = await read(source);
@@ -34,7 +34,7 @@ export async function open(source: Source, wanted?: string): Promise<Opened> {
   return { snapshot };
 }
 
-async function read(source: Exclude<Source, { readonly stages: StageSource }>): Promise<Snapshot> {
+async function read(source: Exclude<Source, { readonly stages: unknown }>): Promise<Snapshot> {
   if ("snapshot" in source) return source.snapshot;
   if ("file" in source) return readFile(source.file);
   return readSections(source.skeleton, source.detail);

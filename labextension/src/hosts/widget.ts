@@ -8,10 +8,11 @@ import type { Explorer } from "../explorer";
 import { asView } from "../store";
 import { type Mounted, mountExplorer } from "./explorer";
 import { follow, type Turns } from "./follow";
-import { bytesOf, Kernel } from "./kernel";
+import { bytesOf, Kernel, part } from "./kernel";
 import type { Life } from "./life";
 import { type Order, obey } from "./orders";
 import { seriesOf } from "./series";
+import { KernelStages } from "./stages";
 
 export type WidgetState = {
   title: string;
@@ -19,8 +20,9 @@ export type WidgetState = {
   appearance: Appearance;
   selection: string[];
   view: Record<string, unknown>;
-  /** The program's packed parts, until a page has taken them. */
+  /** The program's packed parts, until a page has taken them; those of a session begin with its tree. */
   _program: readonly DataView[];
+  _is_session?: boolean;
 };
 
 /** Milliseconds after the first picture; then what panels show is fetched too, lest the kernel go first. */
@@ -35,6 +37,7 @@ const SAYS: Readonly<Record<Life, string>> = {
 const render: Render<WidgetState> = ({ model, el }) => {
   const kernel = new Kernel(model);
   const program = new Program(kernel, model);
+  const stages = model.get("_is_session") ? new KernelStages(kernel, program.take()) : undefined;
   el.classList.add("exirviz-resizable");
   const resize = (): void => {
     el.style.height = `${model.get("height")}px`;
@@ -44,21 +47,26 @@ const render: Render<WidgetState> = ({ model, el }) => {
   const view = asView(model.get("view"));
   const mounted = mountExplorer(
     el,
-    {
-      skeleton: () => program.skeleton(),
-      detail: () => program.detail(),
-      isDetailHere: () => program.isDetailHere,
-    },
+    stages
+      ? { stages: stages.ready }
+      : {
+          skeleton: () => program.skeleton(),
+          detail: () => program.detail(),
+          isDetailHere: () => program.isDetailHere,
+        },
     { title: model.get("title"), appearance: model.get("appearance"), ...(view && { view }) },
   );
-  kernel.onLife = (life) => mounted.notice(SAYS[life]);
+  kernel.onLife = (life) => {
+    mounted.notice(SAYS[life]);
+    stages?.turned(life);
+  };
   let stop = (): void => undefined;
   mounted.ready.then(
     (explorer) => {
       const turns = takeTurns();
       listen(kernel, explorer, mounted, turns);
       const unfollow = follow(model, explorer, turns, { onTold: () => kernel.acted() });
-      const timer = setTimeout(() => program.detail().catch(() => undefined), LATER);
+      const timer = stages ? 0 : setTimeout(() => program.detail().catch(() => undefined), LATER);
       stop = () => {
         clearTimeout(timer);
         unfollow();
@@ -93,17 +101,18 @@ class Program {
   }
 
   async skeleton(): Promise<Uint8Array> {
-    const [skeleton, detail] = this.take() ?? (await this.kernel.ask("skeleton"));
+    const [skeleton, detail] = this.take() ?? (await this.kernel.ask("skeleton")).buffers;
     if (detail) this.packed = bytesOf(detail); // a small one comes along
     return part(skeleton);
   }
 
   async detail(): Promise<Uint8Array> {
-    this.packed ??= part((await this.kernel.ask("detail"))[0]);
+    this.packed ??= part((await this.kernel.ask("detail")).buffers[0]);
     return this.packed;
   }
 
-  private take(): readonly DataView[] | undefined {
+  /** What came along, once. */
+  take(): readonly DataView[] | undefined {
     const parts = this.model.get("_program");
     if (!parts?.length) return undefined;
     this.model.set("_program", []);
@@ -111,11 +120,6 @@ class Program {
     this.kernel.doubt(); // the kernel learns that there is a view, and tells it what it was to do
     return parts;
   }
-}
-
-function part(data: DataView | undefined): Uint8Array {
-  if (!data) throw new Error("The kernel sent no program.");
-  return bytesOf(data);
 }
 
 /** What the kernel says of its own accord. */

@@ -38,8 +38,18 @@ export interface StageSource {
   readonly actions: StageActions | string;
 }
 
+/** One operator of a stage and one dimension of an input, as forms show them: not yet narrowed. */
+export interface StageQuestions {
+  ops(stage: string): Promise<unknown>;
+  inputs(stage: string): Promise<unknown>;
+  /** What is known of an operator. */
+  explain(stage: string, op: string): Promise<unknown>;
+  /** The `.exirviz` file of what a call becomes, by its operator's own decomposition or all of Core ATen's. */
+  preview(stage: string, node: string, table: "op" | "core"): Promise<Uint8Array>;
+}
+
 /** Each rejects with a reason to be shown. */
-export interface StageActions {
+export interface StageActions extends StageQuestions {
   /** Resolves with the stage that was made; a step that failed makes a failed one. */
   run(stage: string, kind: StepKind, options: Options): Promise<string>;
   /** Ends the step that is being made; nothing has changed then. */

@@ -1,0 +1,225 @@
+"""SessionExplorer: all stages of a session in one explorer, and the steps that make the next ones.
+
+What goes to the page: the tree of stages, and of a stage that is looked at its Snapshot and its lineage. What
+comes back: questions, and steps to be made. A step runs in a thread of its own, so that the kernel goes on
+answering and the step can be stopped; the page hears of its progress and, when it is made, of the new tree.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import msgspec
+import traitlets
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
+from exir_viz.stages.records import StepKind
+from exir_viz.stages.run import Report
+from exir_viz.stages.session import Session
+from exir_viz.stages.stage import Stage
+
+from .explorer import Explorer
+from .messages import Message, Question
+
+_STOPPED = "Stopped. Nothing has changed."
+
+Answer = Callable[[Question], Message | None]
+
+
+class SessionExplorer(Explorer):
+    """An explorer of a session. `stage` is the one that is looked at, `go` looks at another."""
+
+    _is_session = traitlets.Bool(True).tag(sync=True)
+
+    def __init__(self, session: Session, **options: Any) -> None:
+        self.session = session
+        self._wanted: str | None = None
+        self._packs: dict[str, tuple[bytes, bytes]] = {}
+        first = _shown(session.root).snapshot.origin
+        options.setdefault("title", first.name or first.type)
+        super().__init__(_shown(session.current).snapshot, **options)
+        self._unwatch = session.watch(lambda _session: self._tell(self._stages(), None))
+
+    # -- what is looked at --------------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that is looked at."""
+        wanted = self._wanted or str(self.view.get("stage", ""))
+        known = {each.id: each for each in self.session.stages}
+        return known.get(wanted, self.session.current)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The Snapshot of the stage that is looked at; of a failed one, of what it was made from."""
+        return _shown(self.stage).snapshot
+
+    def go(self, stage: Stage | str) -> SessionExplorer:
+        """Look at another stage; the session's own steps go on from there."""
+        wanted = self.session[stage] if isinstance(stage, str) else stage
+        self._wanted = wanted.id
+        self.session.current = wanted
+        return self
+
+    def select(self, *nodes: Any) -> SessionExplorer:
+        """Select nodes, by name in the stage that is looked at, or as Nodes, whose stage is then gone to."""
+        first = next((node for node in nodes if isinstance(node, Node)), None)
+        if first is not None and first.graph.snapshot is not self.snapshot:
+            home = next(
+                (each for each in self.session if each.content.snapshot is first.graph.snapshot), None
+            )
+            if home is not None:
+                self.go(home)
+        super().select(*nodes)
+        return self
+
+    def close(self) -> None:
+        """End the widget; the session stays."""
+        self._unwatch()
+        super().close()
+
+    @traitlets.observe("view")
+    def _arrived(self, _change: object) -> None:
+        if self.view.get("stage") == self._wanted:
+            self._wanted = None
+
+    # -- answers ------------------------------------------------------------------------------------------
+
+    def _parts(self) -> list[bytes]:
+        """What the first page gets with the widget: the tree, and the stage to begin with."""
+        skeleton, detail = self._packed_of(_shown(self.session.current))
+        return [msgspec.json.encode(self._told(), enc_hook=str), skeleton, detail]
+
+    @cached_property
+    def _answers(self) -> Mapping[str, Answer]:
+        life = super()._answers["life"]
+        asked: Mapping[str, Answer] = {
+            "stages": lambda _asked: self._stages(),
+            "skeleton": lambda asked: Message({"kind": "skeleton"}, [self._packed_of(self._of(asked))[0]]),
+            "detail": lambda asked: Message({"kind": "detail"}, [self._packed_of(self._of(asked))[1]]),
+            "lineage": lambda asked: _json("lineage", self._of(asked).lineage),
+            "ops": lambda asked: Message({"kind": "ops", "rows": self._ops(asked)}),
+            "inputs": lambda asked: Message({"kind": "inputs", "rows": self._inputs(asked)}),
+            "preview": self._preview,
+            "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
+            "run": self._run,
+            "stop": self._stop,
+            "rename": self._rename,
+            "drop": self._drop,
+        }
+        return {"life": life, **{what: _refusing(answer) for what, answer in asked.items()}}
+
+    def _of(self, asked: Question) -> Stage:
+        return self.session[asked.text("stage")]
+
+    def _packed_of(self, stage: Stage) -> tuple[bytes, bytes]:
+        if stage.id not in self._packs:
+            there = {each.id for each in self.session.stages}
+            self._packs = {one: packed for one, packed in self._packs.items() if one in there}
+            self._packs[stage.id] = encode_skeleton(stage.snapshot), encode_detail(stage.snapshot)
+        return self._packs[stage.id]
+
+    def _told(self) -> dict[str, Any]:
+        tree = msgspec.to_builtins(self.session.record(), enc_hook=str)
+        return {"tree": tree, "at": self.session.current.id}
+
+    def _stages(self) -> Message:
+        return Message({"kind": "stages", **self._told()})
+
+    def _ops(self, asked: Question) -> Any:
+        from exir_viz.stages.decompositions import table
+
+        return msgspec.to_builtins(table(self._of(asked)))
+
+    def _inputs(self, asked: Question) -> Any:
+        from exir_viz.stages.steps.reexport import form
+
+        live = self._of(asked).live
+        return [] if live is None else msgspec.to_builtins(form(live))
+
+    def _preview(self, asked: Question) -> Message:
+        from exir_viz.stages.preview import preview
+
+        made = preview(self._of(asked), asked.text("node"), asked.text("table") or "op")
+        return Message({"kind": "preview"}, [encode(made)])
+
+    def _explain(self, asked: Question) -> Any:
+        from exir_viz.stages.explain import explain
+
+        return msgspec.to_builtins(explain(asked.text("op"), _shown(self._of(asked)).snapshot))
+
+    # -- what changes the tree ----------------------------------------------------------------------------
+
+    def _run(self, asked: Question) -> None:
+        """Begin a step; the answer is sent when it is made."""
+        stage = self._of(asked)
+        kind = _kind(asked.text("step"))
+        options = asked.fields.get("options")
+        given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
+
+        def work() -> None:
+            answer = _refusing(lambda _asked: self._made(stage, kind, given))(asked)
+            self._tell(Message({"kind": "progress"}), None)
+            if answer is not None:
+                self._tell(asked.answered(answer), asked.view)
+
+        threading.Thread(target=work, name=f"exir_viz {kind.value}", daemon=True).start()
+
+    def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any]) -> Message:
+        def listen(report: Report) -> None:
+            fields = {"text": report.text, "fraction": report.fraction, "seconds": report.seconds}
+            where = {"stage": stage.id, "title": kind.value}
+            self._tell(Message({"kind": "progress", **where, **fields}), None)
+
+        listen(Report("", None, 0.0))
+        made = self.session.do(stage, kind, options, listen)
+        return Message({"kind": "run", "stage": made.id})
+
+    def _stop(self, _asked: Question) -> Message:
+        self.session.stop()
+        return Message({"kind": "stop"})
+
+    def _rename(self, asked: Question) -> Message:
+        self.session.rename(self._of(asked), asked.text("name"))
+        return Message({"kind": "rename"})
+
+    def _drop(self, asked: Question) -> Message:
+        self.session.drop(self._of(asked))
+        return Message({"kind": "drop"})
+
+
+def _refusing(answer: Answer) -> Answer:
+    """What cannot be done is answered with the reason: the page waits for an answer in any case."""
+
+    def answered(asked: Question) -> Message | None:
+        try:
+            return answer(asked)
+        except KeyboardInterrupt:
+            reason = _STOPPED
+        except ExirVizError as error:
+            reason = str(error)
+        except Exception as error:  # noqa: BLE001 - the page shows it where it was asked for
+            reason = f"{type(error).__name__}: {error}"
+        return Message({"kind": "refused", "reason": reason})
+
+    return answered
+
+
+def _shown(stage: Stage) -> Stage:
+    """The stage itself, or for a failed one the nearest that has a program."""
+    return _shown(stage.parent) if stage.failed and stage.parent is not None else stage
+
+
+def _kind(text: str) -> StepKind:
+    if text not in tuple(StepKind):
+        raise ExirVizError(f"There is no step {text!r}.")
+    return StepKind(text)
+
+
+def _json(kind: str, record: object) -> Message:
+    return Message({"kind": kind}, [msgspec.json.encode(record)])

@@ -1,0 +1,128 @@
+/**
+ * The stages of a kernel's session. What the kernel tells of the tree and of a step's progress is the state; what is
+ * asked for goes to it as a question. With the kernel gone, what was read can still be looked at.
+ */
+import {
+  asTree,
+  type Options,
+  type SourceState,
+  type StageActions,
+  type StageSource,
+  UnreadableStages,
+} from "../stages";
+import type { Progress } from "../stages/source";
+import { bytesOf, GONE, type Kernel, type Message, part } from "./kernel";
+import type { Life } from "./life";
+
+export class KernelStages implements StageSource {
+  /** There once the tree is known. */
+  readonly ready: Promise<StageSource>;
+  state: SourceState = { tree: { stages: [] }, at: "" };
+  actions: StageActions | string;
+  private readonly listeners = new Set<() => void>();
+  /** The stage that came with the widget: it need not be asked for. */
+  private here:
+    | { readonly stage: string; readonly skeleton: DataView; readonly detail: DataView }
+    | undefined;
+
+  constructor(
+    private readonly kernel: Kernel,
+    parts: readonly DataView[] | undefined,
+  ) {
+    this.actions = this.kernelActions();
+    this.ready = this.start(parts);
+    kernel.on("stages", (message) => this.told(message));
+    kernel.on("progress", (message) => this.progressed(message));
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async skeleton(stage: string): Promise<Uint8Array> {
+    if (this.here?.stage === stage) return bytesOf(this.here.skeleton);
+    return part((await this.kernel.ask("skeleton", { stage })).buffers[0]);
+  }
+
+  async detail(stage: string): Promise<Uint8Array> {
+    const { here } = this;
+    if (here?.stage !== stage) return part((await this.kernel.ask("detail", { stage })).buffers[0]);
+    this.here = undefined; // both were read: from now on the explorer has them
+    return bytesOf(here.detail);
+  }
+
+  async lineage(stage: string): Promise<unknown> {
+    const { buffers } = await this.kernel.ask("lineage", { stage });
+    return JSON.parse(new TextDecoder().decode(part(buffers[0])));
+  }
+
+  /** The kernel lives, or does not. */
+  turned(life: Life): void {
+    const actions =
+      life === "gone" ? GONE : typeof this.actions === "string" ? this.kernelActions() : this.actions;
+    if (actions === this.actions) return;
+    this.actions = actions;
+    const { progress: _, ...state } = this.state;
+    this.set(state);
+  }
+
+  private async start(parts: readonly DataView[] | undefined): Promise<StageSource> {
+    const [told, skeleton, detail] = parts ?? [];
+    if (!told) this.told((await this.kernel.ask("stages")).message);
+    else this.told(JSON.parse(new TextDecoder().decode(told)) as Message);
+    const stage = shownOf(this.state);
+    if (stage && skeleton && detail) this.here = { stage, skeleton, detail };
+    return this;
+  }
+
+  private kernelActions(): StageActions {
+    const { kernel } = this;
+    const rows = async (what: "ops" | "inputs", stage: string): Promise<unknown> =>
+      (await kernel.ask(what, { stage })).message["rows"];
+    return {
+      run: async (stage: string, step, options: Options) =>
+        String((await kernel.ask("run", { stage, step, options })).message["stage"]),
+      stop: () => void kernel.ask("stop", {}).catch(() => undefined),
+      rename: async (stage, name) => void (await kernel.ask("rename", { stage, name })),
+      drop: async (stage) => void (await kernel.ask("drop", { stage })),
+      ops: (stage) => rows("ops", stage),
+      inputs: (stage) => rows("inputs", stage),
+      explain: async (stage, op) => (await kernel.ask("explain", { stage, op })).message["card"],
+      preview: async (stage, node, table) =>
+        part((await kernel.ask("preview", { stage, node, table })).buffers[0]),
+    };
+  }
+
+  private told({ tree, at }: Message): void {
+    const { progress } = this.state;
+    this.set({ tree: asTree(tree), at: typeof at === "string" ? at : "", ...(progress && { progress }) });
+  }
+
+  private progressed(message: Message): void {
+    const { progress: _, ...state } = this.state;
+    const progress = asProgress(message);
+    this.set({ ...state, ...(progress && { progress }) });
+  }
+
+  private set(state: SourceState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** The stage whose Snapshot is shown: of a failed one, its parent's. */
+function shownOf({ tree, at }: SourceState): string | undefined {
+  const record = tree.stages.find(({ id }) => id === at);
+  if (record?.state !== "failed" || record.parent === null) return record?.id;
+  return shownOf({ tree, at: record.parent });
+}
+
+/** Undefined where the message says that the step is over. */
+function asProgress({ stage, title, text, fraction, seconds }: Message): Progress | undefined {
+  if (typeof stage !== "string") return undefined;
+  if (typeof title !== "string" || typeof text !== "string" || typeof seconds !== "number") {
+    throw new UnreadableStages("The kernel told of a progress that is none.");
+  }
+  return { stage, title, text, seconds, ...(typeof fraction === "number" && { fraction }) };
+}
