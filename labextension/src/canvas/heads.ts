@@ -1,6 +1,6 @@
 /** Primitives of a module's head: caret, title, class, badges; of an open one seen from afar, its name alone. */
 import { Kind } from "../layout";
-import { BADGE, ItemKind, MODULE } from "../picture";
+import { BADGE, MODULE } from "../picture";
 import { type Level, levelOf, SMALLEST_TEXT, textScale } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
@@ -29,7 +29,7 @@ function titleOf(look: Look, slot: number): string {
   if (members === 1) return title;
   const siblings = picture.equalSiblings(item);
   const last = siblings[siblings.indexOf(item) + members - 1];
-  return last === undefined || picture.kindOf(item) === ItemKind.Ours
+  return last === undefined || !picture.words.isNamed(item)
     ? title
     : `${title} – ${picture.words.title(last)}`;
 }

@@ -1,14 +1,10 @@
 /** The whole of one mount: bar, picture, side panel, the help above them; and the keys of all of it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CanvasView } from "../canvas/view";
-import type { Explorer } from "../explorer";
-import { type PageCommand, run } from "../explorer/commands";
 import { Help } from "../panels/help";
-import { type Command, commandOf, isOfPicture } from "../panels/shortcuts";
 import { Bar } from "./bar";
 import { ExplorerContext, useExplorer, usePart } from "./context";
-import { copyLink, fullScreen, saveImage } from "./export";
+import { answer, usePageKeys } from "./keys";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side";
 import { type DockState, StageDock, StageStrip } from "./stages";
@@ -18,17 +14,9 @@ export interface AppProps extends PicturePaneProps {
 }
 
 export function App(props: AppProps): JSX.Element {
-  const { explorer, view } = props;
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || explorer.state.isHelpOpen) return;
-    const command = commandOf(event, event.target);
-    // Elsewhere than on the picture, arrows, Enter and Space belong to what has the focus.
-    if (!command || (event.target !== view.canvas && isOfPicture(event))) return;
-    if (isOfPage(command)) PAGE[command](explorer, view);
-    else run(explorer, command);
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const { explorer, view, takesWheel } = props;
+  const onKeyDown = (event: KeyboardEvent): void => answer(explorer, view, event);
+  usePageKeys(explorer, view, takesWheel);
   return (
     <ExplorerContext.Provider value={explorer}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
@@ -57,18 +45,6 @@ function Top({ title }: { title: string }): JSX.Element {
     </>
   );
 }
-
-const PAGE: Readonly<Record<PageCommand, (explorer: Explorer, view: CanvasView) => unknown>> = {
-  // At once: what is typed next is meant for the box.
-  search: (_, view) => rootOf(view)?.querySelector<HTMLInputElement>(".ev-search-input")?.select(),
-  export: (explorer, view) => saveImage(explorer, view, { type: "svg", of: "all", scale: 1 }),
-  link: (explorer, view) => copyLink(explorer, view.canvas.ownerDocument),
-  "full-screen": (_, view) => fullScreen(rootOf(view)),
-};
-
-const rootOf = (view: CanvasView): Element | null => view.canvas.closest(".exirviz-explorer");
-
-const isOfPage = (command: Command): command is PageCommand => command in PAGE;
 
 function HelpLayer(): JSX.Element | null {
   const explorer = useExplorer();

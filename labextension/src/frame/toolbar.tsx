@@ -1,5 +1,6 @@
 /** The tools of the picture, in one row above it. Hints name the key that does the same. */
 import type { JSX } from "preact";
+import { Kind } from "../layout";
 import { BUILT_IN, WITH_DETAIL } from "../overlay";
 import { keyHint } from "../panels/shortcuts";
 import { useDetailNow, useExplorer, usePart } from "./context";
@@ -73,7 +74,14 @@ function Moves(): JSX.Element {
 
 function OpenAll(): JSX.Element {
   const explorer = useExplorer();
-  const isAllOpen = usePart((state) => state.open.size > 0 && state.scene.kind.every((kind) => kind !== 1));
+  // What stays closed when all is opened holds no ops.
+  const isAllOpen = usePart(
+    ({ open, scene, picture }) =>
+      open.size > 0 &&
+      scene.kind.every(
+        (kind, slot) => kind !== Kind.Closed || picture.words.opsOf(scene.item[slot] ?? 0) === 0,
+      ),
+  );
   return (
     <button
       type="button"

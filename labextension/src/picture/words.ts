@@ -37,6 +37,12 @@ export class Words {
     }
   }
 
+  /** Whether its title is a name of its own, and not made of what it holds. */
+  isNamed(item: number): boolean {
+    const isOurs = this.bones.kind[item] === ItemKind.Ours;
+    return !isOurs || this.bones.ours[this.bones.ref[item] ?? -1]?.title !== undefined;
+  }
+
   /** A node's value, a module's class, whose idea a group is. */
   subtitle(item: number): string {
     const ref = this.bones.ref[item] ?? 0;
