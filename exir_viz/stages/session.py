@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages import offers, step
+from exir_viz.stages.content import Content
 from exir_viz.stages.held import Blocks, blocks, held
 from exir_viz.stages.kernels import forget_last_trace
 from exir_viz.stages.live import Live, NotPossible
@@ -21,14 +22,15 @@ from exir_viz.stages.plain import plain
 from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
 from exir_viz.stages.run import Listener, Telling, runner
 from exir_viz.stages.show import ProgressLine
-from exir_viz.stages.stage import Content, Stage
+from exir_viz.stages.stage import Stage
+from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import tree_text
 
 Watcher = Callable[["Session"], None]
 _LONGEST_NAME: Final = 80
 
 
-class Session:
+class Session(Verbs):
     """A tree of stages that begins with one program.
 
     x: an nn.Module with its example inputs (`args`, `kwargs`; it is exported with `dynamic_shapes` and
@@ -133,35 +135,11 @@ class Session:
         content = stage.content
         return held(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
 
-    # -- steps on the current stage -----------------------------------------------------------------------
+    # -- steps -----------------------------------------------------------------------------------------------
 
-    def decompose(self, *args: Any, **options: Any) -> Stage:
-        """`Stage.decompose` of the current stage."""
-        return self.current.decompose(*args, **options)
-
-    def edge(self, **options: Any) -> Stage:
-        """`Stage.edge` of the current stage."""
-        return self.current.edge(**options)
-
-    def transform(self, *passes: Any, name: str = "") -> Stage:
-        """`Stage.transform` of the current stage."""
-        return self.current.transform(*passes, name=name)
-
-    def backend(self, partitioner: Any = "xnnpack", **options: Any) -> Stage:
-        """`Stage.backend` of the current stage."""
-        return self.current.backend(partitioner, **options)
-
-    def executorch(self, **options: Any) -> Stage:
-        """`Stage.executorch` of the current stage."""
-        return self.current.executorch(**options)
-
-    def quantize(self, *args: Any, **options: Any) -> Stage:
-        """`Stage.quantize` of the current stage."""
-        return self.current.quantize(*args, **options)
-
-    def reexport(self, *args: Any, **options: Any) -> Stage:
-        """`Stage.reexport` of the current stage."""
-        return self.current.reexport(*args, **options)
+    def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
+        """The verbs of a session are those of its current stage."""
+        return self.do(self.current, kind, options)
 
     def do(
         self, parent: Stage, kind: StepKind, options: Mapping[str, Any], listener: Listener | None = None

@@ -1,4 +1,4 @@
-"""Stage: one program of a session, the step that made it, and the verbs that take it further.
+"""Stage: one program of a session, with the step that made it. `verbs` has the steps that take it further.
 
 A stage never changes. A failed one has no program and no Snapshot, and says why; a loaded one has a Snapshot
 and no program.
@@ -6,7 +6,7 @@ and no program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -18,8 +18,10 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.content import Content, StepFailed
 from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.records import Change, Failure, Finding, StageState, Step, StepKind
+from exir_viz.stages.records import Change, Failure, Finding, OpRow, StageState, Step, StepKind
+from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import failure_text, stage_line
 
 if TYPE_CHECKING:
@@ -42,25 +44,7 @@ class Link:
         return f"<{self.node.id} of {self.stage.name}, by {self.evidence.value}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a stage consists of; `state` says which of it is there."""
-
-    step: Step
-    state: StageState
-    snapshot: Snapshot | None = None
-    live: Live | None = None
-    lineage: Lineage | None = None
-    change: Change | None = None
-    failure: Failure | None = None
-    findings: tuple[Finding, ...] = ()
-
-
-class StepFailed(ExirVizError):
-    """The program of a failed stage was asked for: the reason, and where it went wrong."""
-
-
-class Stage:
+class Stage(Verbs):
     """One stage of a session."""
 
     def __init__(
@@ -163,85 +147,7 @@ class Stage:
         """Bytes that only this stage holds: what dropping it would give back."""
         return self.session.held(self)
 
-    # -- the steps ----------------------------------------------------------------------------------------
-
-    def decompose(self, ops: str | Iterable[Any] | None = None, *, but: Iterable[Any] = ()) -> Stage:
-        """Write operators as simpler ones.
-
-        ops: None or "core" for Core ATen, "functional" for no more than functionalisation, or a list of the
-             operators to decompose ("aten.linear.default", "linear", or torch.ops.aten.linear.default).
-        but: with "core", the operators to keep.
-        """
-        chosen: Any = "core" if ops is None else ops if isinstance(ops, str) else list(ops)
-        return self.do(StepKind.DECOMPOSE, {"ops": chosen, **_given(but=list(but))})
-
-    def edge(self, *, preserve: Iterable[Any] = (), check_ir: bool = True, dim_order: bool = True) -> Stage:
-        """Lower to ExecuTorch's edge dialect (`to_edge`), all methods together.
-
-        preserve: operators that are not decomposed. check_ir: hold the result to the dialect's rules.
-        dim_order: write memory formats as dim orders.
-        """
-        options = _given(preserve=list(preserve))
-        return self.do(StepKind.EDGE, {**options, "check_ir": check_ir, "dim_order": dim_order})
-
-    def transform(self, *passes: Any, name: str = "") -> Stage:
-        """Run passes of your own on a copy: each a PassBase, or a callable that takes a GraphModule."""
-        stage = self.do(StepKind.TRANSFORM, {"passes": list(passes)})
-        return stage.rename(name) if name else stage
-
-    def backend(
-        self, partitioner: Any = "xnnpack", *, check_ir: bool = True, dim_order: bool = True
-    ) -> Stage:
-        """Hand parts of the program to a backend: `to_backend` from edge, else `to_edge_transform_and_lower`.
-
-        partitioner: "xnnpack", "vulkan", "coreml"; one of ExecuTorch's partitioners; several of these in
-             order; or these by method. The findings say why each call that stays was not taken.
-        check_ir, dim_order: as for edge, where the program is not lowered to it yet.
-        """
-        options = {"partitioner": partitioner, "check_ir": check_ir, "dim_order": dim_order}
-        return self.do(StepKind.BACKEND, options)
-
-    def executorch(self, **options: Any) -> Stage:
-        """Make what the runtime runs (`to_executorch`).
-
-        config: an ExecutorchBackendConfig of your own; or, each as ExecuTorch names it: algorithm ("greedy",
-        "naive"), alloc_graph_input, alloc_graph_output, alloc_mutable_buffers, remove_view_copy,
-        emit_stacktrace.
-        """
-        return self.do(StepKind.EXECUTORCH, options)
-
-    def quantize(
-        self,
-        inputs: Any = None,
-        *,
-        per_channel: bool = True,
-        dynamic: bool = False,
-        quantizer: Any = None,
-    ) -> Stage:
-        """Compute in 8-bit integers where XNNPACK's quantizer, or one of your own, knows how (PT2E).
-
-        inputs: calls to calibrate with, each a tensor, a tuple of arguments, or a dict of them by name; by
-        method where there are several. Without them the example inputs are used, and a notice says so.
-        """
-        given = {"inputs": inputs, "quantizer": quantizer}
-        options = {"per_channel": per_channel, "dynamic": dynamic}
-        options |= {name: one for name, one in given.items() if one is not None}
-        return self.do(StepKind.QUANTIZE, options)
-
-    def reexport(
-        self,
-        dynamic_shapes: Any = None,
-        *,
-        dims: Mapping[str, Mapping[int, str]] | None = None,
-        strict: bool | None = None,
-    ) -> Stage:
-        """Export the module again, with other dynamism of its inputs or in the other mode.
-
-        dynamic_shapes: as torch.export takes them; or "static", "dynamic", "auto" for every dimension.
-        dims: in words, by input and position: {"x": {0: "batch in 2..64"}, "y": {0: "2*batch + 1"}}.
-        """
-        given = {"dynamic_shapes": dynamic_shapes, "dims": dims, "strict": strict}
-        return self.do(StepKind.REEXPORT, {name: one for name, one in given.items() if one is not None})
+    # -- steps, and what else can be done with it ------------------------------------------------------------
 
     def do(
         self, kind: StepKind | str, options: Mapping[str, Any] | None = None, listener: Listener | None = None
@@ -249,7 +155,20 @@ class Stage:
         """Do any step, by its kind and its options as a form gives them; `listener` is told how it goes."""
         return self.session.do(self, StepKind(kind), options or {}, listener)
 
-    # -- what can be done with it -------------------------------------------------------------------------
+    def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
+        return self.do(kind, options)
+
+    def ops(self) -> tuple[OpRow, ...]:
+        """The operators that are called, how often, and what decomposing would do to each."""
+        from exir_viz.stages.decompositions import table
+
+        return table(self)
+
+    def preview(self, node: str | Node, table: str = "op") -> Snapshot:
+        """What one call would become: its operator alone taken apart, or, with "core", all of Core ATen."""
+        from exir_viz.stages.preview import preview
+
+        return preview(self, node, table)
 
     def rename(self, name: str) -> Stage:
         """Give it another name, one that no other stage of the session has."""
@@ -331,8 +250,3 @@ class Stage:
             f"Stage {self.name!r} was loaded from a file: it has a Snapshot and no program. To go on from "
             "it, start a session with the program."
         )
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    """The options that say something."""
-    return {name: value for name, value in options.items() if value}

@@ -14,10 +14,10 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.lineage import Lineage, links_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Notice
+from exir_viz.stages.content import Content
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.quiet import unheard
 from exir_viz.stages.records import Change, Failure, StageState, Step, StepKind
-from exir_viz.stages.stage import Content
 from exir_viz.stages.steps import Made, Progress, StepSpec, table
 from exir_viz.stages.steps.failures import failure
 

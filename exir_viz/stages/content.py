@@ -1,0 +1,29 @@
+"""What a stage consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.lineage import Lineage
+from exir_viz.stages.live import Live
+from exir_viz.stages.records import Change, Failure, Finding, StageState, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a stage consists of; `state` says which of it is there."""
+
+    step: Step
+    state: StageState
+    snapshot: Snapshot | None = None
+    live: Live | None = None
+    lineage: Lineage | None = None
+    change: Change | None = None
+    failure: Failure | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class StepFailed(ExirVizError):
+    """The program of a failed stage was asked for: the reason, and where it went wrong."""
