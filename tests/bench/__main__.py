@@ -11,6 +11,14 @@ from tests.corpus import programs
 
 from . import capturing, comparing, loading, package, picture
 
+
+def stages() -> None:
+    """Importing ExecuTorch takes seconds: only its section does."""
+    from . import staging
+
+    staging.run()
+
+
 SECTIONS = {
     "package": package.run,
     "capture": capturing.run,
@@ -18,6 +26,7 @@ SECTIONS = {
     "load": loading.run,
     "diff": comparing.run,
     "picture": picture.run,
+    "stages": stages,
 }
 FILES = (
     ("llama32", "aten"),

@@ -1,0 +1,174 @@
+"""python -m tests.stages.howfar [NAME …]: how far each program goes, as Markdown.
+
+Of exportdb, the concepts and the corpus; every step is done by a session, as a user does it. What was found
+is kept in `.cache/howfar.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew. Exit code 1
+where an error is ours, not torch's or ExecuTorch's: that must never be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._dynamo import reset
+
+from exir_viz.stages import step as steps
+from exir_viz.stages.live import NotPossible
+from exir_viz.stages.session import Session
+from exir_viz.stages.stage import Stage
+from tests.corpus.concepts import CONCEPTS
+from tests.corpus.programs import LARGE, ROOT, SMALL, exportdb, exported
+
+KEPT = ROOT / ".cache" / "howfar.jsonl"
+OURS = str(ROOT / "exir_viz")
+
+# Each step and the stage that it is done to; "XNNPACK" and what follows from it begin with ATen.
+STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
+    "functional": ("export", lambda stage: stage.decompose("functional")),
+    "core": ("export", lambda stage: stage.decompose("core")),
+    "edge": ("export", lambda stage: stage.edge()),
+    "executorch": ("edge", lambda stage: stage.executorch()),
+    "XNNPACK": ("export", lambda stage: stage.backend("xnnpack")),
+    "XNNPACK, executorch": ("XNNPACK", lambda stage: stage.executorch()),
+    "quantized": ("export", lambda stage: stage.quantize()),
+    "quantized, XNNPACK": ("quantized", lambda stage: stage.backend("xnnpack")),
+    "re-exported": ("export", lambda stage: stage.reexport()),
+}
+DONE, NOT_TRIED = "✓", "·"
+Row = dict[str, str]
+
+
+def how_far(name: str) -> Row:
+    """What came of each step: "✓", or why not."""
+    reset()
+    try:
+        program = exported(name)
+    except Exception as error:  # noqa: BLE001  # torch raises what it likes
+        return {"export": _said(type(error).__name__, str(error))}
+    finally:
+        exported.cache_clear()
+    session = Session(program, name="export")
+    row, stages = {"export": DONE}, {"export": session.root}
+    for step, (start, run) in STEPS.items():
+        if start not in stages:
+            row[step] = NOT_TRIED
+            continue
+        row[step] = _done(step, lambda run=run, start=start: run(stages[start]), stages)
+    return row
+
+
+def _done(step: str, run: Callable[[], Stage], stages: dict[str, Stage]) -> str:
+    try:
+        stage = run()
+    except NotPossible as refused:
+        return _said("NotPossible", str(refused))
+    if stage.failure is None:
+        stages[step] = stage
+        return DONE
+    return _said(stage.failure.type, stage.failure.reason)
+
+
+def _said(kind: str, text: str) -> str:
+    lines = text.strip().splitlines() or [""]
+    return f"{kind}: {lines[0]}"
+
+
+def watch_for_ours() -> list[str]:
+    """Notes every error of a failure that our code raised, but for those it raises on purpose."""
+    found: list[str] = []
+    told = steps._failure
+
+    def failure(spec: Any, error: Exception, live: Any, options: Any) -> Any:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        deliberate = type(error).__module__.startswith("exir_viz")
+        if last.filename.startswith(OURS) and not deliberate:
+            found.append(f"{spec.title}: {type(error).__name__}: {error} ({last.filename}:{last.lineno})")
+        return told(spec, error, live, options)
+
+    steps._failure = failure
+    return found
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """Groups and programs, small ones first."""
+    yield from (("exportdb", f"db:{name}") for name in sorted(exportdb()))
+    yield from (("concepts of the IR", name) for name in sorted(CONCEPTS))
+    yield from (("corpus", name) for name in (*SMALL, *reversed(LARGE)))
+
+
+def markdown(rows: dict[str, Row], groups: Iterable[tuple[str, str]]) -> str:
+    """A table for each group, and the reasons beneath it, each once."""
+    head = ["program", "export", *STEPS]
+    lines: list[str] = []
+    title = ""
+    reasons: dict[str, int] = {}
+    for group, name in groups:
+        if name not in rows:
+            continue
+        if group != title:
+            title = group
+            lines += ["", f"### {title}", "", _line(head), _line(["---"] * len(head))]
+        cells = [_cell(rows[name].get(step, NOT_TRIED), reasons) for step in head[1:]]
+        lines.append(_line([f"`{name.removeprefix('db:')}`", *cells]))
+    lines += ["", "### Where they stop", ""]
+    lines += [f"{number}. {_escaped(text)}" for text, number in reasons.items()]
+    return "\n".join(lines).strip() + "\n"
+
+
+def _cell(text: str, reasons: dict[str, int]) -> str:
+    if text in (DONE, NOT_TRIED):
+        return text
+    return f"({reasons.setdefault(text, len(reasons) + 1)})"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    kind, _, said = text.partition(": ")
+    return f"`{kind}`: " + said.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace(
+        "_", "\\_"
+    )
+
+
+def _kept(file: Path) -> dict[str, Row]:
+    if not file.exists():
+        return {}
+    return {entry["name"]: entry["row"] for entry in map(json.loads, file.read_text().splitlines())}
+
+
+def main(asked: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.stages.howfar", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all, if none")
+    parser.add_argument("--fresh", action="store_true", help="forget what was found before")
+    arguments = parser.parse_args(asked)
+    warnings.filterwarnings("ignore")
+    if arguments.fresh:
+        KEPT.unlink(missing_ok=True)
+    KEPT.parent.mkdir(exist_ok=True)
+    groups = [one for one in names() if not arguments.names or one[1] in arguments.names]
+    rows, ours = _kept(KEPT), watch_for_ours()
+    for _, name in groups:
+        if name in rows:
+            continue
+        print(f"{name} …", file=sys.stderr, flush=True)
+        with torch.no_grad():
+            rows[name] = how_far(name)
+        with KEPT.open("a") as file:
+            file.write(json.dumps({"name": name, "row": rows[name]}, ensure_ascii=False) + "\n")
+    print(markdown(rows, groups), end="")
+    for one in ours:
+        print(f"ours: {one}", file=sys.stderr)
+    return int(bool(ours))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
