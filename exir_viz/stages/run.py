@@ -26,7 +26,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a step is doing: words, how much of it is done (None where unknown), seconds since it began."""
+    """What a step is doing, how much of that is done (None where unknown), seconds since the step began.
+
+    A step does several things, one after the other: a fraction begins anew with each text.
+    """
 
     text: str
     fraction: float | None

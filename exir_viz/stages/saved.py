@@ -25,6 +25,7 @@ from exir_viz.stages.content import Content
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageRecord, StageState, StageTree
 from exir_viz.stages.stage import Stage
+from exir_viz.stages.told import record_of
 
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
@@ -65,7 +66,7 @@ def write(session: Session, path: Path) -> Path:
     sections: dict[str, Any] = {"skeleton": shown.snapshot.skeleton, "detail": shown.snapshot.detail}
     records = []
     for stage in session.stages:
-        records.append(msgspec.structs.replace(session.stage_record(stage), offers=()))
+        records.append(msgspec.structs.replace(record_of(stage), offers=()))
         if stage.failed:
             continue
         if stage is not shown:

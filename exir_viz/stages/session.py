@@ -23,6 +23,7 @@ from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, St
 from exir_viz.stages.run import Listener, Telling, runner
 from exir_viz.stages.show import ProgressLine
 from exir_viz.stages.stage import Stage
+from exir_viz.stages.told import first_name, record_of
 from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import tree_text
 
@@ -61,7 +62,7 @@ class Session(Verbs):
         else:
             content = self._start(x, args, kwargs, dynamic_shapes, strict)
         dialect = "" if content.snapshot is None else content.snapshot.method.dialect.value
-        self._current = self._add(None, name or _first_name(dialect), content)
+        self._current = self._add(None, name or first_name(dialect), content)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Session:
@@ -104,25 +105,11 @@ class Session(Verbs):
 
     def record(self) -> StageTree:
         """The tree as plain data: what views and files know of it."""
-        return StageTree(tuple(self.stage_record(stage) for stage in self.stages))
+        return StageTree(tuple(record_of(stage) for stage in self.stages))
 
     def stage_record(self, stage: Stage) -> StageRecord:
         """One stage as plain data."""
-        content = stage.content
-        return StageRecord(
-            id=stage.id,
-            name=stage.name,
-            parent=None if stage.parent is None else stage.parent.id,
-            state=content.state,
-            step=content.step,
-            dialect=stage.dialect,
-            calls=0 if content.snapshot is None else step.calls(content.snapshot),
-            change=content.change,
-            held=self.held(stage),
-            failure=content.failure,
-            offers=offers.of(stage),
-            findings=content.findings,
-        )
+        return record_of(stage)
 
     @property
     def made(self) -> int:
@@ -280,7 +267,3 @@ class Session(Verbs):
     def _changed(self) -> None:
         for watcher in tuple(self._watchers):
             watcher(self)
-
-
-def _first_name(dialect: str) -> str:
-    return "export" if dialect in ("aten.training", "aten") else dialect or "program"

@@ -44,7 +44,9 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def stage_line(stage: Stage) -> str:
     """One stage in a line: id, name, dialect, calls."""
-    return _line(stage.session.stage_record(stage))
+    from exir_viz.stages.told import record_of  # it knows stages, whose text this is
+
+    return _line(record_of(stage))
 
 
 def tree_text(tree: StageTree, current: str) -> str:
@@ -85,5 +87,6 @@ def _line(record: StageRecord) -> str:
     if record.step.seconds:
         parts.append(f"{record.step.seconds:.2f} s")
     if record.step.notices:
-        parts.append(f"{sum(notice.count for notice in record.step.notices)} notices")
+        count = sum(notice.count for notice in record.step.notices)
+        parts.append("1 notice" if count == 1 else f"{count} notices")
     return "  ".join(part for part in parts if part)

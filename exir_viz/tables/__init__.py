@@ -1,4 +1,4 @@
-"""Pandas frames, tidy: of a Snapshot (nodes, edges, values, module calls, specs, symbols, ops) and of a diff.
+"""Pandas frames, tidy: of a Snapshot (nodes, edges, values, modules, specs, symbols, ops), a diff, a session.
 
 Rows of all methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's
 path, "forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is
@@ -7,9 +7,11 @@ missing (NA). pandas is imported when a frame is made; torch never.
 
 from .diffs import matches
 from .program import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
+from .stages import decompositions, stages
 
 __all__ = [
     "NAMES",
+    "decompositions",
     "edges",
     "frames",
     "matches",
@@ -17,6 +19,7 @@ __all__ = [
     "ops",
     "scopes",
     "signature",
+    "stages",
     "symbols",
     "values",
 ]

@@ -12,7 +12,7 @@ import torch
 from torch.export import Dim, export
 
 import exir_viz
-from exir_viz import Session
+from exir_viz import Session, tables
 from exir_viz.errors import CaptureError, ExirVizError, ExportFailed
 from exir_viz.snapshot.lineage import EXACT
 from exir_viz.snapshot.program import Dialect
@@ -263,6 +263,22 @@ def test_a_watcher_is_told_of_every_change(session: Session) -> None:
     unwatch()
     session.decompose()
     assert len(told) == 4
+
+
+def test_the_tree_and_the_operators_are_frames(session: Session) -> None:
+    session.decompose()
+    session.root.transform(broken)
+    stages = tables.stages(session.record())
+    assert stages["name"].tolist() == ["export", "core", "transform"]
+    assert stages["calls"].tolist()[0] == sum(ops(session.root.snapshot).values())
+    assert stages["kept"].isna().tolist() == [True, False, True]
+    assert "no layer norm" in stages["reason"].tolist()[2]
+    rows = tables.decompositions(session.root.ops())
+    assert rows.set_index("op").loc["aten.linear.default", "nodes"] == "forward/linear"
+    assert rows["count"].sum() == stages["calls"].tolist()[0]
+    for name, frame in (("stages", stages), ("decompositions", rows)):
+        words = getattr(tables, name).__doc__
+        assert [column for column in frame.columns if column not in words] == []
 
 
 def test_importing_sessions_imports_no_torch() -> None:

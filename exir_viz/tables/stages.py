@@ -1,0 +1,56 @@
+"""Frames of sessions: one row a stage, and one row an operator that could be decomposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .frame import frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from exir_viz.stages.records import OpRow, StageTree
+
+
+def stages(tree: StageTree) -> pd.DataFrame:
+    """One row a stage of `session.record()`, a parent before its children.
+
+    stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind), title,
+    dialect; calls (nodes that compute), kept, added and removed (calls against the parent's); seconds;
+    held (bytes that only this stage holds); notices (how many); reason (why a step failed).
+    """
+    columns = (
+        *("stage", "name", "parent", "state", "step", "title", "dialect", "calls", "kept", "added"),
+        *("removed", "seconds", "held", "notices", "reason"),
+    )
+    rows = (
+        (
+            *(one.id, one.name, one.parent, one.state.value, one.step.kind.value, one.step.title),
+            *(one.dialect.value if one.dialect else None, one.calls),
+            *((one.change.kept, one.change.added, one.change.removed) if one.change else (None, None, None)),
+            *(one.step.seconds, one.held, sum(notice.count for notice in one.step.notices)),
+            one.failure.reason if one.failure else None,
+        )
+        for one in tree.stages
+    )
+    integers = ("calls", "kept", "added", "removed", "held", "notices")
+    return frame(rows, columns, integers).astype({"seconds": "float64"})
+
+
+def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
+    """One row an operator of `stage.ops()`, the most frequent first.
+
+    op; count; decomposes (it can be named in `stage.decompose([...])`); in_core_table (Core ATen's table
+    decomposes it); core (it is a Core ATen operator); implicit (functionalisation takes it away in any
+    case); nodes (the first that call it, joined by ", ").
+    """
+    columns = ("op", "count", "decomposes", "in_core_table", "core", "implicit", "nodes")
+    found = (
+        (
+            *(row.op, row.count, row.decomposes, row.in_core_table, row.core, row.implicit),
+            ", ".join(row.nodes),
+        )
+        for row in rows
+    )
+    return frame(found, columns, ("count",), ("decomposes", "in_core_table", "core", "implicit"))
