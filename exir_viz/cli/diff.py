@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exir_viz.compare.records import TextCell, TextRow
 
 # A sign with the number that follows it, or at the beginning of a line.
-_SIGNED = re.compile(r"(?m)(?<=^  )[~↷⇄+−](?=  ?)|(?<![^ ])[~↷⇄+−][\d,]+")
+_SIGNED = re.compile(r"(?m)(?<=^  )[~↷⇄+−](?=  ?)|(?<!\S)[~↷⇄+−][\d,]+")
 _COLOURS = {"+": "32", "−": "31", "~": "33", "⇄": "36", "↷": "35"}
 _NARROWEST = 60
 

@@ -41,7 +41,11 @@ def markdown(diff: Diff) -> str:
 
 def escaped(text: str) -> str:
     """Text of a program as nothing but text; an @ would notify someone."""
-    return _MARKUP.sub(r"\\\1", one_line(text, _LONGEST)).replace("@", "@\u200b")
+    return _inert(one_line(text, _LONGEST))
+
+
+def _inert(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text).replace("@", "@\u200b")
 
 
 def code(text: str) -> str:
@@ -52,11 +56,12 @@ def code(text: str) -> str:
 
 def quoted(text: str) -> str:
     """A sentence whose names stand in backticks: these as code, the rest as text."""
+    text = one_line(text, _LONGEST)
     found, at = [], 0
     for match in _CODE.finditer(text):
-        found += [escaped(text[at : match.start()]) if match.start() > at else "", code(match[1])]
+        found += [_inert(text[at : match.start()]), code(match[1])]
         at = match.end()
-    return "".join([*found, escaped(text[at:]) if at < len(text) else ""])
+    return "".join([*found, _inert(text[at:])])
 
 
 def _module(one: Alike) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ def common(a: list[int], b: list[int]) -> int:
 def test_pairs_are_equal_tokens_in_order(a: list[int], b: list[int]) -> None:
     pairs = sorted(align(a, b))
     assert all(a[x] == b[y] for x, y in pairs)
-    assert all(x < z and y < w for (x, y), (z, w) in zip(pairs, pairs[1:], strict=False))
+    assert all(x < z and y < w for (x, y), (z, w) in pairwise(pairs))
 
 
 @given(tokens)

@@ -1,0 +1,111 @@
+"""What changed beside the nodes: signature, state, symbols, ranges, guards, sizes, memory, methods."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+import exir_viz
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.program import Arena, Dialect, Range, Signature
+from tests.snapshot.sample import sample
+
+replace = msgspec.structs.replace
+
+
+def with_method(snapshot: Snapshot, **record: object) -> Snapshot:
+    """The sample with other fields of its method's record."""
+    methods = (replace(snapshot.skeleton.methods[0], **record), *snapshot.skeleton.methods[1:])
+    return Snapshot(replace(snapshot.skeleton, methods=methods), snapshot.detail)
+
+
+def with_detail(snapshot: Snapshot, **detail: object) -> Snapshot:
+    methods = (replace(snapshot.detail.methods[0], **detail), *snapshot.detail.methods[1:])
+    return Snapshot(snapshot.skeleton, replace(snapshot.detail, methods=methods))
+
+
+def with_signature(snapshot: Snapshot, signature: Signature) -> Snapshot:
+    graphs = (replace(snapshot.skeleton.graphs[0], signature=signature), *snapshot.skeleton.graphs[1:])
+    return Snapshot(replace(snapshot.skeleton, graphs=graphs), snapshot.detail)
+
+
+def texts(a: Snapshot, b: Snapshot) -> list[str]:
+    return [fact.text for fact in exir_viz.diff(a, b).facts]
+
+
+def test_nothing_where_nothing_changed() -> None:
+    assert texts(sample(), sample()) == []
+
+
+@pytest.mark.parametrize(
+    ("symbol", "there", "back"),
+    [
+        ({"upper": "4"}, "symbol `s0` narrowed: 0 to ∞ → 0 to 4", "symbol `s0` widened: 0 to 4 → 0 to ∞"),
+        ({"lower": "2"}, "symbol `s0` narrowed: 0 to ∞ → 2 to ∞", "symbol `s0` widened: 2 to ∞ → 0 to ∞"),
+    ],
+)
+def test_a_range_narrowed(symbol: dict[str, str], there: str, back: str) -> None:
+    (one,) = sample().method.symbols
+    narrow = with_method(sample(), symbols=(replace(one, **symbol),))
+    assert texts(sample(), narrow) == [there]
+    assert texts(narrow, sample()) == [back]
+
+
+def test_a_symbol_specialised() -> None:
+    fixed = with_method(sample(), symbols=(), ranges=())
+    values = tuple(
+        replace(value, shape=tuple(8 if dim == "s0" else dim for dim in value.shape))
+        if hasattr(value, "shape")
+        else value
+        for value in fixed.skeleton.values
+    )
+    fixed = Snapshot(replace(fixed.skeleton, values=values), fixed.detail)
+    diff = exir_viz.diff(sample(), fixed)
+    assert "symbol `s0` was specialised to 8" in [fact.text for fact in diff.facts]
+    assert "symbol `s0` is new where 8 was fixed" in texts(fixed, sample())
+    assert diff.of(fixed.method.graph["x"]).reason == "`input`: shape [s0, 4] → [8, 4]"
+
+
+def test_a_range_of_an_expression() -> None:
+    more = with_method(sample(), ranges=(*sample().method.ranges, Range("2*s0", "0", "16")))
+    assert texts(sample(), more) == ["range of `2*s0` is new: 0 to 16"]
+
+
+def test_a_mutation_gone_and_a_buffer_gone() -> None:
+    signature = sample().method.signature
+    less = with_signature(sample(), replace(signature, outputs=signature.outputs[1:]))
+    assert texts(sample(), less) == ["output `steps` is gone: buffer_mutation f32[]"]
+    no_buffer = tuple(spec for spec in signature.inputs if spec.target != "steps")
+    less = with_signature(sample(), replace(signature, inputs=no_buffer))
+    assert texts(less, sample()) == ["input `steps` is new: buffer f32[]"]
+
+
+def test_state_and_sizes() -> None:
+    less = with_method(sample(), state=sample().method.state[2:])
+    found = texts(sample(), less)
+    assert "state `fc.weight` is gone: parameter f32[4, 4], 64 B" in found
+    assert "size `parameters`: 16 → 0" in found
+
+
+def test_guards_memory_and_dialect() -> None:
+    a = with_detail(sample(), guards=("s0 < 9",), arenas=(Arena(1, 1024),))
+    b = with_detail(sample(), arenas=(Arena(1, 2048), Arena(2, 16)))
+    b = with_method(b, dialect=Dialect.ATEN_CORE)
+    assert texts(a, b) == [
+        "dialect `forward`: aten → aten.core",
+        "guard `s0 < 9` is gone: guard",
+        "memory `arena 1`: 1,024 bytes on cpu → 2,048 bytes on cpu",
+        "memory `arena 2` is new: 16 bytes on cpu",
+    ]
+
+
+def test_methods_by_name() -> None:
+    two = Snapshot(
+        replace(
+            sample().skeleton,
+            methods=(sample().skeleton.methods[0], replace(sample().skeleton.methods[0], name="prefill")),
+        ),
+        replace(sample().detail, methods=sample().detail.methods * 2),
+    )
+    assert texts(sample(), two) == ["method `prefill` is new"]
+    assert texts(two, sample()) == ["method `prefill` is gone"]

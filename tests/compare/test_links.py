@@ -1,0 +1,74 @@
+"""Known links: a caller's, and the lineage between stages; they are believed, and their evidence is shown."""
+
+from __future__ import annotations
+
+import functools
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.stages.stage import Stage
+from tests.corpus import programs
+from tests.snapshot.sample import chain
+
+
+@functools.cache
+def session() -> tuple[Stage, Stage, Stage]:
+    """A program, its functional form, and the Core ATen of that."""
+    session = Session(programs.exported("module_called_twice"))
+    first = session.root
+    functional = first.decompose("functional")
+    return first, functional, functional.decompose()
+
+
+def test_what_a_caller_knows_is_believed() -> None:
+    a, b = chain(6), chain(8)
+    names = (("relu_0", "relu_5"), ("relu_1", "relu_6"))
+    links = [(a.method.graph[x], b.method.graph[y], "I know") for x, y in names]
+    diff = exir_viz.diff(a, b, links=links)
+    for x, y in names:
+        match = diff.of(a.method.graph[x])
+        assert match.b == (b.method.graph[y],)
+        assert (match.evidence.name, match.evidence.confidence) == ("I know", 1.0)
+    assert exir_viz.diff(a, b).of(a.method.graph["relu_0"]).b == (b.method.graph["relu_0"],)
+
+
+def test_several_links_of_one_node_are_one_rewriting() -> None:
+    a, b = chain(6), chain(8)
+    graph = b.method.graph
+    links = [(a.method.graph["relu_0"], graph[name], "split") for name in ("relu_0", "relu_1", "relu_2")]
+    match = exir_viz.diff(a, b, links=links).of(a.method.graph["relu_0"])
+    assert match.kind == "rewritten"
+    assert [node.name for node in match.b] == ["relu_0", "relu_1", "relu_2"]
+
+
+def test_stages_are_compared_by_their_lineage() -> None:
+    first, _, core = session()
+    diff = exir_viz.diff(first, core)
+    linear = next(node for node in first.snapshot.method.graph if node.target.name == "linear")
+    match = diff.of(linear)
+    assert match.evidence.name == "from_node"
+    assert [node.target.name for node in match.b] == ["permute", "addmm"]
+    assert diff.comparison.b.startswith(core.name)
+
+
+def test_the_same_from_the_later_stage() -> None:
+    first, _, core = session()
+    there, back = exir_viz.diff(first, core), exir_viz.diff(core, first)
+    turned = sorted((back.numbers(one.number)[::-1], one.evidence.name) for one in back)
+    assert turned == sorted((there.numbers(one.number), one.evidence.name) for one in there)
+
+
+def test_items_of_tuples_meet_the_same_items() -> None:
+    """torch says that an item came from the op that yields the tuple; the diff says from the item."""
+    _, functional, core = session()
+    diff = exir_viz.diff(functional, core)
+    for node in core.snapshot.method.graph:
+        if node.target.name == "getitem":
+            assert [other.target.name for other in diff.of(node).a] in (["getitem"], ["dropout"])
+
+
+def test_structure_alone_finds_what_lineage_does() -> None:
+    first, _, core = session()
+    by_lineage, by_structure = exir_viz.diff(first, core), exir_viz.diff(first.snapshot, core.snapshot)
+    assert [one.text for one in by_lineage.rules] == [one.text for one in by_structure.rules]
+    assert "from_node" not in {one.evidence.name for one in by_structure}

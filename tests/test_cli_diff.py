@@ -1,0 +1,95 @@
+"""`exir-viz diff`: what it prints, its exit codes, and that two files are all it needs: no torch."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import exir_viz
+from exir_viz import cli
+from exir_viz.cli.diff import coloured
+from tests.compare.mutate import mutate
+from tests.corpus import programs
+from tests.snapshot.sample import chain, hostile, sample
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    pair = mutate(chain(60), "mixed", share=0.1)[:2]
+    return [str(one.save(tmp_path / f"{name}.exirviz")) for name, one in zip("ab", pair, strict=True)]
+
+
+def test_it_prints_the_summary(files: list[str], capsys) -> None:
+    assert cli.main(["diff", *files]) == 0
+    out = capsys.readouterr().out
+    assert out == f"{exir_viz.diff(*files)}\n"
+    assert "Rules" in out
+    assert "Modules" in out
+    assert max(map(len, out.splitlines())) <= 96
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--markdown"], ["--text"]])
+def test_check_is_one_where_they_differ(form: list[str], files: list[str], capsys) -> None:
+    assert cli.main(["diff", *files, "--check", *form]) == 1
+    assert cli.main(["diff", files[0], files[0], "--check", *form]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_other_forms(files: list[str], capsys) -> None:
+    diff = exir_viz.diff(*files)
+    assert cli.main(["diff", *files, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["changed"] == diff.counts.changed
+    assert cli.main(["diff", *files, "--markdown"]) == 0
+    assert capsys.readouterr().out == diff.to_markdown()
+    assert cli.main(["diff", *files, "--text"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(diff.text())
+
+
+def test_signs_are_coloured_on_a_terminal_only(files: list[str], capsys, monkeypatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    cli.main(["diff", *files])
+    assert "\x1b[32m+\x1b[0m" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    cli.main(["diff", *files])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_only_signs_are_coloured() -> None:
+    assert coloured("  + 3 added\n  a+1 b\n+2 −1  x") == (
+        "  \x1b[32m+\x1b[0m 3 added\n  a+1 b\n\x1b[32m+2\x1b[0m \x1b[31m−1\x1b[0m  x"
+    )
+
+
+def test_hostile_files_print_no_control_character(tmp_path: Path, capsys) -> None:
+    files = [str(one.save(tmp_path / f"{at}.exirviz")) for at, one in enumerate((hostile(), sample()))]
+    for form in ([], ["--markdown"], ["--text"]):
+        cli.main(["diff", *files, *form])
+        assert all(char.isprintable() or char in "\n\u200b" for char in capsys.readouterr().out)
+
+
+def test_two_archives_are_enough_and_torch_is_not_imported() -> None:
+    a, b = (programs.archive("buffer_mutation", level) for level in ("aten", "core"))
+    script = (
+        "import sys\nfrom exir_viz.cli import main\ncode = main(sys.argv[1:])\n"
+        "heavy = [name for name in ('torch', 'pandas', 'executorch', 'sympy') if name in sys.modules]\n"
+        "sys.exit(f'imported {heavy}' if heavy else code)"
+    )
+    for form in ([], ["--text"], ["--markdown"], ["--json"]):
+        done = subprocess.run(
+            [sys.executable, "-c", script, "diff", str(a), str(b), "--check", *form],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (1, "")
+        assert "batch_norm" in done.stdout
+
+
+def test_a_missing_file_is_said(files: list[str], capsys) -> None:
+    assert cli.main(["diff", files[0], "nowhere.pt2"]) == 1
+    assert "nowhere.pt2" in capsys.readouterr().err
