@@ -80,7 +80,8 @@ class SessionExplorer(Explorer):
 
     def close(self) -> None:
         """End the widget; the session stays."""
-        self._unwatch()
+        if self.comm is not None:
+            self._unwatch()
         super().close()
 
     @traitlets.observe("view")

@@ -1,0 +1,187 @@
+"""The explorer of a session: what it answers of stages, and the steps it makes. Without ExecuTorch."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.snapshot.wire import decode, encode_detail, encode_skeleton
+from exir_viz.widget.names import UnknownName
+from exir_viz.widget.stages import SessionExplorer
+from tests.stages.modules import small
+
+PATIENCE = 60
+
+
+class Recorded(SessionExplorer):
+    """An explorer whose messages are kept instead of sent."""
+
+    def __init__(self, session: Session) -> None:
+        self.sent: list[tuple[Any, Any]] = []
+        self.answered = threading.Condition()
+        super().__init__(session)
+
+    def send(self, content: Any, buffers: Any = None) -> None:
+        json.dumps(content)  # whatever is sent must be plain
+        with self.answered:
+            self.sent.append((content, buffers or []))
+            self.answered.notify_all()
+
+    def ask(self, what: str, **fields: Any) -> tuple[Any, Any]:
+        """The answer to a question with a number."""
+        number = len(self.sent) + 1000
+        question = {"kind": "ask", "what": what, "from": "view", "n": number, **fields}
+        self._hear(self, question, [])
+        with self.answered:
+            assert self.answered.wait_for(lambda: self._answer_to(number), PATIENCE)
+        return self._answer_to(number)[0]
+
+    def kinds(self) -> list[str]:
+        return [content["kind"] for content, _ in self.sent]
+
+    def _answer_to(self, number: int) -> list[tuple[Any, Any]]:
+        return [each for each in self.sent if each[0].get("n") == number]
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session(*small())
+
+
+@pytest.fixture
+def explorer(session: Session) -> Iterator[Recorded]:
+    explorer = Recorded(session)
+    yield explorer
+    explorer.close()
+
+
+def test_a_live_program_begins_a_session_and_a_snapshot_does_not() -> None:
+    module, x = small()
+    of_module = exir_viz.explore(module, x)
+    of_program = exir_viz.explore(torch.export.export(module, (x,)))
+    assert [type(each).__name__ for each in (of_module, of_program)] == ["SessionExplorer"] * 2
+    of_graph = exir_viz.explore(torch.fx.symbolic_trace(torch.nn.ReLU()))
+    alone = (of_graph, exir_viz.explore(of_module.snapshot))
+    assert [type(each).__name__ for each in alone] == ["Explorer"] * 2
+
+
+def test_a_saved_session_is_explored_as_one(session: Session, tmp_path: Path) -> None:
+    session.decompose()
+    shown = exir_viz.explore(session.save(tmp_path / "session.exirviz"))
+    assert isinstance(shown, SessionExplorer)
+    assert [stage.name for stage in shown.session] == ["export", "core"]
+    alone = session.root.snapshot.save(tmp_path / "alone.exirviz")
+    assert not isinstance(exir_viz.explore(alone), SessionExplorer)
+
+
+def test_the_first_page_gets_the_tree_and_the_stage_it_begins_with(session: Session) -> None:
+    core = session.decompose()
+    tree, skeleton, detail = Recorded(session)._program
+    told = json.loads(tree)
+    assert [each["id"] for each in told["tree"]["stages"]] == ["s0", "s1"]
+    assert told["at"] == "s1"
+    assert (skeleton, detail) == (encode_skeleton(core.snapshot), encode_detail(core.snapshot))
+
+
+def test_a_step_is_made_and_told(explorer: Recorded, session: Session) -> None:
+    message, _ = explorer.ask("run", stage="s0", step="decompose", options={"ops": "core"})
+    assert message == {"kind": "run", "stage": "s1", "n": message["n"], "to": "view"}
+    assert [stage.name for stage in session] == ["export", "core"]
+    kinds = explorer.kinds()
+    assert {"stages", "progress"} <= set(kinds)
+    progress = [content for content, _ in explorer.sent if content["kind"] == "progress"]
+    assert progress[0]["stage"] == "s0"
+    assert "stage" not in progress[-1]  # it is over
+    [stages] = [content for content, _ in explorer.sent if content["kind"] == "stages"]
+    assert stages["at"] == "s1"
+
+
+def test_stages_are_answered_one_by_one(explorer: Recorded, session: Session) -> None:
+    core = session.decompose()
+    assert explorer.ask("skeleton", stage="s1")[1] == [encode_skeleton(core.snapshot)]
+    assert explorer.ask("detail", stage="s0")[1] == [encode_detail(session.root.snapshot)]
+    lineage = json.loads(explorer.ask("lineage", stage="s1")[1][0])
+    assert set(lineage["kinds"]) <= {"from_node", "identity"}
+    assert len(lineage["nodes"]) >= len(core.snapshot.method.graph) - 1
+
+
+def test_operators_inputs_cards_and_previews_are_answered(explorer: Recorded) -> None:
+    rows = explorer.ask("ops", stage="s0")[0]["rows"]
+    linear = next(row for row in rows if row["op"] == "aten.linear.default")
+    assert (linear["count"], linear["decomposes"]) == (1, True)
+    [row] = [each for each in explorer.ask("inputs", stage="s0")[0]["rows"] if each["dim"] == 0]
+    assert (row["input"], row["size"]) == ("x", 2)
+    card = explorer.ask("explain", stage="s0", op="aten.linear.default")[0]["card"]
+    assert card["uses"] == 1
+    _, [file] = explorer.ask("preview", stage="s0", node=linear["nodes"][0], table="core")
+    assert "torch.ops.aten.addmm.default" in {node.target.text for node in decode(bytes(file)).method.graph}
+
+
+@pytest.mark.parametrize(
+    ("what", "fields", "reason"),
+    [
+        ("skeleton", {"stage": "s9"}, "no stage 's9'"),
+        ("run", {"stage": "s0", "step": "magic"}, "no step 'magic'"),
+        ("run", {"stage": "s0", "step": "executorch"}, "Cannot do"),
+        ("drop", {"stage": "s0"}, "began with"),
+        ("rename", {"stage": "s0", "name": " "}, "empty"),
+        ("preview", {"stage": "s0", "node": "forward/x"}, ""),
+        ("explain", {"stage": "s0", "op": "no.such.op"}, "no.such.op"),
+        ("ops", {"stage": ["s0"]}, "no stage ''"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_reason(
+    explorer: Recorded, session: Session, what: str, fields: dict[str, Any], reason: str
+) -> None:
+    before = session.record()
+    message, _ = explorer.ask(what, **fields)
+    assert message["kind"] == "refused"
+    assert reason in message["reason"]
+    assert session.record() == before
+
+
+def test_a_step_from_the_page_can_be_stopped(explorer: Recorded, session: Session) -> None:
+    before, stopped = session.record(), threading.Event()
+
+    def stop_once(content: Any) -> None:
+        if content["kind"] == "progress" and not stopped.is_set():
+            stopped.set()
+            threading.Thread(target=stop_until_done).start()
+
+    def stop_until_done() -> None:
+        while not session.stop():
+            pass
+
+    send = explorer.send
+    explorer.send = lambda content, buffers=None: (stop_once(content), send(content, buffers))  # type: ignore[assignment]
+    message, _ = explorer.ask("run", stage="s0", step="decompose", options={"ops": "core"})
+    assert message["kind"] == "refused"
+    assert "Nothing has changed" in message["reason"]
+    assert session.record() == before
+
+
+def test_names_are_those_of_the_stage_that_is_looked_at(explorer: Recorded, session: Session) -> None:
+    explorer.select("linear")
+    core = session.decompose()
+    explorer.set_state({"view": {"stage": "s1"}, "selection": ["forward/addmm"]})
+    assert (explorer.stage, explorer.selection) == (core, ["forward/addmm"])
+    with pytest.raises(UnknownName, match="linear"):
+        explorer.select("linear")
+    explorer.select(session.root.snapshot.method.graph["linear"])
+    assert (explorer.stage, explorer.selection) == (session.root, ["forward/linear"])
+    assert [content["at"] for content, _ in explorer.sent if content["kind"] == "stages"][-1] == "s0"
+
+
+def test_a_closed_explorer_hears_of_no_more_stages(explorer: Recorded, session: Session) -> None:
+    explorer.close()
+    heard = len(explorer.sent)
+    session.decompose()
+    assert len(explorer.sent) == heard
