@@ -108,7 +108,8 @@ def _common_within(node: Node) -> tuple[Scope, ...]:
     """The module calls around all that a backend took, for a call of it that names none itself."""
     common: tuple[Scope, ...] | None = None
     delegates = (graph for held in node.inputs for graph in held.subgraphs if graph.delegate is not None)
-    for inner in (inner for graph in delegates for inner in graph if inner.scopes):
+    nodes = (node for graph in delegates for node in graph if node.op == "call_function" and node.scopes)
+    for inner in nodes:
         pairs = zip(common or inner.scopes, inner.scopes, strict=False)
         common = tuple(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     return common or ()

@@ -51,11 +51,13 @@ def eager(name: str) -> tuple[Any, ...]:
         return tuple(pytree.tree_leaves(copy.deepcopy(program).module(check_guards=False)(*args, **kwargs)))
 
 
-def ours(program: ExportedProgram) -> list[Any]:
-    """The user's outputs, as our executor computes them for the program's example inputs."""
+def ours(program: ExportedProgram, like: ExportedProgram | None = None) -> list[Any]:
+    """The user's outputs, as our executor computes them for the example inputs of it, or of another."""
     prepared = CpuProgram(program)
+    args, kwargs = (like or program).example_inputs
+    values = prepared.inputs(args, kwargs, None).values
     torch.manual_seed(0)
-    outputs = prepared.run(prepared.inputs(None, None, None).values)
+    outputs = prepared.run(values)
     kinds = (spec.kind.name for spec in program.graph_signature.output_specs)
     return [out for out, kind in zip(outputs, kinds, strict=True) if kind == "USER_OUTPUT"]
 

@@ -167,8 +167,8 @@ def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, 
     manager = x.program if snapshot is not None else x
     if not (hasattr(manager, "exported_program") and hasattr(manager, "methods")):
         raise MeasureError(
-            f"The ExecuTorch runtime runs lowered programs, and this is a {type(manager).__name__}. Pass what "
-            "to_edge, to_edge_transform_and_lower or to_executorch returned."
+            f"The ExecuTorch runtime runs lowered programs, and this is a {type(manager).__name__}. Pass "
+            "what to_edge, to_edge_transform_and_lower or to_executorch returned."
         )
     names = sorted(manager.methods)
     name = method or ("forward" if "forward" in names else names[0])

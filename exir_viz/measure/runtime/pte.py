@@ -31,12 +31,34 @@ class Loaded:
         try:
             outputs: list[Any] = self._module.run_method(self._method, tuple(inputs), True)
         except RuntimeError as error:
-            given = ", ".join(_said(value) for value in inputs)
-            raise MeasureError(
-                f"The ExecuTorch runtime could not run {self._method!r}: {error}. It was given {given}.",
-                given=given,
-            ) from error
+            raise self._failure(error, inputs) from error
         return outputs
+
+    def _failure(self, error: Exception, inputs: Sequence[Any]) -> MeasureError:
+        missing = ", ".join(self._missing())
+        if missing:
+            return MeasureError(
+                f"The ExecuTorch runtime that is installed has no kernel for {missing}. Lower it to a "
+                "backend that has one, or measure with executor='cpu'.",
+                op=missing,
+            )
+        given = ", ".join(_said(value) for value in inputs)
+        return MeasureError(
+            f"The ExecuTorch runtime could not run {self._method!r}: {error}. It was given {given}.",
+            given=given,
+        )
+
+    def _missing(self) -> list[str]:
+        """The operators that the program calls and the runtime does not have."""
+        from executorch.exir._serialize._program import deserialize_pte_binary
+
+        plans = deserialize_pte_binary(self._data).program.execution_plan
+        called = {
+            f"{operator.name}.{operator.overload}" if operator.overload else operator.name
+            for plan in plans
+            for operator in plan.operators
+        }
+        return sorted(called - set(portable_lib._get_operator_names()))
 
     def wants(self) -> int:
         """How many inputs the method takes."""

@@ -1,0 +1,122 @@
+"""Charts: what is drawn is what was measured, every point names its nodes, hostile names stay text."""
+
+from __future__ import annotations
+
+import copy
+
+import plotly.graph_objects as go
+import pytest
+
+import exir_viz
+from exir_viz import figures
+from exir_viz.measure.profile import Profile
+from tests.corpus.programs import core, exported
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return exir_viz.profile(core("dynamic_batch"), repeats=3)
+
+
+def _named(figure: go.Figure) -> set[str]:
+    drawn = [trace.customdata for trace in figure.data if trace.customdata is not None]
+    return {name for points in drawn for names in points for name in names}
+
+
+def test_bars_show_medians_and_quartiles(profile: Profile) -> None:
+    figure = figures.bars(profile, top=5)
+    bars = [
+        (names[0], x, high, low)
+        for trace in figure.data
+        for names, x, high, low in zip(
+            trace.customdata, trace.x, trace.error_x.array, trace.error_x.arrayminus, strict=True
+        )
+    ]
+    assert len(bars) == min(5, len(profile))
+    for name, x, high, low in bars:
+        cost = profile[name]
+        assert x == pytest.approx(cost.median * 1e6)
+        assert x + high == pytest.approx(cost.p75 * 1e6)
+        assert x - low == pytest.approx(cost.p25 * 1e6)
+
+
+def test_modules_add_up(profile: Profile) -> None:
+    (icicle,) = figures.modules(profile).data
+    values = dict(zip(icicle.ids, icicle.values, strict=True))
+    children: dict[str, float] = {}
+    for name, parent in zip(icicle.ids, icicle.parents, strict=True):
+        children[parent] = children.get(parent, 0.0) + values[name]
+    for name, total in children.items():
+        if name:
+            assert total <= values[name] * 1.001
+    assert values["whole"] == pytest.approx(profile.whole.time / 1e3, rel=0.001)
+
+
+def test_every_node_is_found_from_the_picture(profile: Profile) -> None:
+    ids = {cost.node.id for cost in profile}
+    for figure in (figures.bars(profile, top=99), figures.modules(profile), figures.memory(profile)):
+        assert _named(figure) == ids
+    assert _named(figures.roofline(profile)) == {cost.node.id for cost in profile if cost.intensity}
+    some = next(iter(ids))
+    figure = figures.memory(profile)
+    ((trace, point),) = figures.point_of(figure, some)
+    assert figure.data[trace].customdata[point] == [some]
+
+
+def test_memory_names_its_peak(profile: Profile) -> None:
+    figure = figures.memory(profile)
+    (note,) = figure.layout.annotations
+    assert profile.peak.node.name in note.text
+    assert max(figure.data[0].y) == pytest.approx(profile.peak.live_bytes / 2**20)
+
+
+def test_arenas_are_those_of_the_plan() -> None:
+    from executorch.exir import to_edge
+
+    last = copy.deepcopy(to_edge(exported("dynamic_batch"))).to_executorch()
+    method = exir_viz.capture(last).method
+    figure = figures.arenas(method)
+    boxes = [
+        (base, width, y - height / 2)
+        for trace in figure.data
+        for base, width, y, height in zip(trace.base, trace.x, trace.y, trace.width, strict=True)
+    ]
+    specs = {
+        (spec.lifetime[0], spec.lifetime[1] - spec.lifetime[0] + 1, float(spec.offset))
+        for node in method.graph
+        for spec in node.specs
+        if spec.lifetime and spec.offset is not None and spec.mem_id is not None
+    }
+    assert set(boxes) == specs
+    unplanned = figures.arenas(exir_viz.capture(exported("dynamic_batch")).method)
+    assert "no memory plan" in unplanned.layout.title.text
+
+
+def test_stages_side_by_side(profile: Profile) -> None:
+    first = exir_viz.profile(exported("dynamic_batch"), repeats=3)
+    figure = figures.stages([first, profile], ["ATen", "Core"])
+    assert [trace.name for trace in figure.data] == ["ATen", "Core"]
+    assert _named(figure) <= {cost.node.id for one in (first, profile) for cost in one}
+
+
+def test_hostile_names_stay_text() -> None:
+    hostile = exir_viz.profile(exported("hostile_names"), repeats=2)
+    for figure in (figures.bars(hostile), figures.modules(hostile), figures.stages([hostile])):
+        for trace in figure.data:
+            texts = [*(trace.hovertext or ()), *(getattr(trace, "labels", None) or ()), trace.name or ""]
+            assert not any("<img" in text or "</script" in text for text in texts)
+    assert any("&lt;img" in label for label in figures.modules(hostile).data[0].labels)
+
+
+def test_figures_import_no_torch(profile: Profile, tmp_path) -> None:
+    import subprocess
+    import sys
+
+    path = profile.save(tmp_path / "p.exirprofile")
+    code = (
+        f"import sys, exir_viz; from exir_viz import figures; p = exir_viz.load_profile({str(path)!r})\n"
+        "[f(p) for f in (figures.bars, figures.modules, figures.memory, figures.roofline, figures.arenas)]\n"
+        "figures.stages([p, p]); print('torch' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"

@@ -1,0 +1,166 @@
+"""The real runtime: a whole `.pte`, its delegates, its ops one by one; and an ETDump that a user brings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.errors import FileError, MeasureError
+from exir_viz.measure.runtime.etdump import from_etdump
+from tests.corpus.concepts import Fn
+from tests.corpus.programs import exported
+from tests.measure.programs import delegated
+
+pytest.importorskip("executorch")
+
+
+class Mixed(torch.nn.Module):
+    """Two layers that a backend takes, and a running sum that it does not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(128, 128)
+        self.second = torch.nn.Linear(128, 128)
+
+    def forward(self, x):
+        return self.second(torch.cumsum(self.first(x), 1))
+
+
+@pytest.fixture(scope="module")
+def managers() -> dict[str, Any]:
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge, to_edge_transform_and_lower
+
+    torch.manual_seed(0)
+    program = torch.export.export(Mixed(), (torch.randn(32, 128),))
+    return {
+        "edge": to_edge(program),
+        "backend": to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]),
+    }
+
+
+def test_the_whole_and_its_delegates(managers) -> None:
+    profile = exir_viz.profile(managers["backend"], torch.randn(32, 128), executor="executorch", repeats=10)
+    assert profile.whole.min > 0
+    assert [cost.node.target.name for cost in profile] == ["executorch_call_delegate"] * 2
+    assert {cost.basis for cost in profile} == {"estimated"}
+    assert [remark.code for remark in profile.remarks] == ["estimated"]
+    parts = sum(cost.time for cost in profile) + profile.overhead.time / 1e9
+    assert parts == pytest.approx(profile.whole.time / 1e9, rel=0.001)
+    modules = {share.key for share in profile.hottest(9, by="module")}
+    assert {"first", "second"} <= modules
+
+
+def test_op_by_op(managers) -> None:
+    profile = exir_viz.profile(managers["edge"], torch.randn(32, 128), executor="executorch.ops", repeats=10)
+    ops = {cost.node.target.name: cost for cost in profile}
+    assert {"addmm", "cumsum", "permute_copy"} <= set(ops)
+    assert all(cost.time is not None for cost in profile)
+    # two equal layers are one program
+    first, second = (cost for cost in profile if cost.node.target.name == "addmm")
+    assert first.time == second.time
+    # portable kernels multiply slowly: the layers are the larger part
+    assert profile.hottest(1, by="op")[0].key == "aten.addmm.default"
+    known = sum(cost.time for cost in profile) / (profile.whole.time / 1e9)
+    assert 0.5 < known < 2
+
+
+def test_the_manager_is_as_before(managers) -> None:
+    before = exir_viz.capture(managers["backend"])
+    exir_viz.profile(managers["backend"], executor="executorch", repeats=2)
+    assert exir_viz.capture(managers["backend"]) == before
+
+
+def test_the_same_delegates_in_the_last_stage(managers) -> None:
+    import copy
+
+    last = copy.deepcopy(managers["backend"]).to_executorch()
+    profile = exir_viz.profile(last, executor="executorch", repeats=3)
+    assert len(profile) == 2
+    assert profile.record.dialect == "executorch"
+    arenas = profile.arenas
+    assert len(arenas) > 0
+    assert (arenas["first"] <= arenas["last"]).all()
+    with pytest.raises(MeasureError, match="before to_executorch"):
+        exir_viz.profile(last, executor="executorch.ops")
+
+
+def test_what_cannot_run_there() -> None:
+    from executorch.exir import to_edge
+
+    program = torch.export.export(Fn(lambda x: torch.sort(x)[0]), (torch.randn(4),))
+    with pytest.raises(MeasureError, match=r"no kernel for aten::sort\.values"):
+        exir_viz.profile(to_edge(program), torch.randn(4), executor="executorch")
+    with pytest.raises(MeasureError, match="runs lowered programs"):
+        exir_viz.profile(exported("related_dims"), executor="executorch")
+
+
+def test_a_node_that_cannot_run_alone_is_told() -> None:
+    from executorch.exir import to_edge
+
+    # its indices are 0 when it runs alone, and the whole has what the user gives
+    manager = to_edge(exported("data_dependent_shape"))
+    profile = exir_viz.profile(manager, executor="executorch.ops", repeats=2)
+    lost = [cost.node.id for cost in profile if cost.time is None]
+    assert lost
+    assert all(profile[name].calls == 0 for name in lost)
+    assert "unknown" in [remark.code for remark in profile.remarks]
+
+
+def _etdump(instructions: list[int], runs: int = 4) -> bytes:
+    """An ETDump as ExecuTorch serialises it: instruction i takes 1,000 · (i + 1) ns in each run."""
+    from executorch.devtools.etdump import schema_flatcc as schema
+    from executorch.devtools.etdump.serialize import serialize_to_etdump_flatcc
+
+    def event(name: str, instruction: int, start: int, end: int) -> schema.Event:
+        timed = schema.ProfileEvent(name, 0, instruction, -1, "", b"", start, end)
+        return schema.Event(timed, None, None)
+
+    data = []
+    for _ in range(runs):
+        now, events = 0, []
+        for instruction in instructions:
+            took = 1000 * (instruction + 1)
+            events.append(event("native_call", instruction, now, now + took // 2))
+            events.append(event("OPERATOR_CALL", instruction, now, now + took))
+            now += took
+        events.append(event("Method::execute", -1, 0, now + 500))
+        data.append(schema.RunData("forward", -1, [], events))
+    dump = serialize_to_etdump_flatcc(schema.ETDumpFlatCC(0, data))
+    return len(dump).to_bytes(4, "little") + dump  # the runtime writes its size first
+
+
+def test_an_etdump_is_put_on_the_nodes_of_its_instructions(managers, tmp_path: Path) -> None:
+    import copy
+
+    snapshot = exir_viz.capture(copy.deepcopy(managers["edge"]).to_executorch())
+    nodes: dict[int, Any] = {}
+    for node in snapshot.method.graph:
+        if node.op == "call_function" and node.debug_handle is not None:
+            nodes.setdefault(node.debug_handle, node)
+    assert len(nodes) >= 3
+    file = tmp_path / "run.etdp"
+    file.write_bytes(_etdump([*nodes, 10_000]))
+    profile = from_etdump(file, snapshot)
+    assert {cost.node.id: round(cost.time * 1e9) for cost in profile} == {
+        node.id: 1000 * (handle + 1) for handle, node in nodes.items()
+    }
+    assert profile.conditions.executor == "etdump"
+    assert profile.conditions.repeats == 4
+    assert "1 instructions of the ETDump are of no node" in str(profile)
+    assert profile.whole.time == sum(1000 * (handle + 1) for handle in (*nodes, 10_000)) + 500
+
+
+def test_an_etdump_of_something_else(managers, tmp_path: Path) -> None:
+    edge = exir_viz.capture(managers["edge"])
+    with pytest.raises(MeasureError, match="names instructions"):
+        from_etdump(_etdump([1]), edge)
+    last = exir_viz.capture(delegated("dynamic_batch").to_executorch())
+    with pytest.raises(MeasureError, match="another program"):
+        from_etdump(_etdump([10_000]), last)
+    with pytest.raises(FileError, match="cannot read it"):
+        from_etdump(b"no such thing", last)
