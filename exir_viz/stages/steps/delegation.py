@@ -49,13 +49,14 @@ def _left(graphs: Graphs, watched: Iterable[Watched]) -> Iterator[Finding]:
 
 
 def _taken(graphs: Graphs) -> Iterator[Finding]:
-    """One finding for each op and what took it; a node's delegate is the graph that it stands in."""
-    groups: dict[tuple[str, str], list[fx.Node]] = {}
+    """One finding for each op of a method and what took it; a node's delegate is the graph it stands in."""
+    groups: dict[tuple[str, str, str], list[fx.Node]] = {}
     for place in graphs.places:
         if place.lowered is not None:
             for node in filter(_is_call, place.nodes):
-                groups.setdefault((op_text(node), _by(node, place)), []).append(node)
-    for (_, by), nodes in groups.items():
+                key = (place.path.partition("/")[0], op_text(node), _by(node, place))
+                groups.setdefault(key, []).append(node)
+    for (_, _, by), nodes in groups.items():
         yield _finding(nodes[0], graphs.place_of[nodes[0]], f"Taken by {by}.", len(nodes))
 
 
