@@ -238,6 +238,8 @@ class Session(Verbs):
     def _add(self, parent: Stage | None, name: str, content: Content) -> Stage:
         found = blocks(content.live) if content.live is not None else {}
         with self._lock:
+            if parent is not None and self._stages.get(parent.id) is not parent:
+                raise NotPossible(f"Stage {parent.id!r} was dropped while a step from it ran.")
             stage = Stage(self, f"s{self._made}", self._free(name), parent, content)
             self._made += 1
             self._blocks = {**self._blocks, stage.id: found}

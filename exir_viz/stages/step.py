@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -85,10 +85,19 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
     tell("reading the program")
     snapshot = made.live.capture()
     tell("linking nodes")
+    try:
+        lineage = _linked(parent.live, made)
+    except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of links
+        text = f"Nodes could not be linked to those of {parent.name!r}: {type(error).__name__}: {error}"
+        made = replace(made, notices=(*made.notices, Notice("lineage", text)))
+        return Attempt(seconds, made, snapshot)
+    return Attempt(seconds, made, snapshot, lineage, change(lineage, parent.snapshot, snapshot))
+
+
+def _linked(parent: Live, made: Made) -> Lineage:
     from exir_viz.stages.lineage import link
 
-    lineage = link(parent.live.programs, made.live.programs, made.kin)
-    return Attempt(seconds, made, snapshot, lineage, change(lineage, parent.snapshot, snapshot))
+    return link(parent.programs, made.live.programs, made.kin)
 
 
 def _import(modules: tuple[str, ...], tell: Progress) -> None:

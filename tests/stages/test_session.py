@@ -215,6 +215,45 @@ def test_a_failure_is_a_stage(session: Session) -> None:
         failed.decompose()
 
 
+def test_a_pass_may_put_anything_into_meta(session: Session) -> None:
+    def spoil(module: torch.fx.GraphModule) -> None:
+        for node, rubbish in zip(
+            module.graph.nodes, ["text", 3, [1, 2], [None], {"a": "b"}] * 9, strict=False
+        ):
+            for name in ("from_node", "stack_trace", "nn_module_stack", "debug_handle", "torch_fn"):
+                node.meta[name] = rubbish
+
+    stage = session.transform(spoil)
+    assert not stage.failed
+    assert stage.change.added == 0
+    assert stage.lineage is not None
+
+
+def test_a_stage_without_links_is_a_stage_all_the_same(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object) -> None:
+        raise ZeroDivisionError("no links")
+
+    monkeypatch.setattr("exir_viz.stages.lineage.link", fail)
+    core = session.decompose()
+    assert core.lineage is None
+    assert core.change is None
+    assert core.ancestors("addmm") == ()
+    (notice,) = [one for one in core.step.notices if one.code == "lineage"]
+    assert "could not be linked to those of 'export': ZeroDivisionError: no links" in notice.text
+
+
+def test_a_stage_that_is_dropped_while_a_step_runs_gets_no_child(session: Session) -> None:
+    core = session.decompose()
+    before = session.root.snapshot
+    with pytest.raises(NotPossible, match="was dropped"):
+        core.transform(lambda module: core.drop())
+    assert [stage.id for stage in session] == ["s0"]
+    assert session.root.snapshot is before
+    assert not session.decompose().failed
+
+
 # -- memory -----------------------------------------------------------------------------------------------
 
 
