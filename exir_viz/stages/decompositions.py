@@ -50,12 +50,12 @@ def _row(op: OpOverload, nodes: list[fx.Node], live: Live) -> OpRow:
         decomposes=rule_of(op) is not None,
         in_core_table=op in core_table(),
         core=torch.Tag.core in op.tags,
-        implicit=_is_implicit(op),
+        implicit=is_implicit(op),
         nodes=tuple(home(node, live) for node in nodes[:_MOST_NODES]),
     )
 
 
-def _is_implicit(op: OpOverload) -> bool:
+def is_implicit(op: OpOverload) -> bool:
     """Functionalisation replaces what writes in place, and composite ops that torch cannot keep whole.
 
     Those composite ops that it can keep are the ones that its table lists.

@@ -11,7 +11,7 @@ from exir_viz.snapshot.records import Record, TargetType
 class DecompositionKind(StrEnum):
     """What takes an op apart, if anything does.
 
-    `implicit`: made of other ops in torch itself, so that it vanishes on every decomposition.
+    `implicit`: functionalisation alone does it, for it writes in place or torch always makes it of other ops.
     `table`: run_decompositions() does it unasked. `asked`: torch knows how, and does it only where named.
     """
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._decomp import decomposition_table
 from torch._export import verifier
-from torch._export.utils import _is_cia_op
 from torchgen.model import FunctionSchema, SchemaKind
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import TargetType
+from exir_viz.stages.decompositions import is_implicit
+from exir_viz.stages.kernels import core_table, rule_of
 
 from .card import DecompositionKind, DialectRule, OpTag
 from .find import Found
@@ -58,17 +58,12 @@ def decomposition(found: Found) -> DecompositionKind:
     op = found.op
     if op is None:
         return DecompositionKind.NONE
-    if op in default_table():
+    if op in core_table():
         return DecompositionKind.TABLE
-    if _is_cia_op(op) and any("Tensor" in str(one.type) for one in op._schema.arguments):
+    takes_tensors = any("Tensor" in str(one.type) for one in op._schema.arguments)
+    if takes_tensors and torch.Tag.out not in op.tags and is_implicit(op):
         return DecompositionKind.IMPLICIT
-    return DecompositionKind.ASKED if op in decomposition_table else DecompositionKind.NONE
-
-
-@cache
-def default_table() -> Any:
-    """torch's table of what run_decompositions() takes apart: as it is when first asked for."""
-    return torch.export.default_decompositions()
+    return DecompositionKind.NONE if rule_of(op) is None else DecompositionKind.ASKED
 
 
 def out_variant(found: Found) -> str:

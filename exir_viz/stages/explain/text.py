@@ -11,7 +11,7 @@ from .card import DecompositionKind, DtypeRule, OpCard
 _WIDTH = 96
 _MOST_COMBINATIONS = 8
 _APART = {
-    DecompositionKind.IMPLICIT: "made of other ops in torch itself: any decomposition takes it apart",
+    DecompositionKind.IMPLICIT: "any of them takes it apart: it writes in place, or is made of other ops",
     DecompositionKind.TABLE: "run_decompositions() takes it apart",
     DecompositionKind.ASKED: "torch can take it apart, and does so only where it is named",
     DecompositionKind.NONE: "none",

@@ -175,7 +175,7 @@ export interface OpRow {
 /**
  * What takes an op apart, if anything does.
  *
- * `implicit`: made of other ops in torch itself, so that it vanishes on every decomposition.
+ * `implicit`: functionalisation alone does it, for it writes in place or torch always makes it of other ops.
  * `table`: run_decompositions() does it unasked. `asked`: torch knows how, and does it only where named.
  */
 export type DecompositionKind = "implicit" | "table" | "asked" | "none";
