@@ -1,7 +1,7 @@
 """Many profiles: over thread counts, batch sizes, values of symbols, programs; here, or on a cluster.
 
-Measurements on one machine must not disturb each other: without an Executor they run one after the other, in a
-process of their own. Any `concurrent.futures.Executor` is taken instead: of a Dask cluster
+Measurements on one machine must not disturb each other: without an Executor they run one after the other, in
+a process of their own. Any `concurrent.futures.Executor` is taken instead: of a Dask cluster
 (`client.get_executor()`), of Ray, or a process pool. Programs and Profiles travel as bytes of `.pt2` and
 `.exirprofile` files.
 """
@@ -48,7 +48,7 @@ class Sweep:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a setting: its values, then time_us, min_us (of the whole), overhead_us, peak_bytes, error."""
+        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes, error."""
         import pandas as pd
 
         return pd.DataFrame.from_records([_row(setting, found) for setting, found in self.results])

@@ -147,3 +147,18 @@ def test_nonsense_is_refused() -> None:
     for options in ({"repeats": 0}, {"threads": 0}, {"warmup": 0}, {"executor": "gpu"}, {"method": "other"}):
         with pytest.raises(MeasureError):
             exir_viz.profile(program, **options)
+
+
+def test_symbols_that_are_not_there_or_out_of_range() -> None:
+    program = exported("named_dims")
+    (name,) = (str(expr) for expr, limits in program.range_constraints.items() if limits.upper == 256)
+    with pytest.raises(MeasureError, match="has no symbol 'nobody'"):
+        exir_viz.profile(program, symbols={"nobody": 4})
+    with pytest.raises(MeasureError, match=r"is 1000 .*for 4 to 256"):
+        exir_viz.profile(program, symbols={name: 1000})
+    with pytest.raises(MeasureError, match="No value could be made"):
+        exir_viz.profile(exported("dynamic_batch"), symbols={_free(): 10**12})
+
+
+def _free() -> str:
+    return str(next(iter(exported("dynamic_batch").range_constraints)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -11,15 +11,15 @@ from torch.export import ExportedProgram
 from exir_viz.errors import MeasureError
 
 from .describe import said
-from .inputs import Place
+from .inputs import Place, places
 from .symbols import bound, expression
 
 
-def check(program: ExportedProgram, places: Sequence[Place], values: Sequence[Any]) -> dict[str, int]:
+def check(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> dict[str, int]:
     """Raise MeasureError for the first value that does not fit; returns what each symbol is bound to."""
     symbols: dict[Any, int] = {}
     later: list[tuple[Place, str, Any, int]] = []
-    for place, value in zip(places, values, strict=True):
+    for place, value in zip(takes, values, strict=True):
         for what, size, given in _kinds(place, value):
             expr = expression(size)
             if expr is None:
@@ -37,7 +37,7 @@ def check(program: ExportedProgram, places: Sequence[Place], values: Sequence[An
                 f"{int(expr.subs(symbols))}.",
                 node=place.node.name, expected=str(int(expr.subs(symbols))), given=str(given),
             )  # fmt: skip
-    _check_ranges(program, symbols, places)
+    _check_ranges(program, symbols, takes)
     return {str(symbol): number for symbol, number in symbols.items()}
 
 
@@ -66,7 +66,17 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
     return []
 
 
-def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], places: Sequence[Place]) -> None:
+def check_symbols(program: ExportedProgram, symbols: Mapping[str, int]) -> None:
+    """Raise MeasureError for a symbol that the program does not have, or a value that it does not allow."""
+    known = {one.name: one for expr in program.range_constraints for one in expr.free_symbols}
+    for name in symbols:
+        if name not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise MeasureError(f"The program has no symbol {name!r}: it has {names}.")
+    _check_ranges(program, {known[name]: number for name, number in symbols.items()}, places(program))
+
+
+def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequence[Place]) -> None:
     for expr, limits in program.range_constraints.items():
         if not expr.free_symbols or not expr.free_symbols <= symbols.keys():
             continue
@@ -76,7 +86,7 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], places: Seq
         low = None if low is not None and low <= 2 else low
         if (low is not None and given < low) or (high is not None and given > high):
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
-            place = next((one for one in places if _holds(one, expr)), None)
+            place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""
             raise MeasureError(
                 f"{expr} is {given}{where}, and the program is exported for {bounds}. Give an input within "

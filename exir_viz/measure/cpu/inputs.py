@@ -93,10 +93,13 @@ def made(program: ExportedProgram, symbols: Mapping[str, int]) -> list[Any]:
     """Values made to the metadata of the program's inputs, the same each time."""
     generator = torch.Generator().manual_seed(_SEED)
     values = {sympy.Symbol(name, integer=True): number for name, number in symbols.items()}
-    return [
-        place.constant if place.is_constant else _make(place, program, values, generator)
-        for place in places(program)
-    ]
+    found = []
+    for place in places(program):
+        try:
+            found.append(place.constant if place.is_constant else _make(place, program, values, generator))
+        except RuntimeError as error:  # too large for this machine
+            raise MeasureError(f"No value could be made for the input {place.path}: {error}") from error
+    return found
 
 
 def _make(

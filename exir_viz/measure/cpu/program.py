@@ -11,7 +11,7 @@ from torch.export import ExportedProgram
 
 from exir_viz.measure.records import GivenInput
 
-from .check import check
+from .check import check, check_symbols
 from .describe import said
 from .inputs import Place, examples, flatten, made, places
 from .plan import Plan, Planner
@@ -71,6 +71,7 @@ def inputs_of(
     if args is not None or kwargs:
         values = flatten(program, args or (), kwargs or {})
     else:
+        check_symbols(program, symbols or {})
         kept = None if symbols else examples(program)
         source = "made" if kept is None else "example"
         values = made(program, symbols or {}) if kept is None else kept
