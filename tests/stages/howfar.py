@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import traceback
 import warnings
@@ -42,6 +43,8 @@ STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
     "re-exported": ("export", lambda stage: stage.reexport()),
 }
 DONE, NOT_TRIED = "✓", "·"
+# A symbol's number changes with what was exported before.
+_SYMBOL = re.compile(r"\b([usz])\d+\b")
 Row = dict[str, str]
 
 
@@ -77,7 +80,7 @@ def _done(step: str, run: Callable[[], Stage], stages: dict[str, Stage]) -> str:
 
 def _said(kind: str, text: str) -> str:
     lines = text.strip().splitlines() or [""]
-    return f"{kind}: {lines[0]}"
+    return f"{kind}: " + _SYMBOL.sub(r"\1…", lines[0])
 
 
 def watch_for_ours() -> list[str]:
