@@ -35,7 +35,11 @@ export function answer(explorer: Explorer, view: CanvasView, event: KeyboardEven
 
 const PAGE: Readonly<Record<PageCommand, (explorer: Explorer, view: CanvasView) => unknown>> = {
   // At once: what is typed next is meant for the box.
-  search: (_, view) => rootOf(view)?.querySelector<HTMLInputElement>(".ev-search-input")?.select(),
+  search: (_, view) => {
+    const box = rootOf(view)?.querySelector<HTMLInputElement>(".ev-search-input");
+    box?.focus();
+    box?.select();
+  },
   export: (explorer, view) => saveImage(explorer, view, { type: "svg", of: "all", scale: 1 }),
   link: (explorer, view) => copyLink(explorer, view.canvas.ownerDocument),
   "full-screen": (_, view) => fullScreen(rootOf(view)),

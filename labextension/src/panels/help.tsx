@@ -17,9 +17,13 @@ export function Help({
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    box.current?.focus();
+    const dialog = box.current;
+    dialog?.focus();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // Whoever went on to something else keeps it.
+      const { activeElement } = document;
+      const isHere = activeElement === document.body || dialog?.contains(activeElement);
+      if (isHere && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
