@@ -38,7 +38,7 @@ def pixels(page: Page, number: int) -> str:
 
 
 def once(page: Page, leak: str = "") -> None:
-    """Mount an explorer, touch what a user touches, dispose of it. `leak`: JavaScript that leaves something."""
+    """Mount an explorer, touch what a user touches, dispose of it. `leak`: JavaScript that leaves some."""
     number = mount(page)
     # A worker, the panels, the menu, the search, the help.
     page.locator(".exirviz-open-all").click()
