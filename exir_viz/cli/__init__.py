@@ -1,7 +1,7 @@
 """The `exir-viz` command: look into a `.pt2`, `.pte`, ETRecord or `.exirviz` file from a terminal.
 
-Nothing in a file is executed, and torch is not imported; only `lower` does both, and only with --trust.
-Results go to stdout, without colour where it is no terminal, and with the control characters of a program's
+Nothing in a file is executed, and torch is not imported; only `lower` and `profile` do, with --trust. Results
+go to stdout, without colour where it is no terminal, and with the control characters of a program's
 text made visible; progress and errors go to stderr. Exit codes: 0 done, 1 could not be done (the message
 says why) or `diff --check` found a difference, 2 wrong usage, 130 interrupted.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import commands, diff, formats, lower
+from . import commands, diff, formats, lower, profile
 from .terminal import fail
 
 _EXAMPLES = """\
@@ -33,11 +33,12 @@ examples:
   exir-viz diff old.pt2 new.pt2                 what changed, by rule and by module
   exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
+  exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
   exir-viz dot model.pt2 -o model.svg           a picture, modules as boxes
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png
 
-Opening a file executes nothing that is in it; only `lower` does, and only with --trust.
+Opening a file executes nothing that is in it; only `lower` and `profile` do, and only with --trust.
 """
 
 
@@ -100,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
 
     lowered = _command(parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch")
     lower.add_options(lowered)
+
+    measured = _command(parsers, "profile", profile.run, "run a trusted .pt2 and print what each op costs")
+    profile.add_options(measured)
 
     dot = _command(
         parsers, "dot", commands.dot, "draw the program, a module or a node's neighbourhood with Graphviz"

@@ -17,6 +17,7 @@ from .cpu.program import CpuProgram
 from .profile import Profile
 from .progress import Callback, shown
 from .records import Executor
+from .subject import chosen, is_manager, is_stage
 
 
 def profile(  # noqa: PLR0913  every option of measuring, by name
@@ -76,26 +77,16 @@ def _resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Exp
         args = (inputs,) if isinstance(inputs, torch.Tensor) else tuple(inputs)
         program, _ = export(x, args, kwargs=kwargs)
         return program, capture(program), _only(method)
-    if hasattr(x, "snapshot") and hasattr(x, "program"):
-        return _of_stage(x, method)
-    if hasattr(x, "exported_program") and hasattr(x, "methods"):
-        names = sorted(x.methods)
-        name = method or ("forward" if "forward" in names else names[0])
-        if name not in names:
-            raise MeasureError(f"The program has no method {name!r}: it has {', '.join(names)}.")
+    if is_stage(x):
+        name = chosen(x.programs, method)
+        return x.programs[name], x.snapshot, name
+    if is_manager(x):
+        name = chosen(x.methods, method)
         return x.exported_program(name), capture(x), name
     raise MeasureError(
         f"Cannot profile a {type(x).__name__}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or "
         "an nn.Module with its example inputs. For a file: profile(open_program(path, trust=True))."
     )
-
-
-def _of_stage(stage: Any, method: str | None) -> tuple[ExportedProgram, Any, str]:
-    program, snapshot = stage.program, stage.snapshot
-    name = method or snapshot.method.name
-    if isinstance(program, ExportedProgram):
-        return program, snapshot, name
-    return program.exported_program(name), snapshot, name
 
 
 def _only(method: str | None) -> str:

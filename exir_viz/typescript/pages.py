@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exir_viz.compare import records as comparison
+from exir_viz.measure import records as measure
 from exir_viz.snapshot import columns, lineage, program, records
 from exir_viz.stages import records as stages
 from exir_viz.stages.explain import card
@@ -40,4 +41,20 @@ COMPARE = Page(
     ),
 )
 
-PAGES = (SNAPSHOT, STAGES, COMPARE)
+PROFILE = Page(
+    path="profile/schema.ts",
+    about="What each node cost, and under which conditions.",
+    roots=(measure.ProfileRecord,),
+    modules=(measure,),
+    constants=(
+        constant("", "SCHEMA", measure.SCHEMA),
+        constant("In a column of numbers: not known.", "UNKNOWN", measure.UNKNOWN),
+        constant(
+            "`Columns.basis` holds positions in this list.",
+            "BASES",
+            tuple(basis.value for basis in measure.BASES),
+        ),
+    ),
+)
+
+PAGES = (SNAPSHOT, STAGES, COMPARE, PROFILE)

@@ -32,6 +32,7 @@ from exir_viz.measure.records import (
     Remark,
     Times,
 )
+from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
@@ -163,17 +164,14 @@ class _Measurement:
 
 def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, Snapshot, bytes, str]:
     """The program whose nodes are timed, its Snapshot, the `.pte`'s bytes, the method's name."""
-    snapshot = getattr(x, "snapshot", None) if hasattr(x, "program") else None
-    manager = x.program if snapshot is not None else x
-    if not (hasattr(manager, "exported_program") and hasattr(manager, "methods")):
+    staged = is_stage(x)
+    manager = x.live.manager if staged and x.live is not None else x
+    if not is_manager(manager):
         raise MeasureError(
             f"The ExecuTorch runtime runs lowered programs, and this is a {type(manager).__name__}. Pass "
             "what to_edge, to_edge_transform_and_lower or to_executorch returned."
         )
-    names = sorted(manager.methods)
-    name = method or ("forward" if "forward" in names else names[0])
-    if name not in names:
-        raise MeasureError(f"The program has no method {name!r}: it has {', '.join(names)}.")
+    name = chosen(manager.methods, method)
     program = manager.exported_program(name)
     if hasattr(manager, "buffer"):
         if by_op:
@@ -185,7 +183,7 @@ def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, 
     else:
         # to_executorch changes the manager that it is called on
         data = copy.deepcopy(manager).to_executorch().buffer
-    return program, snapshot or capture(manager), bytes(data), name
+    return program, x.snapshot if staged else capture(manager), bytes(data), name
 
 
 def _is_timed(node: fx.Node, by_op: bool) -> bool:

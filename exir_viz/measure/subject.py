@@ -1,0 +1,29 @@
+"""What can be profiled besides an ExportedProgram: managers of ExecuTorch and stages of a session, told by shape.
+
+Neither class is imported for it: ExecuTorch takes seconds to import, and stages stand above measuring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from exir_viz.errors import MeasureError
+
+
+def is_manager(x: object) -> bool:
+    """An EdgeProgramManager or an ExecutorchProgramManager."""
+    return hasattr(x, "exported_program") and hasattr(x, "methods")
+
+
+def is_stage(x: object) -> bool:
+    """A stage of a session (see `exir_viz.stages`)."""
+    return all(hasattr(type(x), name) for name in ("snapshot", "programs", "live"))
+
+
+def chosen(methods: Iterable[str], method: str | None) -> str:
+    """The method asked for, else `forward`, else the first; raises MeasureError where there is none such."""
+    names = sorted(methods)
+    name = method or ("forward" if "forward" in names else names[0])
+    if name not in names:
+        raise MeasureError(f"The program has no method {name!r}: it has {', '.join(names)}.")
+    return name
