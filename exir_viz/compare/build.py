@@ -27,6 +27,7 @@ from .pairing import Pairing
 from .reasons import Reason, Reasons
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 from .side import Side, Tables
+from .symbols import in_words_of
 from .tokens import node_scopes
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
@@ -47,11 +48,13 @@ def compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> 
 
 
 def _compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> Comparison:
+    b_first = _comes_first(b, a)
+    b = in_words_of(a, b)
     tables = Tables()
     sides = Side(a, tables), Side(b, tables)
     links = to_items(known.links, *sides)
     words = {(link.a, link.b): link.text for link in links}
-    pairing = _match(*sides, [(link.a, link.b) for link in links])
+    pairing = _match(*sides, [(link.a, link.b) for link in links], b_first)
     groups = group(pairing)
     told = _tell(pairing, groups, known)
     kinds = [one.kind for one in told]
@@ -68,15 +71,19 @@ def _compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) ->
     return _with_matches(comparison, groups.groups, told, words)
 
 
-def _match(a: Side, b: Side, links: list[tuple[int, int]]) -> Pairing:
-    if a.size < b.size or (a.size == b.size and _key(a) <= _key(b)):
-        return match(a, b, links)
-    return match(b, a, [(j, i) for i, j in links]).turned()
+def _match(a: Side, b: Side, links: list[tuple[int, int]], b_first: bool) -> Pairing:
+    return match(b, a, [(j, i) for i, j in links]).turned() if b_first else match(a, b, links)
 
 
-def _key(side: Side) -> bytes:
+def _comes_first(one: Snapshot, other: Snapshot) -> bool:
+    """The smaller comes first; of two of one size, that whose bytes do."""
+    sizes = [sum(map(len, snapshot.graphs)) for snapshot in (one, other)]
+    return sizes[0] < sizes[1] or (sizes[0] == sizes[1] and _bytes(one) < _bytes(other))
+
+
+def _bytes(snapshot: Snapshot) -> bytes:
     encode = msgspec.msgpack.encode
-    return encode(side.snapshot.skeleton) + encode(side.snapshot.detail)
+    return encode(snapshot.skeleton) + encode(snapshot.detail)
 
 
 def _tell(pairing: Pairing, groups: Groups, known: Known) -> list[Told]:

@@ -28,10 +28,10 @@ CONFIDENCE = {
     Evidence.LINK: 1.0,
     Evidence.INTERFACE: 1.0,
     Evidence.STRUCTURE: 0.99,
-    Evidence.NEIGHBOUR: 0.98,
-    Evidence.SOURCE: 0.98,
+    Evidence.NEIGHBOUR: 0.99,
+    Evidence.SOURCE: 0.99,
     Evidence.SEQUENCE: 0.9,
-    Evidence.UNIQUE: 0.9,
+    Evidence.UNIQUE: 0.5,
     Evidence.BOUNDARY: 0.8,
     Evidence.NONE: 1.0,
 }

@@ -23,9 +23,10 @@ def run() -> None:
     table("diff: pairs found with lineage hidden, between stages", head, rows)
     rows = [_mutation(name, mutation, scores) for name in PROGRAMS for mutation in MUTATIONS]
     table("diff: pairs found in mutants (5 % of the calls; ATen and Core, three seeds)", head, rows)
-    rows = [_bare(name, change) for name in PROGRAMS for change in ("aten to core", "core to edge", "mixed")]
+    changes = ("aten to core", "core to edge", "mixed")
+    rows = [_bare(name, change, scores) for name in PROGRAMS for change in changes]
     table("diff: the same without modules, torch functions and source lines", head, rows)
-    table("diff: how far each evidence can be trusted, over the first two tables", *_evidence(scores))
+    table("diff: how far each evidence can be trusted, over all of these", *_evidence(scores))
     run_speed()
 
 
@@ -42,12 +43,15 @@ def _mutation(name: str, mutation: str, scores: list[Score]) -> list[str]:
     return _row(name, mutation, found)
 
 
-def _bare(name: str, change: str) -> list[str]:
+def _bare(name: str, change: str, scores: list[Score]) -> list[str]:
     if change == "mixed":
-        return _row(name, change, [score(mutate(bare(truth(name, "aten", "core").b), "mixed"))])
-    a, _, b = change.split(" ")
-    stages = truth(name, a, b)
-    return _row(name, change, [score(Truth(bare(stages.a), bare(stages.b), stages.pairs))])
+        found = score(mutate(bare(truth(name, "aten", "core").b), "mixed"))
+    else:
+        a, _, b = change.split(" ")
+        stages = truth(name, a, b)
+        found = score(Truth(bare(stages.a), bare(stages.b), stages.pairs))
+    scores.append(found)
+    return _row(name, change, [found])
 
 
 def _row(name: str, change: str, scores: list[Score]) -> list[str]:

@@ -80,6 +80,24 @@ def test_a_mutation_gone_and_a_buffer_gone() -> None:
     assert texts(less, sample()) == ["input `steps` is new: buffer f32[]"]
 
 
+def test_a_symbol_of_another_name_is_the_same() -> None:
+    """s0 called s12: the same size of the same input, and so nothing changed."""
+    renamed = msgspec.json.decode(
+        msgspec.json.encode(sample().skeleton).replace(b'"s0"', b'"s12"'), type=type(sample().skeleton)
+    )
+    other = Snapshot(renamed, sample().detail)
+    assert other.method.symbols[0].name == "s12"
+    assert exir_viz.diff(sample(), other).is_empty
+    assert exir_viz.diff(other, sample()).is_empty
+
+
+def test_two_symbols_never_become_one() -> None:
+    """Here s12 stands where s0 stood, but there is an s0 too: nothing can be renamed."""
+    (one,) = sample().method.symbols
+    both = with_method(sample(), symbols=(replace(one, name="s12"), replace(one, bindings=())))
+    assert texts(sample(), both) == ["symbol `s12` is new"]
+
+
 def test_state_and_sizes() -> None:
     less = with_method(sample(), state=sample().method.state[2:])
     found = texts(sample(), less)
