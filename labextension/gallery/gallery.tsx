@@ -2,10 +2,13 @@
 import { render } from "preact";
 import { readPrograms } from "./programs";
 import { SCENES } from "./scenes";
+import { STAGE_SCENES } from "./stages";
 
 const asked = new URLSearchParams(location.search);
 const themes = ["light", "dark"].filter((theme) => !asked.has("theme") || asked.get("theme") === theme);
-const scenes = SCENES.filter(({ name }) => !asked.has("scene") || asked.get("scene") === name);
+const scenes = [...SCENES, ...STAGE_SCENES].filter(
+  ({ name }) => !asked.has("scene") || asked.get("scene") === name,
+);
 
 const programs = await readPrograms();
 const root = document.querySelector("#gallery");

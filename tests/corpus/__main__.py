@@ -1,6 +1,7 @@
-"""python -m tests.corpus [NAME[.core] …]: build the programs that tests and benchmarks read from files.
+"""python -m tests.corpus [NAME[.core|.stages] …]: build the programs that tests and benchmarks read from.
 
-Each is written as `.pt2`, and as `.exirviz` for the readers that are not Python. What is there is kept.
+Each is written as `.pt2`, and as `.exirviz` for the readers that are not Python; stages as one JSON. What is
+there is kept.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ import warnings
 import exir_viz
 
 from .programs import FOLDER, archive
+from .staged import staged
 
 # What the front end's tests read: every shape of program, small and large.
 DEFAULT = ("control_flow", "buffer_mutation", "buffer_mutation.core", "related_dims", "unbacked",
            "dynamic_batch", "nested_cond", "module_called_twice", "hostile_names", "resnet50",
-           "bert.core", "llama32.core", "deep10k")  # fmt: skip
+           "bert.core", "llama32.core", "deep10k", "bert.stages", "resnet50.stages", "dynamic_batch.stages",
+           "training_mode.stages")  # fmt: skip
 
 
 def main(names: list[str]) -> None:
     warnings.filterwarnings("ignore")
     for name in names or DEFAULT:
+        if name.endswith(".stages"):
+            staged(name.removesuffix(".stages"))
+            continue
         snapshot = FOLDER / f"{name}.exirviz"
         if not snapshot.exists():
             base, _, level = name.partition(".")

@@ -15,6 +15,7 @@ import { type Follow, followed, rectIn } from "./follow";
 import { Gaze } from "./gaze";
 import { everyGroup, groupsAbove, sameItems, withAlike } from "./groups";
 import { History } from "./history";
+import { warmNeighbours } from "./neighbours";
 import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show";
@@ -72,10 +73,20 @@ export class Explorer {
 
   /** Makes ready what the next step is likely to need. Call when nothing is being done. */
   warm(): void {
-    this.arranger.warm(this.picture);
+    this.ready(this.picture);
+    void warmNeighbours(this);
   }
 
+  /** The layout of a picture will be asked for. */
+  ready(picture: Picture): void {
+    this.arranger.warm(picture);
+  }
+
+  /** Nothing more is to be done for it. */
+  isGone = false;
+
   dispose(): void {
+    this.isGone = true;
     this.request++;
     this.stepping?.dispose();
     this.arranger.dispose();

@@ -2,13 +2,10 @@
  * From stage to stage: what is shown becomes another Snapshot, and what persists stays where it is. Modules that are
  * open stay open, the selection goes on to descendants or ancestors, the query is asked again.
  */
-import { type Camera, fitted, toWorld } from "../canvas/camera";
-import type { Scene } from "../layout";
 import { opening, type Picture } from "../picture";
 import type { Snapshot } from "../snapshot";
 import {
   across,
-  anchorOf,
   type Counterparts,
   counterparts,
   type Kinship,
@@ -20,10 +17,14 @@ import {
   type Stages,
   twins,
 } from "../stages";
+import { cameraAcross } from "./across";
 import type { Explorer } from "./explorer";
 import { nodesOf } from "./focus";
-import { AROUND, rectIn, sceneRect } from "./follow";
+import { warmNeighbours } from "./neighbours";
 import { sameGraph } from "./show";
+
+/** Milliseconds that a stage has stood before its neighbours are read; a little longer than what moves takes. */
+const REST = 500;
 
 /** A selection that was carried over, and what it was carried from: going on starts there, or it would only grow. */
 interface Trail {
@@ -38,6 +39,7 @@ export class Stepping {
   private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
   private trail: Trail | undefined;
   private request = 0;
+  private warming = 0;
   private wanted: string;
   private readonly off: () => void;
 
@@ -66,7 +68,7 @@ export class Stepping {
     if (stage === explorer.state.stage) return;
     explorer.history.remember();
     try {
-      const from = this.stages.shown(explorer.state.stage).id;
+      const from = this.shownId();
       const to = this.stages.shown(stage).id;
       if (from === to) {
         explorer.store.set({ stage });
@@ -98,6 +100,7 @@ export class Stepping {
   }
 
   dispose(): void {
+    clearTimeout(this.warming);
     this.request++;
     this.off();
     this.stages.dispose();
@@ -115,8 +118,10 @@ export class Stepping {
     this.seat(old).keep(state.open);
     this.seat(picture).take(open, old, state.scene, pairs.before);
     const selected = await this.selection(stage, picture, kinship, pairs);
+    const { camera, target, screen } = explorer.sight.state;
+    const before = { scene: state.scene, selected: state.selected, camera: target ?? camera, screen };
     await explorer.lay({ picture, open, unrolled }, (scene) => ({
-      camera: this.camera(scene, pairs),
+      camera: cameraAcross(before, { scene, selected }, pairs.after),
       more: {
         stage,
         selected,
@@ -125,7 +130,15 @@ export class Stepping {
         passage: passage({ picture: old, scene: state.scene }, scene, pairs),
       },
     }));
+    clearTimeout(this.warming);
+    this.warming = Number(setTimeout(() => void warmNeighbours(this.explorer), REST));
     if (explorer.state.query) void explorer.search.ask(explorer.state.query);
+  }
+
+  /** The stage whose Snapshot is shown; one that was dropped is itself. */
+  private shownId(): string {
+    const { stage } = this.explorer.state;
+    return this.stages.record(stage) ? this.stages.shown(stage).id : stage;
   }
 
   /** What is open, and what the other stage alone has and had open; where there is neither, what fits the screen. */
@@ -149,31 +162,13 @@ export class Stepping {
     const groups = state.selected.filter((item) => state.picture.isGroup(item) && after[item] !== -1);
     if (!origin && groups.length === state.selected.length) return groups.map((item) => after[item] ?? -1);
     const nodes = origin?.nodes ?? state.selected.flatMap((item) => nodesOf(state.picture, item));
-    const from = origin?.stage ?? this.stages.shown(state.stage).id;
+    const from = origin?.stage ?? this.shownId();
     const to = this.stages.shown(stage).id;
     const way = origin ? await this.stages.kinship(from, to) : kinship;
     const boxes = nodes.flatMap((node) => way.nodes(node)).map((node) => picture.boxOf(node));
     const carried = [...new Set(boxes)].filter((item) => item >= 0);
     this.trail = { carried, stage: from, nodes };
     return carried;
-  }
-
-  /** What persists stays under its point of the screen; where nothing does, all is shown. */
-  private camera(scene: Scene, { after }: Counterparts): Camera {
-    const { state, sight } = this.explorer;
-    const { camera, target, screen } = sight.state;
-    const now = target ?? camera;
-    const middle = toWorld(now, { x: screen.width / 2, y: screen.height / 2 });
-    const isSeen = after.map((item) => (item !== -1 && (scene.slotOf[item] ?? -1) >= 0 ? item : -1));
-    const anchor = anchorOf(state.scene, state.selected, isSeen, middle);
-    const before = anchor && rectIn(state.scene, anchor.before);
-    const then = anchor && rectIn(scene, anchor.after);
-    if (!before || !then) return fitted(sceneRect(scene), screen, AROUND);
-    const shift = {
-      x: then.x + then.width / 2 - before.x - before.width / 2,
-      y: then.y - before.y,
-    };
-    return { ...now, x: now.x + shift.x, y: now.y + shift.y };
   }
 
   private seat(picture: Picture): Seats {

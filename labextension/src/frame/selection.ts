@@ -1,8 +1,10 @@
 /** The explorer as panels see it: what is selected in their words, and what they may ask for. */
 import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer";
-import type { Actions, Selection } from "../panels/actions";
+import type { Stepping } from "../explorer/stepping";
+import type { Actions, Selection, StageSight } from "../panels/actions";
 import { ItemKind } from "../picture";
+import { ladder } from "../stages";
 import type { State } from "../store";
 
 export function selectionOf({
@@ -57,5 +59,15 @@ export function actionsOf(explorer: Explorer): Actions {
     hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
     search: (query) => void explorer.search.ask(query),
     copy: (text) => navigator.clipboard.writeText(text),
+  };
+}
+
+/** The stages as the line of sight sees them, from the one that is shown; undefined where there is none. */
+export function sightOf(stepping: Stepping | undefined, stage: string): StageSight | undefined {
+  if (!stepping?.stages.record(stage)) return undefined;
+  const { stages } = stepping;
+  return {
+    ladder: (node) => ladder(stages, stages.shown(stage).id, node),
+    go: (to, node) => void stepping.reveal(to, node),
   };
 }

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useDetail } from "../panels/detail";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
-import { actionsOf, selectionOf } from "./selection";
+import { actionsOf, selectionOf, sightOf } from "./selection";
+import { useTree } from "./stages";
 
 /** CSS pixels. */
 export const PANEL_WIDTH = { first: 350, least: 240, most: 900 } as const;
@@ -72,12 +73,17 @@ function Contents(): JSX.Element {
   const selected = usePart((state) => state.selected);
   const edge = usePart((state) => state.edge);
   const selection = useMemo(() => selectionOf({ picture, selected, edge }), [picture, selected, edge]);
+  const stage = usePart((state) => state.stage);
+  const tree = useTree(explorer.stepping);
+  // Another tree is another story: what was told of a node is asked again.
+  const stages = useMemo(() => sightOf(explorer.stepping, stage), [explorer, stage, tree]);
   return (
     <SidePanel
       snapshot={explorer.snapshot}
       detail={detail}
       selection={selection}
       actions={actions}
+      stages={stages}
       tab={tab}
       onTab={(wanted) => explorer.store.set({ tab: wanted })}
     />

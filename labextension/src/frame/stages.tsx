@@ -3,7 +3,14 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
-import { descendants, type Offer, type SourceState, type StageActions, type StageRecord } from "../stages";
+import {
+  descendants,
+  type Offer,
+  type SourceState,
+  type StageActions,
+  type StageRecord,
+  type StageTree,
+} from "../stages";
 import { About, Busy, Dock, Failed, Steps, Strip } from "../stages/view";
 import { useExplorer, usePart } from "./context";
 
@@ -20,19 +27,21 @@ export interface StageBarProps {
 }
 
 /** The state of the source; drawn again when it changes. */
-function useSource({ stages }: Stepping): SourceState {
-  const { source } = stages;
-  const [, draw] = useState(source.state);
-  useEffect(() => source.subscribe(() => draw(source.state)), [source]);
-  return source.state;
+function useSource(stepping: Stepping | undefined): SourceState | undefined {
+  const source = stepping?.stages.source;
+  const [, draw] = useState(source?.state);
+  useEffect(() => source?.subscribe(() => draw(source.state)), [source]);
+  return source?.state;
 }
 
+export const useTree = (stepping: Stepping | undefined): StageTree | undefined => useSource(stepping)?.tree;
+
 export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Element {
-  const { tree } = useSource(stepping);
+  useSource(stepping);
   const at = usePart((state) => state.stage);
   return (
     <Strip
-      tree={tree}
+      tree={stepping.stages.tree}
       at={at}
       actions={stepping.stages.source.actions}
       dock={dock.open}
@@ -48,7 +57,7 @@ export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Eleme
 
 export function StageDock({ stepping, dock, onDock }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
-  const { progress } = useSource(stepping);
+  const progress = useSource(stepping)?.progress;
   const at = usePart((state) => state.stage);
   const record = stepping.stages.record(at);
   const { actions } = stepping.stages.source;

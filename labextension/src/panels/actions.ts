@@ -3,6 +3,7 @@
  * selection, hands it in, and answers.
  */
 import type { Detail, Snapshot } from "../snapshot";
+import type { Ladder } from "../stages";
 
 /** What is looked at. Nodes are numbers of the Snapshot; scopes are numbers of its table of module calls. */
 export type Selection =
@@ -50,7 +51,16 @@ export type DetailState =
   | { readonly state: "ready"; readonly detail: Detail }
   | { readonly state: "failed"; readonly problem: string; readonly retry: () => void };
 
+/** The stages that the Snapshot is one of, as far as a node's story goes through them. */
+export interface StageSight {
+  /** Of a node of the Snapshot that is shown. */
+  ladder(node: number): Promise<Ladder>;
+  /** Goes to a stage and looks at a node of it. */
+  go(stage: string, node: number): void;
+}
+
 export interface PanelProps {
+  readonly stages?: StageSight | undefined;
   readonly snapshot: Snapshot;
   readonly detail: DetailState;
   readonly selection: Selection;

@@ -42,9 +42,11 @@ export interface Kin {
 }
 
 type Step = (node: number) => readonly Link[];
+type Stride = (node: number) => number[];
 
 export class Kinship {
   private readonly steps: readonly Step[];
+  private readonly strides: readonly Stride[];
 
   /** `up` and `down`: the links of a way's stages, in its order. */
   constructor(up: readonly Links[], down: readonly Links[]) {
@@ -60,6 +62,18 @@ export class Kinship {
             links.descendants(node),
       ),
     ];
+    this.strides = [
+      ...up.map(
+        (links): Stride =>
+          (node) =>
+            links.numbers(node, "up"),
+      ),
+      ...down.map(
+        (links): Stride =>
+          (node) =>
+            links.numbers(node, "down"),
+      ),
+    ];
   }
 
   /** What a node is in the other stage: each node once, by its strongest chain. */
@@ -69,8 +83,15 @@ export class Kinship {
     return found;
   }
 
+  /** The same without evidence. */
   nodes(node: number): number[] {
-    return this.of(node).map((kin) => kin.node);
+    let found = [node];
+    for (const stride of this.strides) {
+      const [only] = found;
+      if (found.length === 1 && only !== undefined) found = stride(only);
+      else found = [...new Set(found.flatMap(stride))].sort((a, b) => a - b);
+    }
+    return found;
   }
 }
 

@@ -29,6 +29,15 @@ export class Links {
     return this.read(this.down, node, this.lineage.nodes);
   }
 
+  /** The same without evidence, for whoever asks of all nodes. */
+  numbers(node: number, way: "up" | "down"): number[] {
+    const { start, item } = this[way];
+    const others = (way === "up" ? this.lineage.ancestors : this.lineage.nodes) ?? [];
+    const found: number[] = [];
+    for (let i = start[node] ?? 0; i < (start[node + 1] ?? 0); i++) found.push(others[item[i] ?? 0] ?? 0);
+    return found;
+  }
+
   /** Why a node that nothing became exists; undefined where nobody says. */
   reason(node: number): string | undefined {
     return this.reasons.get(node);

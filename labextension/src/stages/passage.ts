@@ -28,30 +28,26 @@ export interface Anchor {
 }
 
 /**
- * What stays under the same point of the screen: what is selected, else of what persists the box nearest to the
- * middle of what is seen; a module only where no smaller box does. Undefined where nothing persists.
+ * Of what persists, the box nearest to a point of the world: it stays under its point of the screen. Undefined where
+ * nothing persists. `after`: by item, what it is in the new scene, -1 where that shows it not.
  */
-export function anchorOf(
-  scene: Scene,
-  selected: readonly number[],
+export function nearestAnchor(
+  { rect, item, kind }: Scene,
   after: Int32Array,
   middle: { readonly x: number; readonly y: number },
 ): Anchor | undefined {
-  const seen = selected.find((item) => (scene.slotOf[item] ?? -1) >= 0 && after[item] !== -1);
-  if (seen !== undefined) return { before: seen, after: after[seen] ?? -1 };
   let best: Anchor | undefined;
   let least = Number.POSITIVE_INFINITY;
-  for (let slot = 0; slot < scene.item.length; slot++) {
-    const item = scene.item[slot] ?? -1;
-    if (after[item] === -1 || scene.kind[slot] === Kind.Open) continue;
-    const [x, y] = [scene.rect[4 * slot] ?? 0, scene.rect[4 * slot + 1] ?? 0];
-    const away = Math.hypot(
-      x + (scene.rect[4 * slot + 2] ?? 0) / 2 - middle.x,
-      y + (scene.rect[4 * slot + 3] ?? 0) / 2 - middle.y,
-    );
+  for (let slot = 0, at = 0; slot < item.length; slot++, at += 4) {
+    const before = item[slot] ?? -1;
+    const now = after[before] ?? -1;
+    if (now === -1 || kind[slot] === Kind.Open) continue;
+    const x = (rect[at] ?? 0) + (rect[at + 2] ?? 0) / 2;
+    const y = (rect[at + 1] ?? 0) + (rect[at + 3] ?? 0) / 2;
+    const away = Math.hypot(x - middle.x, y - middle.y);
     if (away >= least) continue;
     least = away;
-    best = { before: item, after: after[item] ?? -1 };
+    best = { before, after: now };
   }
   return best;
 }

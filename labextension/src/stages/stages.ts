@@ -3,7 +3,7 @@
  * the tree. What a kernel drops is forgotten here too.
  */
 import { readSections, type Snapshot } from "../snapshot";
-import { Kinship, wayBetween } from "./kinship";
+import { Kinship, NO_KINSHIP, wayBetween } from "./kinship";
 import { Links } from "./links";
 import { asLineage, UnreadableStages } from "./narrow";
 import type { StageRecord, StageTree } from "./schema";
@@ -47,6 +47,7 @@ export class Stages {
 
   async kinship(from: string, to: string): Promise<Kinship> {
     const { up, down } = wayBetween(this.tree, from, to);
+    if (up.length + down.length === 0 && from !== to) return NO_KINSHIP;
     const all = await Promise.all([...up, ...down].map((stage) => this.linksOf(stage)));
     return new Kinship(all.slice(0, up.length), all.slice(up.length));
   }

@@ -22,7 +22,10 @@ export function twins(from: Snapshot, to: Snapshot, kinship: Kinship): Int32Arra
   down.forEach((nodes, old) => {
     if (nodes.length === 1 && up[nodes[0] ?? 0]?.length === 1) take(old, nodes[0]);
   });
-  for (const matters of [sameTitle(from, to), isWhole(from, to)]) {
+  const [was, is] = [titles(from), titles(to)];
+  const isAlike = (old: number, node: number): boolean => was(old) === is(node);
+  const isWhole = (old: number, node: number): boolean => was(old) !== PART && is(node) !== PART;
+  for (const matters of [isAlike, isWhole]) {
     down.forEach((nodes, old) => {
       take(
         old,
@@ -36,10 +39,9 @@ export function twins(from: Snapshot, to: Snapshot, kinship: Kinship): Int32Arra
       );
     });
   }
-  const alike = sameTitle(from, to);
   for (let node = 0; node < to.nodeCount; node++) {
     const namesake = found[node] === -1 ? from.find(to.id(node)) : undefined;
-    if (namesake !== undefined && alike(namesake, node)) take(namesake, node);
+    if (namesake !== undefined && isAlike(namesake, node)) take(namesake, node);
   }
   return found;
 }
@@ -52,26 +54,24 @@ function reversed(lists: readonly (readonly number[])[], count: number): number[
   return found;
 }
 
-type Matters = (old: number, node: number) => boolean;
-
-const sameTitle =
-  (from: Snapshot, to: Snapshot): Matters =>
-  (old, node) =>
-    titleOf(from, old) === titleOf(to, node);
-
-/** Neither takes one result out of several. */
-const isWhole =
-  (from: Snapshot, to: Snapshot): Matters =>
-  (old, node) =>
-    titleOf(from, old) !== "getitem" && titleOf(to, node) !== "getitem";
+/** What takes one result out of several. */
+const PART = "getitem";
 
 function only(nodes: readonly number[], holds: (node: number) => boolean): number | undefined {
   const found = nodes.filter(holds);
   return found.length === 1 ? found[0] : undefined;
 }
 
-function titleOf(snapshot: Snapshot, node: number): string {
-  const { graph, position } = snapshot.locate(node);
-  const op = graph.op(position);
-  return op === "call_function" ? opTitle(op, graph.target(position), "") : op;
+/** What a node does: its op's title, told once per op. */
+function titles(snapshot: Snapshot): (node: number) => string {
+  const known = new Map<number, string>();
+  return (node) => {
+    const { graph, position } = snapshot.locate(node);
+    const op = graph.op(position);
+    if (op !== "call_function") return op;
+    const number = graph.columns.targets[position] ?? 0;
+    const title = known.get(number) ?? opTitle(op, graph.target(position), "");
+    known.set(number, title);
+    return title;
+  };
 }

@@ -20,7 +20,9 @@ async function explore(name: string) {
   return { explorer, source, go, named, selected };
 }
 
-describe.each(["bert", "resnet50"].filter(hasStages))("the picture of %s", (name) => {
+const STAGED = ["bert", "resnet50"].filter(hasStages);
+
+describe.each(STAGED)("the picture of %s", (name) => {
   test("keeps order and place from stage to stage, all open", async () => {
     const { explorer, go } = await explore(name);
     await explorer.openAll();
@@ -39,10 +41,139 @@ describe.each(["bert", "resnet50"].filter(hasStages))("the picture of %s", (name
     const { explorer, go } = await explore(name);
     await explorer.openAll();
     const { scene } = explorer.state;
-    await go("core");
-    await go("edge");
-    await go("exported");
+    for (const stage of ["core", "edge", "exported"]) await go(stage);
     expect(explorer.state.scene.rect).toEqual(scene.rect);
     explorer.dispose();
   });
+
+  test("a module that is open stays open, and what was never open stays closed", async () => {
+    const { explorer, go } = await explore(name);
+    const titles = (): string[] =>
+      [...explorer.state.open].map((item) => explorer.picture.words.title(item)).sort();
+    const before = titles().filter((title) => !title.startsWith("_"));
+    await go("edge");
+    expect(titles()).toEqual(before);
+    explorer.dispose();
+  });
+
+  test("what is selected stays under its point of the screen", async () => {
+    const { explorer, go, named } = await explore(name);
+    const first = name === "bert" ? "linear_3" : "conv2d_7";
+    await explorer.reveal(named(first));
+    const middle = (): number[] => {
+      const item = explorer.state.selected.find((each) => explorer.rectOf(each)) ?? -1;
+      const { x = 0, y = 0, width = 0 } = explorer.rectOf(item) ?? {};
+      const camera = explorer.sight.state.target ?? explorer.sight.state.camera;
+      return [(x + width / 2 - camera.x) * camera.zoom, (y - camera.y) * camera.zoom].map(Math.round);
+    };
+    for (const stage of ["core", "edge", "exported"]) {
+      const before = middle();
+      await go(stage);
+      expect(middle()).toEqual(before);
+    }
+    explorer.dispose();
+  });
+});
+
+describe("what goes along from stage to stage", () => {
+  test("the selection: descendants forward, ancestors back, and no more than it was", async () => {
+    const { go, explorer, named, selected } = await explore("bert");
+    explorer.select([explorer.boxShowing(named("linear_3"))]);
+    await go("core");
+    expect(selected().sort()).toEqual(["addmm_3", "permute_10", "view_17", "view_18"]);
+    explorer.select([explorer.boxShowing(named("addmm_3"))]);
+    await go("exported");
+    expect(selected()).toEqual(["linear_3"]);
+    await go("core");
+    expect(selected()).toEqual(["addmm_3"]);
+    await go("functional");
+    expect(selected()).toEqual(["linear_3"]);
+    explorer.dispose();
+  });
+
+  test("the query is asked again, of the other stage", async () => {
+    const { explorer, go } = await explore("bert");
+    await explorer.search.ask("op:addmm");
+    expect(explorer.state.results.nodes).toHaveLength(0);
+    await go("core");
+    await expect.poll(() => explorer.state.results.of).toBe("op:addmm");
+    const found = explorer.state.results.nodes.map((node) => explorer.snapshot.target(node).name);
+    expect(new Set(found)).toEqual(new Set(["addmm"]));
+    explorer.dispose();
+  });
+
+  test("back goes to the stage before, with what was selected in it; a view names its stage", async () => {
+    const { explorer, go, named, selected } = await explore("bert");
+    explorer.select([explorer.boxShowing(named("linear_3"))]);
+    await go("core");
+    explorer.select([explorer.boxShowing(named("addmm_3"))]);
+    const view = explorer.view();
+    await explorer.history.goBack();
+    await explorer.history.goBack();
+    expect(selected()).toEqual(["linear_3"]);
+    expect(explorer.view().stage).not.toBe(view.stage);
+    await explorer.show(view);
+    expect(selected()).toEqual(["addmm_3"]);
+    explorer.dispose();
+  });
+
+  test("of two wishes the later one wins", async () => {
+    const { explorer, source, go } = await explore("bert");
+    await Promise.all([go("edge"), go("core")]);
+    const core = source.state.tree.stages.find(({ name }) => name === "core");
+    expect(explorer.state.stage).toBe(core?.id);
+    expect(explorer.snapshot.methods[0]?.dialect).toBe("aten.core");
+    explorer.dispose();
+  });
+});
+
+describe("the other end", () => {
+  test("is followed when it wants another stage to be seen", async () => {
+    const { explorer, source } = await explore("bert");
+    const core = source.state.tree.stages.find(({ name }) => name === "core")?.id ?? "";
+    source.set({ at: core });
+    await expect.poll(() => explorer.state.stage).toBe(core);
+    explorer.dispose();
+  });
+
+  test("may drop the stage that is looked at: another is shown", async () => {
+    const { explorer, source, go } = await explore("bert");
+    await go("edge");
+    const tree = { stages: source.state.tree.stages.filter(({ name }) => name !== "edge") };
+    source.set({ tree, at: "s0" });
+    await expect.poll(() => explorer.state.stage).toBe("s0");
+    await expect.poll(() => explorer.snapshot.methods[0]?.dialect).toBe("aten.training");
+    explorer.dispose();
+  });
+
+  test("is listened to no longer once the explorer is gone", async () => {
+    const { explorer, source } = await explore("bert");
+    expect(source.listening).toBeGreaterThan(0);
+    explorer.dispose();
+    expect(source.listening).toBe(0);
+  });
+
+  test("a stage that cannot be read is said, and what is shown stays", async () => {
+    const { explorer, source, go } = await explore("bert");
+    source.skeleton = () => Promise.reject(new Error("The kernel is gone."));
+    await go("core");
+    expect(explorer.state.problem).toBe("The stage cannot be shown: The kernel is gone.");
+    expect(explorer.state.stage).toBe("s0");
+    expect(explorer.state.isBusy).toBe(false);
+    explorer.dispose();
+  });
+});
+
+test("a failed stage shows the picture of what it was made from", async () => {
+  const { explorer, source, go } = await explore("training_mode");
+  const { scene } = explorer.state;
+  await go("edge");
+  const failed = source.state.tree.stages.find(({ state }) => state === "failed");
+  expect(failed?.failure?.findings?.length).toBeGreaterThan(0);
+  expect(explorer.state.stage).toBe(failed?.id);
+  expect(explorer.state.scene).toBe(scene);
+  for (const { node } of failed?.failure?.findings ?? []) {
+    if (node) expect(explorer.snapshot.find(node)).toBeDefined();
+  }
+  explorer.dispose();
 });

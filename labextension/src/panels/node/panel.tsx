@@ -18,6 +18,7 @@ export function NodePanel({
   actions,
   detail,
   node,
+  stages,
 }: Omit<PanelProps, "selection"> & { node: number }) {
   const here = { snapshot, actions };
   const { graph, position } = snapshot.locate(node);
@@ -33,7 +34,7 @@ export function NodePanel({
       {ready ? (
         <>
           <Source {...here} detail={ready} node={node} />
-          <Sight {...here} detail={ready} node={node} />
+          <Sight {...here} detail={ready} node={node} stages={stages} />
           <Memory {...here} detail={ready} node={node} />
           <Extras {...here} detail={ready} node={node} />
         </>

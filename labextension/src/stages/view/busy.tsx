@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import type { Progress } from "../source";
-import { secondsText } from "../words";
 
 export function Busy({ progress, onStop }: { progress: Progress; onStop?: () => void }): JSX.Element {
   const { title, text, fraction } = progress;
@@ -23,7 +22,7 @@ export function Busy({ progress, onStop }: { progress: Progress; onStop?: () => 
       </span>
       <b>{visible(title)}</b>
       <span class="exirviz-busy-text">{visible(text)}</span>
-      <span class="exirviz-dim">{secondsText(Math.floor(seconds))}</span>
+      <span class="exirviz-dim">{Math.floor(seconds)} s</span>
       {onStop && (
         <button
           type="button"

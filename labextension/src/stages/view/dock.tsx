@@ -15,7 +15,7 @@ export function Dock({ title, label, isAlert, onClose, children }: DockProps): J
   useEffect(() => {
     if (onClose) place.current?.focus({ preventScroll: true });
   }, []);
-  return (
+  const dock = (
     <section
       class={`exirviz-dock ${isAlert ? "is-failed" : ""}`}
       ref={place}
@@ -45,4 +45,6 @@ export function Dock({ title, label, isAlert, onClose, children }: DockProps): J
       {children}
     </section>
   );
+  // What was opened for a moment lies above the picture, which stays where it is.
+  return onClose ? <div class="exirviz-dock-layer">{dock}</div> : dock;
 }

@@ -1,0 +1,27 @@
+/** What the next step is likely to lead to, made ready while nothing is done. */
+import type { Explorer } from "./explorer";
+import { sameGraph } from "./show";
+
+/** Milliseconds between one piece of work and the next. */
+const PAUSE = 20;
+
+/** Reads the stages beside the one that is shown, and draws up their pictures. Ends early when another is shown. */
+export async function warmNeighbours(explorer: Explorer): Promise<void> {
+  const { stage, picture } = explorer.state;
+  const stages = explorer.stepping?.stages;
+  const here = stages?.record(stage);
+  if (!stages || !here || here.state === "failed") return;
+  const beside = stages.tree.stages.filter(({ id, parent }) => parent === stage || id === here.parent);
+  for (const { id, state } of beside) {
+    if (state === "failed") continue;
+    // What cannot be read is told by the step to it.
+    const snapshot = await stages.snapshot(id).catch(() => undefined);
+    await pause();
+    if (!snapshot || explorer.isGone || explorer.state.stage !== stage) return;
+    explorer.ready(explorer.pictureOf(sameGraph(explorer, snapshot), picture.isFolded, snapshot));
+    await stages.kinship(stage, id).catch(() => undefined);
+    await pause();
+  }
+}
+
+const pause = (): Promise<void> => new Promise((done) => setTimeout(done, PAUSE));

@@ -1,0 +1,134 @@
+// @vitest-environment happy-dom
+/** The line of sight through all stages, and what the panel makes of it. */
+import { describe, expect, test } from "vitest";
+import type { StageSight } from "../../src/panels/actions";
+import { NodePanel } from "../../src/panels/node/panel";
+import { ladder, Stages } from "../../src/stages";
+import { nodeNamed, stage as place, ready, settled } from "../panels/stage";
+import { stagedProgram, written } from "./staged";
+
+async function sightOf(name: string, stage: string, node: string) {
+  const source = stagedProgram(name);
+  const stages = new Stages(source);
+  const id = source.state.tree.stages.find((each) => each.name === stage)?.id ?? "";
+  const snapshot = await stages.snapshot(id);
+  return { stages, id, snapshot, node: nodeNamed(snapshot, node) };
+}
+
+const told = (rungs: Awaited<ReturnType<typeof ladder>>["rungs"]): string[] =>
+  rungs.map(({ title, nodes, evidence, branch }) =>
+    [">".repeat(branch), title, nodes.map(({ name }) => name).join(" "), evidence].filter(Boolean).join(": "),
+  );
+
+describe("the ladder", () => {
+  test("goes up to the first stage and down every branch, itself among what came of the same", async () => {
+    const { stages, id, node } = await sightOf("bert", "core", "addmm_3");
+    const { rungs, top } = await ladder(stages, id, node);
+    expect(told(rungs)).toEqual([
+      "exported: linear_3",
+      "core: view_17 permute_10 addmm_3 view_18: from_node",
+      "edge: aten_addmm_default_3: from_node",
+    ]);
+    expect(rungs.map(({ isHere }) => isHere)).toEqual([false, true, false]);
+    expect(top.snapshot.name(top.node)).toBe("linear_3");
+  });
+
+  test("from the first stage, a branch stands beside the line", async () => {
+    const { stages, id, node } = await sightOf("bert", "exported", "linear_3");
+    const { rungs } = await ladder(stages, id, node);
+    expect(told(rungs).map((text) => text.split(": ").slice(0, 2).join(": "))).toEqual([
+      "exported: linear_3",
+      "core: view_17 permute_10 addmm_3 view_18",
+      "edge: aten_view_copy_default_17 aten_permute_copy_default_10 aten_addmm_default_3 aten_view_copy_default_18",
+      ">: functional",
+    ]);
+  });
+
+  test("reaches into the delegate and down to the instruction", async () => {
+    const { stages, id, node } = await sightOf("dynamic_batch", "exported", "linear");
+    const { rungs } = await ladder(stages, id, node);
+    const delegated = rungs.find(({ title }) => title === "xnnpack");
+    expect(delegated?.nodes.some(({ name }) => name.includes("›"))).toBe(true);
+    const portable = rungs.find(({ title }) => title === "portable");
+    expect(portable?.note).toMatch(/^instruction \d/);
+  });
+
+  test("what has no ancestor says why it is there", async () => {
+    const { stages, id, snapshot } = await sightOf("dynamic_batch", "portable", "alloc");
+    const { rungs } = await ladder(stages, id, nodeNamed(snapshot, "alloc"));
+    expect(rungs).toHaveLength(1);
+    expect(rungs[0]?.note).toContain("nothing in edge became it:");
+    expect(rungs[0]?.note).not.toContain("nobody says");
+  });
+});
+
+async function shown(
+  name: string,
+  stage: string,
+  node: string,
+  change: (sight: StageSight) => StageSight = (s) => s,
+) {
+  const { stages, id, snapshot, ...found } = await sightOf(name, stage, node);
+  const on = place();
+  const sight: StageSight = {
+    ladder: (each) => ladder(stages, id, each),
+    go: (to, each) => on.asked.push(`go ${to} ${each}`),
+  };
+  const detail = await ready(snapshot);
+  const panel = { snapshot, detail, actions: on.actions, stages: change(sight) };
+  on.show(<NodePanel {...panel} node={found.node} />);
+  await settled();
+  await settled();
+  return { on, stages };
+}
+
+describe("the panel", () => {
+  test("every stage's nodes are links to it; the line of source leads to what it first became", async () => {
+    const { on, stages } = await shown("bert", "core", "addmm_3");
+    const linear = nodeNamed(await stages.snapshot("s0"), "linear_3");
+    on.find(".ev-ladder button", "linear_3").click();
+    on.find(".ev-rung-code button", "self.dense").click();
+    expect(on.asked).toEqual([`go s0 ${linear}`, `go s0 ${linear}`]);
+    expect(on.root.querySelector(".ev-ladder [aria-current=step] b")?.textContent).toContain("addmm_3");
+    expect(on.find(".ev-rung-stage", "linear_3").textContent).toContain("exported");
+    expect(on.find(".ev-rung-stage", "aten_addmm_default_3").textContent).toContain("edge · from_node");
+  });
+
+  test("what the stages tell is not told twice", async () => {
+    const { on } = await shown("bert", "core", "addmm_3");
+    const evidence = [...on.root.querySelectorAll(".ev-evidence")].map((each) => each.textContent);
+    expect(evidence).toEqual([
+      "your line 290",
+      "torch_fn",
+      "exported",
+      "core · from_node",
+      "edge · from_node",
+    ]);
+  });
+
+  test("what is inferred looks and reads so", async () => {
+    const guess = written("bert");
+    const lineages = JSON.parse(
+      JSON.stringify(guess.lineages).replaceAll("from_node", "name"),
+    ) as typeof guess.lineages;
+    const stages = new Stages(
+      new (await import("./staged")).StagedSource({ ...guess, ...(lineages && { lineages }) }),
+    );
+    const { on } = await shown("bert", "core", "addmm_3", (sight) => ({
+      ...sight,
+      ladder: async (node) => ladder(stages, (await stages.record("s1")) ? "s1" : "", node),
+    }));
+    const rungs = [...on.root.querySelectorAll(".is-inferred")];
+    expect(rungs.length).toBeGreaterThan(0);
+    expect(rungs[0]?.textContent).toContain("inferred: same name");
+  });
+
+  test("where other stages cannot be asked, that is said, and the node tells what it knows", async () => {
+    const { on } = await shown("bert", "core", "addmm_3", (sight) => ({
+      ...sight,
+      ladder: () => Promise.reject(new Error("The kernel is gone.")),
+    }));
+    expect(on.text()).toContain("Other stages could not be asked: The kernel is gone.");
+    expect(on.text()).toContain("from_node");
+  });
+});

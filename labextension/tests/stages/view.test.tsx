@@ -1,0 +1,259 @@
+// @vitest-environment happy-dom
+/** The strip and what opens below it say what there is, in words too, and ask for what is pressed. */
+import { describe, expect, test } from "vitest";
+import type { StageActions, StageRecord, StageTree } from "../../src/stages";
+import { About, Busy, Failed, Steps, Strip } from "../../src/stages/view";
+import { stage as place, settled } from "../panels/stage";
+
+const root: StageRecord = {
+  id: "s0",
+  name: "exported",
+  parent: null,
+  state: "ready",
+  dialect: "aten.training",
+  calls: 310,
+  step: { kind: "start", title: "" },
+};
+const core: StageRecord = {
+  id: "s1",
+  name: "core",
+  parent: "s0",
+  state: "ready",
+  dialect: "aten.core",
+  calls: 875,
+  change: { kept: 187, added: 688, removed: 123 },
+  held: 2_500_000,
+  step: { kind: "decompose", title: "run_decompositions", seconds: 1.72, options: { ops: "core" } },
+  offers: [
+    { kind: "decompose", title: "decompose", about: "write ops as simpler ones", reason: "all are core" },
+    { kind: "executorch", title: "executorch", about: "what the runtime runs", reason: "it is not edge" },
+    { kind: "backend", title: "XNNPACK", about: "to a backend", options: [] },
+    {
+      kind: "edge",
+      title: "edge",
+      about: "to_edge",
+      options: [{ name: "check_ir", title: "check", type: "flag" }],
+    },
+  ],
+};
+const failed: StageRecord = {
+  id: "s2",
+  name: "edge\u202e",
+  parent: "s0",
+  state: "failed",
+  step: { kind: "edge", title: "to_edge" },
+  failure: {
+    type: "SpecViolationError",
+    reason: "<b>aten.batch_norm.default</b> is not Core ATen.",
+    message: "the whole of it",
+    findings: [
+      {
+        text: "not Core ATen",
+        node: "batch_norm",
+        op: "aten.batch_norm.default",
+        count: 53,
+        remedy: "decompose first",
+        frame: { file: "/home/me/net.py", line: 12, function: "forward", code: "x = self.bn(x)" },
+      },
+      { text: "not Core ATen", node: "gone", op: "aten.dropout.default" },
+    ],
+    fixes: [{ title: "decompose, then edge", options: { first: "core" } }],
+  },
+};
+const tree: StageTree = { stages: [root, core, failed] };
+const REASON = "There is no kernel.";
+const actions: StageActions = {
+  run: async () => "s9",
+  stop: () => undefined,
+  rename: async () => undefined,
+  drop: async () => undefined,
+};
+
+function strip(at: string, can: StageActions | string = actions) {
+  const on = place();
+  on.show(
+    <Strip
+      tree={tree}
+      at={at}
+      actions={can}
+      dock={undefined}
+      onGo={(id) => on.asked.push(`go ${id}`)}
+      onOffer={({ kind }) => on.asked.push(`offer ${kind}`)}
+      onDock={(dock) => on.asked.push(`dock ${dock}`)}
+    />,
+  );
+  return on;
+}
+
+const press = (on: { root: HTMLElement }, key: string): void => {
+  const here = on.root.querySelector<HTMLElement>("[aria-selected=true]");
+  here?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+};
+
+describe("the strip", () => {
+  test("says name, ops, change and seconds, and all of it in a sentence", () => {
+    const on = strip("s1");
+    for (const fact of ["core", "875 ops", "+688", "−123", "1.7 s", "ATen, training"])
+      expect(on.text()).toContain(fact);
+    const pill = on.find("[role=treeitem]", "875 ops");
+    expect(pill.getAttribute("aria-label")).toBe("core, Core ATen, 875 ops, 688 added, 123 removed, 1.7 s");
+    expect(pill.getAttribute("aria-selected")).toBe("true");
+    expect(pill.getAttribute("aria-level")).toBe("2");
+  });
+
+  test("one stage is reached by Tab, the others by arrows", () => {
+    const on = strip("s1");
+    const stops = [...on.root.querySelectorAll<HTMLElement>("[role=treeitem]")].map((each) => each.tabIndex);
+    expect(stops).toEqual([-1, 0, -1]);
+    for (const key of ["ArrowLeft", "ArrowDown", "ArrowRight", "Home"]) press(on, key);
+    expect(on.asked).toEqual(["go s0", "go s2", "go s0"]);
+  });
+
+  test("a failed stage says so and why; what hides in its name is shown", () => {
+    const pill = strip("s0").find("[role=treeitem]", "SpecViolationError");
+    expect(pill.classList.contains("is-failed")).toBe(true);
+    expect(pill.textContent).toContain("\\u202e");
+    expect(pill.getAttribute("aria-label")).toContain("failed: <b>aten.batch_norm");
+  });
+
+  test("what leads on from here stands in the strip, the nearest first", () => {
+    const on = strip("s1");
+    const offers = [...on.root.querySelectorAll(".exirviz-offer")].map((each) => each.textContent);
+    expect(offers).toEqual(["+ edge…", "+ XNNPACK", "all steps"]);
+    on.find(".exirviz-offer", "edge").click();
+    on.find(".exirviz-offer", "all steps").click();
+    on.find(".exirviz-about", "About core").click();
+    expect(on.asked).toEqual(["offer edge", "dock steps", "dock stage"]);
+  });
+
+  test("without a kernel only the way to the reason stands there", () => {
+    const on = strip("s1", REASON);
+    const offers = on.root.querySelectorAll(".exirviz-offer");
+    expect(offers).toHaveLength(1);
+    expect(offers[0]?.getAttribute("title")).toBe(REASON);
+  });
+});
+
+describe("all steps", () => {
+  const steps = (reason: string) => {
+    const on = place();
+    const note = on.asked;
+    on.show(
+      <Steps
+        record={core}
+        reason={reason}
+        onOffer={({ kind }) => note.push(kind)}
+        onClose={() => note.push("close")}
+      />,
+    );
+    return on;
+  };
+
+  test("what cannot be done is greyed, says why, and does nothing", () => {
+    const on = steps("");
+    const cannot = on.find("button", "executorch");
+    expect(cannot.getAttribute("aria-disabled")).toBe("true");
+    expect(cannot.getAttribute("aria-label")).toBe("executorch, cannot be done: it is not edge");
+    cannot.click();
+    on.find("button", "+ edge").click();
+    expect(on.asked).toEqual(["edge"]);
+    expect(on.text()).toContain("Not here: it is not edge");
+  });
+
+  test("without a kernel all are greyed with that reason", () => {
+    const on = steps(REASON);
+    const offers = [...on.root.querySelectorAll(".exirviz-offer")];
+    expect(offers.every((each) => each.getAttribute("aria-disabled") === "true")).toBe(true);
+    expect(on.text()).toContain(REASON);
+  });
+});
+
+describe("a failed step", () => {
+  const shown = (reason: string) => {
+    const on = place();
+    on.show(
+      <Failed
+        record={failed}
+        parent={root}
+        reason={reason}
+        has={(node) => node === "batch_norm"}
+        onNode={(node) => on.asked.push(`node ${node}`)}
+        onFix={({ options }) => on.asked.push(`fix ${JSON.stringify(options)}`)}
+        onBack={() => on.asked.push("back")}
+      />,
+    );
+    return on;
+  };
+
+  test("says what, where and what next; its text is text", () => {
+    const on = shown("");
+    for (const fact of [
+      "to_edge failed",
+      "SpecViolationError",
+      "<b>aten.batch_norm.default</b>",
+      "×53",
+      "net.py:12",
+      "x = self.bn(x)",
+      "→ decompose first",
+    ])
+      expect(on.text()).toContain(fact);
+    expect(on.root.querySelector("b")).toBeNull();
+    expect(on.root.querySelector("[role=alert]")).not.toBeNull();
+  });
+
+  test("node and source line lead to the node, where the stage before has it", () => {
+    const on = shown("");
+    on.find("button", "batch_norm").click();
+    on.find("button", "net.py:12").click();
+    expect(on.asked).toEqual(["node batch_norm", "node batch_norm"]);
+    expect([...on.root.querySelectorAll("button")].some((each) => each.textContent === "gone")).toBe(false);
+  });
+
+  test("a fix is one press, and is greyed with the reason where no step can be run", () => {
+    const on = shown("");
+    on.find("button", "decompose, then edge").click();
+    on.find("button", "back to exported").click();
+    expect(on.asked).toEqual(['fix {"first":"core"}', "back"]);
+    const fix = shown(REASON).find("button", "decompose, then edge") as HTMLButtonElement;
+    expect([fix.disabled, fix.title]).toEqual([true, REASON]);
+  });
+});
+
+test("a busy step says what it does and for how long, and can be stopped", () => {
+  const on = place();
+  const progress = { stage: "s1", title: "to_edge", text: "verifying", fraction: 0.4, seconds: 12.3 };
+  on.show(<Busy progress={progress} onStop={() => on.asked.push("stop")} />);
+  expect(on.text()).toContain("verifying");
+  expect(on.text()).toContain("12");
+  expect(on.root.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("40");
+  on.find("button", "stop").click();
+  expect(on.asked).toEqual(["stop"]);
+});
+
+test("about a stage: its step, what it holds, its name, its end", async () => {
+  const on = place();
+  const note = (what: string): number => on.asked.push(what);
+  on.show(
+    <About
+      record={core}
+      below={2}
+      reason=""
+      has={() => false}
+      onNode={note}
+      onRename={(name) => note(`rename ${name}`)}
+      onDrop={() => note("drop")}
+      onClose={() => note("close")}
+    />,
+  );
+  await settled();
+  for (const fact of ["Core ATen", "2.38 MB", 'ops="core"', "and the 2 stages made from it"])
+    expect(on.text()).toContain(fact);
+  const field = on.root.querySelector("input");
+  if (!field) throw new Error("There is no field for the name.");
+  field.value = "simpler";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await settled();
+  on.root.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+  on.find("button", "drop it").click();
+  expect(on.asked).toEqual(["rename simpler", "drop"]);
+});

@@ -1,0 +1,60 @@
+"""Programs taken through stages, written as the JSON that the front end's tests read: `NAME.stages.json`.
+
+The same parts that a page carries (see `exir_viz/pages/carried.py`), the Snapshots as base64 by stage.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import exir_viz
+from exir_viz.pages.carried import told
+from exir_viz.snapshot.wire import encode
+
+from .programs import FOLDER, exported
+
+
+def _lowered(session: exir_viz.Session) -> None:
+    """Core and edge, and a branch."""
+    session.root.decompose("core").rename("core").edge().rename("edge")
+    session.root.decompose("functional").rename("functional")
+
+
+def _to_the_end(session: exir_viz.Session) -> None:
+    """All the way down, and a branch beside the delegate."""
+    edge = session.root.decompose("core").rename("core").edge().rename("edge")
+    edge.backend("xnnpack").rename("xnnpack").executorch().rename("executorch")
+    edge.executorch().rename("portable")
+
+
+def _failing(session: exir_viz.Session) -> None:
+    """Batch norm in training is not in Core ATen: edge refuses it."""
+    session.root.edge().rename("edge")
+
+
+WAYS: dict[str, Callable[[exir_viz.Session], None]] = {
+    "bert": _lowered,
+    "resnet50": _lowered,
+    "dynamic_batch": _to_the_end,
+    "training_mode": _failing,
+}
+
+
+def staged(name: str) -> Path:
+    """The file of a program's stages, made when it is not there yet."""
+    file = FOLDER / f"{name}.stages.json"
+    if not file.exists():
+        session = exir_viz.Session(exported(name), name="exported")
+        WAYS[name](session)
+        snapshots = {stage.id: stage.content.snapshot for stage in session}
+        files = {
+            number: base64.b64encode(encode(snapshot)).decode()
+            for number, snapshot in snapshots.items()
+            if snapshot is not None
+        }
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({**json.loads(told(session)), "files": files}))
+    return file
