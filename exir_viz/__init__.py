@@ -142,8 +142,8 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     """What an op is: schema, tags, dialects, decomposition, dtypes, one sentence, and its uses.
 
     `op` is an operator, a node, or text ("aten.add.Tensor", "cond"); `program` is where its uses are counted:
-    a Snapshot, a stage, or anything that `capture` takes. ExecuTorch's rules are read where it is loaded, or
-    with `executorch=True`, which loads it. Print the card to read it. See `exir_viz.stages.explain`.
+    a Snapshot, a session or stage, or anything that `capture` takes. ExecuTorch's rules are read where it is
+    loaded, or with `executorch=True`, which loads it. Print the card. See `exir_viz.stages.explain`.
     """
     from exir_viz.stages.explain import explain as card
 

@@ -118,6 +118,13 @@ def test_uses_are_counted_in_nested_graphs_too() -> None:
     assert any(node.count("/") > 1 for node in card.nodes)
 
 
+def test_uses_in_a_session_are_those_of_its_current_stage() -> None:
+    session = exir_viz.Session(exported("module_called_twice"))
+    assert exir_viz.explain("linear", session).uses == exir_viz.explain("linear", session.root).uses > 0
+    session.decompose()
+    assert exir_viz.explain("addmm", session).uses == exir_viz.explain("linear", session.root).uses
+
+
 def test_what_became_an_op_speaks_for_it() -> None:
     card = explain("aten.convolution.default", exir_viz.capture(core("training_mode")))
     assert card.made_of == (f"aten.conv2d.default ({card.uses})",)

@@ -22,7 +22,7 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
 
     op: an operator (`torch.ops.aten.add.Tensor`, an edge op, `operator.getitem`), an FX node, a node or a
         Target of a Snapshot, or text ("aten.add.Tensor", "aten.add", "cond", "torch.sym_max").
-    program: where its uses are counted: a Snapshot, a Stage, or anything that `capture` takes.
+    program: where its uses are counted: a Snapshot, a Session or Stage, or anything that `capture` takes.
     executorch: read ExecuTorch's rules too. They are read anyway where it is loaded already; True loads it
         (5 to 15 seconds), False leaves them out.
 
@@ -62,7 +62,8 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
 
 
 def _snapshot(program: object) -> Snapshot | None:
-    program = getattr(program, "snapshot", program)
+    stage = getattr(program, "current", program)
+    program = getattr(stage, "snapshot", stage)
     if program is None or isinstance(program, Snapshot):
         return program
     from exir_viz.readers.live import capture
