@@ -24,5 +24,9 @@ ${keys.join("\n")}
 
 Case makes no difference. \`file:\`, \`line:\` and \`code:\` look at stack traces; terms that stand side by side are
 about the same line of a trace.
+
+A regular expression that could run for ever is refused, with the reason: one that repeats what repeats already
+(\`(a+)+\`), repeats a choice (\`(a|b)*\`), refers back to a group, or has more than three repeats without an end. The
+others look at the first 200 characters of a text; a search that takes too long is stopped, and says so.
 `;
 }
