@@ -19,7 +19,8 @@ def fallback(snapshot: Snapshot) -> dict[str, str]:
     if picture:
         source = base64.b64encode(picture).decode()
         text = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">{text}'
-    return {"text/html": text}
+    # JupyterLab's extension looks for the class: it shows this where the widget is gone.
+    return {"text/html": f'<div class="exirviz-fallback">{text}</div>'}
 
 
 def _picture(snapshot: Snapshot) -> bytes | None:

@@ -1,37 +1,30 @@
-"""The explorer in a real JupyterLab and a real Notebook 7."""
+"""The explorer shown in a real JupyterLab and a real Notebook 7, saved there, and shown without a kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+from pathlib import Path
 
+import nbconvert
 import nbformat
 import pytest
 from playwright.sync_api import Browser
 
 import exir_viz
+from exir_viz.snapshot.wire import encode_skeleton
 from tests.corpus.programs import archive
 from tests.ui.jupyter import PATIENCE, Notebook, Server
+
+from .test_safety import CANARY, HOSTILE, hostile
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("jupyter")
+@pytest.fixture(scope="module", autouse=True)
+def programs(jupyter: Server) -> None:
     for name in ("control_flow", "module_called_twice", "resnet50"):
-        exir_viz.load(archive(name)).save(folder / f"{name}.exirviz")
-    with Server(folder) as running:
-        yield running
-
-
-@pytest.fixture(params=["lab", "notebook"])
-def notebook(request: pytest.FixtureRequest, server: Server, browser: Browser) -> Iterator[Notebook]:
-    # High enough for every cell: what is scrolled out of sight an application may take out of the page.
-    context = browser.new_context(viewport={"width": 1280, "height": 2400})
-    one = Notebook(server, context.new_page(), request.param)
-    yield one
-    context.close()
-    server.stop_kernels()
+        exir_viz.load(archive(name)).save(jupyter.folder / f"{name}.exirviz")
+    exir_viz.load(archive("llama32", "core")).save(jupyter.folder / "llama32.exirviz")
 
 
 THREE = [
@@ -45,55 +38,132 @@ THREE = [
 
 def test_three_on_one_page(notebook: Notebook) -> None:
     """They display, do not disturb each other, and running again leaves nothing behind."""
-    notebook.open("three.ipynb", [*THREE[:4], "two.select('linear')", THREE[4]]).run_all()
-    notebook.canvases(3)
-    notebook.command("notebook:run-all-cells")
-    notebook.canvases(3)
-    heard = "o => /selected.*linear/.test(o.innerText)"
-    notebook.page.wait_for_function(
-        f"() => [...document.querySelectorAll('.jp-OutputArea')].some({heard})", timeout=PATIENCE
-    )
+    notebook.open("three.ipynb", [*THREE[:4], "two.select('linear');", THREE[4]]).run_all()
+    canvases = notebook.canvases(3)
+    boxes = [canvases.nth(i).get_attribute("data-boxes") for i in (0, 1, 2)]
+    assert len(set(boxes)) > 1
+    selected = ".exirviz-explorer [role=treeitem][aria-selected=true]"
+    notebook.page.wait_for_function(f"() => document.querySelectorAll('{selected}').length === 1")
+    notebook.run_all()
+    canvases = notebook.canvases(3)
+    notebook.page.wait_for_function(f"() => document.querySelectorAll('{selected}').length === 1")
+    assert [canvases.nth(i).get_attribute("data-boxes") for i in (0, 1, 2)] == boxes
     assert "selected [] ['forward/linear'] []" in notebook.said(5)
-    assert [problem for problem in notebook.problems if "exir" in problem] == []
+    assert notebook.page.locator(".exirviz-explorer").count() == 3
+    assert notebook.page.locator(".exirviz-resizable").count() == 3
+    assert notebook.problems_but_jupyters() == []
+
+
+SENT = """kinds = []
+def count(content, buffers=None, send=one.send):
+    kinds.append(content['kind'])
+    send(content, buffers)
+one.send = count"""
+
+
+def test_a_saved_notebook_shows_the_fallback(notebook: Notebook, browser: Browser) -> None:
+    """What is saved is small, of a large program too; without a kernel picture and summary are there."""
+    cells = [
+        "import exir_viz\none = exir_viz.explore('llama32.exirviz')\n" + SENT,
+        "one",
+        "print(kinds, len(one._program))",
+    ]
+    notebook.open("saved.ipynb", cells).run_all()
+    notebook.canvases(1)
+    # The program came with the widget, and nothing of it is left there.
+    notebook.run(2)
+    assert "skeleton" not in notebook.said(2)
+    assert notebook.said(2).strip().endswith(" 0")
+    path = saved(notebook)
+    (output,) = nbformat.read(path, as_version=4).cells[1].outputs
+    assert "aten.mm.default" in output.data["text/plain"]
+    assert "image/svg+xml" in output.data["text/html"]
+    assert path.stat().st_size < 150_000
+    begin = base64.b64encode(encode_skeleton(exir_viz.load(archive("llama32", "core"))))[:60].decode()
+    assert begin not in path.read_text()
+    notebook.server.stop_kernels()
+    notebook.reopen("saved.ipynb")
+    notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
+    assert "aten.mm.default" in notebook.page.locator(".jp-OutputArea").nth(1).inner_text()
+    if notebook.application == "lab":
+        converted(path, browser)
+
+
+def saved(notebook: Notebook) -> Path:
+    """The notebook's file, once its outputs are in it."""
+    path = notebook.server.folder / notebook.name
+    notebook.command("docmanager:save")
+    for _ in range(200):  # neither application says when the file is written
+        text = path.read_text()
+        is_whole = text.rstrip().endswith("}")
+        if is_whole and any(cell.outputs for cell in nbformat.reads(text, as_version=4).cells):
+            return path
+        notebook.page.wait_for_timeout(50)
+    raise AssertionError("the notebook was not saved")
+
+
+def converted(path: Path, browser: Browser) -> None:
+    """nbconvert's page of it shows the picture, as an image, and runs nothing."""
+    page = browser.new_page(java_script_enabled=False)
+    text, _ = nbconvert.HTMLExporter().from_filename(str(path))
+    page.set_content(text, wait_until="commit")
+    picture = page.locator("img[alt='The graph']")
+    picture.wait_for()
+    box = picture.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) > 50
+    page.close()
 
 
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
-def test_a_click_is_heard_in_python(notebook: Notebook) -> None:
-    cells = [*THREE[:2], "print('heard', one.selection)"]
-    notebook.open("click.ipynb", cells).run_all()
-    canvas = notebook.canvases(1).first
-    canvas.scroll_into_view_if_needed()
-    canvas.focus()
-    notebook.page.keyboard.press("ArrowDown")
-    # The explorer tells the kernel a moment after; ask until it has.
-    for _ in range(40):
-        notebook.page.wait_for_timeout(250)
-        notebook.page.locator(".jp-CodeCell").nth(2).locator(".cm-content").click()
-        notebook.command("notebook:run-cell")
-        if "forward/" in notebook.said(2):
-            break
-    assert "heard ['forward/" in notebook.said(2)
-
-
-def test_a_saved_notebook_shows_the_fallback(notebook: Notebook) -> None:
-    """Reopened without a kernel, the picture and the summary are there, and no program's bytes are."""
-    notebook.open("saved.ipynb", THREE[:2]).run_all()
-    notebook.canvases(1)
-    notebook.command("docmanager:save")
-    path = notebook.server.folder / "saved.ipynb"
-    for _ in range(100):  # neither application says when the file is written
-        (cell,) = nbformat.read(path, as_version=4).cells[1:]
-        if cell.outputs:
-            break
-        notebook.page.wait_for_timeout(100)
-    (output,) = cell.outputs
-    assert "aten.sum.default" in output.data["text/plain"]
-    assert "image/svg+xml" in output.data["text/html"]
-    assert path.stat().st_size < 200_000
-    notebook.server.stop_kernels()
-    notebook.reopen("saved.ipynb")
+def test_the_theme_is_followed_as_it_is_switched(notebook: Notebook) -> None:
+    notebook.open("theme.ipynb", ["\n".join(THREE[:2])]).run_all()
+    canvas = notebook.canvases(1)
+    ground = "c => c.getContext('2d').getImageData(3, c.height - 3, 1, 1).data[0]"
+    assert canvas.evaluate(ground) > 200
+    notebook.choose("Settings", "Theme", "JupyterLab Dark")
+    notebook.page.wait_for_selector(".exirviz-explorer.is-dark", timeout=PATIENCE)
     notebook.page.wait_for_function(
-        "() => document.querySelector('.jp-OutputArea')?.innerText.includes('aten.sum.default')"
-        " || document.querySelector('.jp-OutputArea svg, .jp-OutputArea img')",
-        timeout=PATIENCE,
+        f"() => ({ground})(document.querySelector('.exirviz-canvas')) < 60", timeout=PATIENCE
     )
+    panel = "getComputedStyle(document.querySelector('.exirviz-explorer')).color"
+    assert min(map(int, notebook.page.evaluate(panel)[4:-1].split(",")[:3])) > 150
+    notebook.choose("Settings", "Theme", "JupyterLab Light")
+    notebook.page.wait_for_selector(".exirviz-explorer:not(.is-dark)", timeout=PATIENCE)
+    notebook.page.wait_for_function(f"() => ({ground})(document.querySelector('.exirviz-canvas')) > 200")
+
+
+@pytest.mark.parametrize("notebook", ["lab"], indirect=True)
+def test_hostile_names_run_nothing(notebook: Notebook) -> None:
+    """In the widget, its title and errors, and in what is saved for where there is no widget."""
+    texts = {
+        "short": "".join(text for name, text in HOSTILE.items() if name != "long"),
+        "long": HOSTILE["long"],
+    }
+    for name, text in texts.items():
+        hostile(text).save(notebook.server.folder / f"{name}.exirviz")
+    show = "one = exir_viz.explore('{}.exirviz', height=420)\none.open()\none"
+    cells = ["import exir_viz", *(show.format(name) for name in texts)]
+    wrong = "try: one.select('<img src=x onerror=' + {!r} + '>')\nexcept exir_viz.ExirVizError as e: print(e)"
+    notebook.open("hostile.ipynb", [*cells, wrong.format(CANARY)]).run_all()
+    canvases = notebook.canvases(2)
+    for i in (0, 1):
+        explorer = notebook.page.locator(".exirviz-explorer").nth(i)
+        canvases.nth(i).press("ArrowDown")
+        for tab in explorer.locator("[role=tab]").all():
+            tab.click()
+        explorer.locator("input").first.fill("*")
+        explorer.locator(".ev-result").first.wait_for()
+    ran = "() => globalThis.__ran ?? 0"
+    assert notebook.page.evaluate(ran) == 0
+    assert notebook.page.locator(".exirviz-explorer").locator("img, iframe, object, script").count() == 0
+    assert saved(notebook).stat().st_size < 200_000
+    notebook.server.stop_kernels()
+    notebook.reopen("hostile.ipynb")
+    notebook.page.wait_for_selector(".jp-OutputArea img[alt='The graph']", timeout=PATIENCE)
+    assert notebook.page.evaluate(ran) == 0
+    # The canary sings where it can.
+    notebook.page.evaluate(
+        "text => { document.body.insertAdjacentHTML('beforeend', text) }", HOSTILE["image"]
+    )
+    notebook.page.wait_for_function("() => globalThis.__ran > 0")

@@ -1,13 +1,15 @@
 /**
- * JupyterLab's host: teaches the file browser what an exported program is. `.pt2`, `.pte` and `.exirviz` get a name,
- * an icon and the binary format, so that no editor tries to read one as text.
+ * JupyterLab's host, and Notebook's. It teaches the file browser what an exported program is: `.pt2`, `.pte` and
+ * `.exirviz` get a name, an icon and the binary format, so that no editor tries to read one as text. And it shows the
+ * saved picture of an explorer where there is no kernel for it any more.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { LabIcon } from "@jupyterlab/ui-components";
+import { type Rendermime, showFallbacks } from "./fallback";
 import { PROGRAM_FILES } from "./files";
 import { PROGRAM_ICON_SVG } from "./icon";
 
-const plugin: JupyterFrontEndPlugin<void> = {
+const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
   description: "Names the files that hold exported programs: .pt2, .pte and .exirviz",
   autoStart: true,
@@ -27,4 +29,18 @@ const plugin: JupyterFrontEndPlugin<void> = {
   },
 };
 
-export default plugin;
+const outputs: JupyterFrontEndPlugin<void> = {
+  id: "exir-viz:outputs",
+  description: "Shows the saved picture of an explorer whose kernel is gone",
+  autoStart: true,
+  activate: (app: JupyterFrontEnd): void => {
+    app.docRegistry.addWidgetExtension("Notebook", {
+      createNew: (panel): undefined => {
+        const { content } = panel as unknown as { content?: { rendermime?: Rendermime<unknown> } };
+        if (content?.rendermime) showFallbacks(content.rendermime);
+      },
+    });
+  },
+};
+
+export default [files, outputs];
