@@ -32,7 +32,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         "sympy",
         "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure",
     ),
-    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure,tables"),
+    "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "cli": ("torch", "executorch", "sympy", "plotly"),
     "errors": ("torch", "executorch", "exir_viz"),
     # TypeScript from the records of every room that a page reads: run by developers, never by users
@@ -42,7 +42,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # plain data from Snapshots alone
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure"),
-    "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables"),
+    "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.

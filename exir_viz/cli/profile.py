@@ -72,8 +72,8 @@ def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
         return exir_viz.load_profile(path)
     if not head.startswith(b"PK"):
         raise ExirVizError(
-            f"Cannot profile {path.name!r}: only a .pt2, as torch.export.save writes it, holds a program "
-            "that can be run node by node. A lowered program is profiled from Python: exir_viz.profile(manager)."
+            f"Cannot profile {path.name!r}: only a .pt2, as torch.export.save writes it, can be run node by "
+            "node. A lowered program is profiled from Python: exir_viz.profile(manager)."
         )
     if not arguments.trust:
         raise NotAllowed(

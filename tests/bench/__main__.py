@@ -9,7 +9,7 @@ import warnings
 
 from tests.corpus import programs
 
-from . import capturing, comparing, loading, package, picture
+from . import capturing, comparing, loading, package, picture, profiling
 
 
 def stages() -> None:
@@ -27,6 +27,7 @@ SECTIONS = {
     "diff": comparing.run,
     "picture": picture.run,
     "stages": stages,
+    "profile": profiling.run,
 }
 FILES = (
     ("llama32", "aten"),

@@ -1,0 +1,91 @@
+"""Profiling from where people stand: stages of a session, the command, the bench's measures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.cli import main
+from exir_viz.stages.session import Session
+from tests.bench.profiling import paired, profiled, ten
+from tests.corpus.programs import archive, exported
+
+
+def test_stages_of_a_session_are_profiled_with_their_own_snapshots() -> None:
+    session = Session(exported("dynamic_batch"), name="batch")
+    core = session.root.decompose()
+    for stage in (session.root, core):
+        profile = exir_viz.profile(stage, repeats=2)
+        assert profile.snapshot is stage.snapshot
+        assert all(cost.time is not None for cost in profile)
+
+
+def test_the_command_refuses_without_trust(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["profile", str(archive("dynamic_batch"))]) == 1
+    assert "pass --trust" in capsys.readouterr().err
+
+
+def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved, trace = tmp_path / "run.exirprofile", tmp_path / "run.json"
+    command = ["profile", str(archive("dynamic_batch")), "--trust", "--repeats", "2", "--top", "2"]
+    assert main([*command, "-o", str(saved)]) == 0
+    printed = capsys.readouterr().out
+    assert "aten.linear.default" in printed
+    assert "more" in printed
+    assert main(["profile", str(saved), "--top", "2", "-o", str(trace)]) == 0
+    assert capsys.readouterr().out == printed
+    assert json.loads(trace.read_text())["traceEvents"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["-o", "run.txt"], "its name must end in"),
+        (["--symbol", "s77"], "takes NAME=VALUE"),
+        (["--trust", "--symbol", "nobody=3"], "has no symbol 'nobody'"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["profile", str(archive("dynamic_batch")), *more]) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_only_programs_are_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    snapshot = exir_viz.capture(exported("dynamic_batch")).save(tmp_path / "x.exirviz")
+    assert main(["profile", str(snapshot), "--trust"]) == 1
+    assert "only a .pt2" in capsys.readouterr().err
+
+
+def test_what_the_benchmark_compares_with() -> None:
+    program = exported("dynamic_batch")
+    ours, theirs = paired(program, 2)
+    assert len(ours.seconds) == len(theirs.seconds) == 2
+    profile = exir_viz.profile(program, repeats=2)
+    assert all(time > 0 for time in profiled(program, len(profile), runs=1))
+    assert set(ten(profile)) <= {share.key for share in profile.hottest(99, by="module")}
+
+
+def test_a_timed_step_makes_few_calls(call_count) -> None:
+    """Work without a clock: Python and C calls of a whole run, by op."""
+    from exir_viz.measure.cpu.program import CpuProgram
+    from exir_viz.measure.cpu.timing import Timer
+
+    class Chain(torch.nn.Module):
+        def forward(self, x):
+            for _ in range(200):
+                x = x + 1.0
+            return x
+
+    prepared = CpuProgram(torch.export.export(Chain(), (torch.ones(2),)))
+    values = prepared.inputs(None, None, None).values
+    timer = Timer(len(prepared.planner.nodes))
+    with torch.no_grad():
+        calls = call_count(lambda: prepared.once(timer, values))
+    # the clock twice, the arguments, the op itself
+    assert calls <= 5 * 200 + 20
