@@ -165,3 +165,11 @@ test("arrows follow edges down and up again", async () => {
   expect(neighbour(scene, down, "up")).toBe(slot);
   expect(neighbour(scene, -1, "down")).toBe(0);
 });
+
+test("where the screen's top comes down, what is seen and what is gone to stay where they are on the page", () => {
+  const explorer = explore(stack(2));
+  explorer.sight.set({ camera: { x: 5, y: 10, zoom: 0.5 }, target: { x: 0, y: 40, zoom: 2 } });
+  explorer.gaze.shifted(30);
+  expect(explorer.sight.state.camera).toEqual({ x: 5, y: 70, zoom: 0.5 });
+  expect(explorer.sight.state.target).toEqual({ x: 0, y: 55, zoom: 2 });
+});

@@ -164,3 +164,28 @@ describe("opening", () => {
     expect(layers).toHaveLength(1);
   });
 });
+
+test("sizes are made of boxes that are seen, and of all for a worker; they are the same", () => {
+  const some = pictureOf([stack(20)]);
+  seen(some, new Set());
+  const sized = (picture: Picture): number => picture.tree.height.filter((height) => height > 0).length;
+  expect(sized(some)).toBe(3);
+  const all = pictureOf([stack(20)]);
+  expect(all.sizedTree().width.every((width) => width > 0)).toBe(true);
+  expect(sized(all)).toBe(all.count);
+  some.view(groups(some), new Set());
+  expect(Array.from(some.tree.width)).toEqual(Array.from(all.tree.width));
+});
+
+test("an opening that cannot fit is not laid out", () => {
+  const picture = pictureOf([stack(400)]);
+  let laidOut = 0;
+  const { layout } = picture;
+  const scene = layout.scene.bind(layout);
+  layout.scene = (view) => {
+    laidOut++;
+    return scene(view);
+  };
+  opening(picture, { width: 600, height: 400 });
+  expect(laidOut).toBeLessThan(8);
+});

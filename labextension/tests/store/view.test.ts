@@ -9,7 +9,9 @@ const view: ViewState = {
   selected: ["forward/mm_35"],
   focus: { direction: "ancestors", steps: 2 },
   query: 'op:mm "a b" /x&y=#/',
-  overlay: "kind",
+  overlay: "bytes",
+  scale: "quantile",
+  weighted: true,
   tab: "code",
   camera: { x: 1.5, y: -2, zoom: 0.5 },
 };
@@ -37,9 +39,18 @@ test.each([
 });
 
 test("what a view says beyond what we know is left out", () => {
-  const read = asView({ ...view, tab: "evil", focus: { direction: "sideways" }, more: 1 });
+  const read = asView({
+    ...view,
+    tab: "evil",
+    scale: "cubic",
+    weighted: "very",
+    focus: { direction: "sideways" },
+    more: 1,
+  });
   expect(read).toBeDefined();
   expect(read).not.toHaveProperty("tab");
   expect(read).not.toHaveProperty("focus");
+  expect(read).not.toHaveProperty("scale");
+  expect(read).not.toHaveProperty("weighted");
   expect(read).not.toHaveProperty("more");
 });
