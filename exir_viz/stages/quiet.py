@@ -15,7 +15,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import TextIO
+from typing import Any, TextIO
 
 from exir_viz.snapshot.program import Notice
 
@@ -148,6 +148,10 @@ class _Stream(io.TextIOBase):
     def flush(self) -> None:
         if threading.get_ident() != self._thread:
             self._onward.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        """What a notebook's stream has besides: the kernel tells it which cell runs."""
+        return getattr(self._onward, name)
 
     def flush_rest(self) -> None:
         """Note what was written without an end of line."""

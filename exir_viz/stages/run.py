@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import perf_counter
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.live import NotPossible
@@ -22,6 +22,8 @@ from exir_viz.stages.restore import restored
 from exir_viz.stages.watch import watching
 
 T = TypeVar("T")
+# Seconds after which an interrupt that did nothing is sent again: longer than torch takes to clean up.
+_INSIST: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,11 @@ class Telling:
     def __init__(self, title: str, listener: Listener | None) -> None:
         self._title = title
         self._listener = listener
-        self._began = perf_counter()
+        self._began = time.perf_counter()
 
     def __call__(self, text: str, fraction: float | None = None) -> None:
         if self._listener is not None:
-            self._listener(Report(text or self._title, fraction, perf_counter() - self._began))
+            self._listener(Report(text or self._title, fraction, time.perf_counter() - self._began))
 
 
 class Runner:
@@ -69,6 +71,7 @@ class Runner:
         self._title = ""
         self._thread: int | None = None
         self._stopped = False
+        self._round = 0
 
     @property
     def running(self) -> str:
@@ -98,15 +101,25 @@ class Runner:
     def stop(self) -> bool:
         """Interrupt the step that runs, in whichever thread: False where none does.
 
-        It stops when Python next runs in that thread: an operator that computes is waited for. Python can
-        lose an interrupt (in a `__del__`, say): where the step goes on, ask again.
+        It stops when Python next runs in that thread: an operator that computes is waited for.
         """
         with self._lock:
             if self._thread is None:
                 return False
             self._stopped = True
             _raise_in(self._thread, KeyboardInterrupt)
-            return True
+            again = threading.Thread(target=self._insist, args=(self._round,), daemon=True)
+        again.start()
+        return True
+
+    def _insist(self, number: int) -> None:
+        """Interrupt again: Python loses an interrupt that comes in a `__del__` or a weakref's callback."""
+        while True:
+            time.sleep(_INSIST)
+            with self._lock:
+                if self._thread is None or self._round != number:
+                    return
+                _raise_in(self._thread, KeyboardInterrupt)
 
     @contextmanager
     def _alone(self, title: str) -> Iterator[None]:
@@ -125,16 +138,24 @@ class Runner:
     def _stoppable(self) -> Iterator[None]:
         thread = threading.get_ident()
         with self._lock:
-            self._thread, self._stopped = thread, False
+            self._thread, self._stopped, self._round = thread, False, self._round + 1
         try:
             yield
         finally:
-            with self._lock:
-                self._thread = None
-                if self._stopped:
-                    _raise_in(thread, None)  # an interrupt on its way must not reach what comes after
+            self._unreachable(thread)
         if self._stopped:  # something in torch caught the interrupt, or it came too late
             raise KeyboardInterrupt
+
+    def _unreachable(self, thread: int) -> None:
+        """From here on no interrupt of ours may come: what follows puts things back."""
+        while self._thread is not None:
+            try:
+                with self._lock:
+                    self._thread = None
+                    if self._stopped:
+                        _raise_in(thread, None)
+            except KeyboardInterrupt:  # it was on its way
+                self._stopped = True
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import signal
 import sys
@@ -115,6 +116,31 @@ def test_an_interrupt_that_something_swallows_stops_the_step_all_the_same(sessio
     assert session.record() == before
 
 
+def test_an_interrupt_that_is_lost_is_sent_again(session: Session) -> None:
+    """Python drops what is raised in a `__del__`; torch makes and drops weak references all the time."""
+    begun = threading.Event()
+
+    def deaf_once(module: torch.fx.GraphModule) -> None:
+        begun.set()
+        for _ in range(2):
+            try:
+                for _ in range(_PATIENCE * 100):
+                    time.sleep(0.01)
+            except KeyboardInterrupt:
+                lost.append(1)
+        raise AssertionError("nobody insisted")
+
+    lost: list[int] = []
+    before = session.record()
+    with in_thread(lambda: session.transform(deaf_once)) as raised:
+        assert begun.wait(_PATIENCE)
+        assert session.stop()
+    assert lost == [1, 1]
+    assert [type(error) for error in raised] == [KeyboardInterrupt]
+    assert session.record() == before
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # interrupts that are lost
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
 def test_stopping_a_decomposition_leaves_torch_as_it_was(session: Session, share: float) -> None:
     """run_decompositions patches hundreds of kernels: stopped at any time, they must be back."""
@@ -176,6 +202,21 @@ def test_what_another_thread_says_goes_where_it_went(
     ]
     assert capsys.readouterr().out == "from another thread\n"
     assert "logged by another thread" in caplog.text
+
+
+def test_a_notebooks_stream_is_reached_through_the_one_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    class OutStream(io.StringIO):
+        cell = ""
+
+        def set_parent(self, cell: str) -> None:
+            self.cell = cell
+
+    stream = OutStream()
+    monkeypatch.setattr(sys, "stdout", stream)
+    with listening(Heard(), streams=True):
+        sys.stdout.set_parent("the cell that runs")  # type: ignore[attr-defined]
+    assert stream.cell == "the cell that runs"
+    assert sys.stdout is stream
 
 
 def test_notices_are_bounded() -> None:
