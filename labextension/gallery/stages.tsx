@@ -10,6 +10,10 @@ const ACTIONS: StageActions = {
   stop: nothing,
   rename: async () => undefined,
   drop: async () => undefined,
+  ops: async () => [],
+  inputs: async () => [],
+  explain: async () => undefined,
+  preview: async () => new Uint8Array(),
 };
 const REASON = "This page has no kernel.";
 

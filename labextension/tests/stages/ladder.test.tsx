@@ -77,8 +77,9 @@ async function shown(
   const detail = await ready(snapshot);
   const panel = { snapshot, detail, actions: on.actions, stages: change(sight) };
   on.show(<NodePanel {...panel} node={found.node} />);
-  await settled();
-  await settled();
+  const isTold = (): boolean =>
+    !!on.root.querySelector(".ev-rung-stage") || on.text().includes("could not be asked");
+  await expect.poll(isTold, { timeout: 5000 }).toBe(true);
   return { on, stages };
 }
 

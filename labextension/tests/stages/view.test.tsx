@@ -67,6 +67,10 @@ const actions: StageActions = {
   stop: () => undefined,
   rename: async () => undefined,
   drop: async () => undefined,
+  ops: async () => [],
+  inputs: async () => [],
+  explain: async () => undefined,
+  preview: async () => new Uint8Array(),
 };
 
 function strip(at: string, can: StageActions | string = actions) {
