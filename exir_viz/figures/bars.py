@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exir_viz.measure.profile import Cost, Profile
-from exir_viz.measure.rollup import NONE, OVERHEAD, ROOT, module_name, module_of
+from exir_viz.measure.rollup import NONE, OVERHEAD, module_name, module_of
 from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import GREY, dress, kind_color, kind_title, safe
+from .style import GREY, SERIES, dress, kind_color, kind_title, safe
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -58,7 +58,7 @@ def modules(profile: Profile) -> go.Figure:
         parent = ""
         path = [(module_name(scope), scope.cls) for scope in module_of(cost.node)] or [(NONE, "")]
         for name, cls in path:
-            box = tree.setdefault(f"{parent}/{name}", _Box(f"{name} {cls.rpartition('.')[2]}", parent, 0.0))
+            box = tree.setdefault(f"{parent}/{name}", _Box(_label(name, cls), parent, 0.0))
             box.add(time, cost)
             parent = f"{parent}/{name}"
     if profile.overhead is not None:
@@ -74,10 +74,15 @@ def modules(profile: Profile) -> go.Figure:
             branchvalues="total",
             customdata=[box.nodes for box in boxes.values()],
             hovertemplate="%{label}<br>%{value:.1f} µs, %{percentRoot:.1%}<extra></extra>",
-            marker={"line": {"width": 1, "color": GREY}},
+            marker={
+                "colors": [box.time for box in boxes.values()],
+                "colorscale": [[0, "#e8f1f8"], [1, SERIES[0]]],
+                "line": {"width": 1, "color": GREY},
+            },
+            textfont={"size": 11},
         )
     )
-    return dress(figure, f"Modules ({ROOT} first): time with all that is within")
+    return dress(figure, "Modules: time with all that is within")
 
 
 class _Box:
@@ -92,6 +97,12 @@ class _Box:
     def add(self, time: float, cost: Cost) -> None:
         self.time += time
         self.nodes.append(cost.node.id)
+
+
+def _label(name: str, cls: str) -> str:
+    """The last part of a module's path, and its class where there is room for it."""
+    last = name.rpartition(".")[2]
+    return f"{last} {cls.rpartition('.')[2]}".strip()
 
 
 def _kind(cost: Cost) -> str:

@@ -49,8 +49,8 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
 
 def _title(profiles: Sequence[Profile]) -> str:
     found = [text for other in profiles[1:] for text in profiles[0].differences(other)]
-    warning = f"; mind that {'; '.join(dict.fromkeys(found))}" if found else ""
-    return f"Modules at {len(profiles)} stages" + safe(warning, 160)
+    title = f"Modules at {len(profiles)} stages"
+    return f"{title}<br><sub>{safe('; '.join(dict.fromkeys(found)), 120)}</sub>" if found else title
 
 
 def _nodes_by_module(profile: Profile) -> dict[str, list[str]]:

@@ -70,11 +70,10 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
             mine, theirs = ([given.value for given in side] for side in (mine, theirs))
         if mine != theirs:
             found.append(f"{what} differs: {_said(mine)} against {_said(theirs)}")
-    return found + [
-        f"the machine was busy: a load of {max(side.load):.1f} on {side.cores} cores"
-        for side in (one, other)
-        if side.load is not None and max(side.load) > 2 * max(side.cores, 1)
-    ]
+    loads = [max(side.load) / max(side.cores, 1) for side in (one, other) if side.load is not None]
+    if loads and max(loads) > 2:
+        found.append(f"the machine was busy: a load of up to {max(loads):.1f} for each core")
+    return found
 
 
 def load() -> float | None:

@@ -1,4 +1,4 @@
-"""What can be profiled besides an ExportedProgram: managers of ExecuTorch and stages of a session, told by shape.
+"""What can be profiled besides an ExportedProgram: ExecuTorch's managers and stages, told by their shape.
 
 Neither class is imported for it: ExecuTorch takes seconds to import, and stages stand above measuring.
 """
