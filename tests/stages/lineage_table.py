@@ -11,12 +11,10 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from time import perf_counter
 
 from exir_viz import Session
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.lineage import EXACT
-from exir_viz.stages.lineage import link
 from exir_viz.stages.records import StageState
 from exir_viz.stages.stage import Stage
 from tests.corpus.programs import exported
@@ -37,7 +35,6 @@ class Row:
     inferred: int
     memory: int
     evidence: Counter[str]
-    seconds: float
 
     @property
     def unlinked(self) -> int:
@@ -73,35 +70,31 @@ def calls(stage: Stage) -> list[Node]:
 
 
 def row(stage: Stage) -> Row:
-    """Count one stage; the links are made once more, to be timed."""
-    assert stage.parent is not None
+    """Count one stage."""
     nodes = calls(stage)
     links = [stage.ancestors(node) for node in nodes]
     memory = [node for node, of in zip(nodes, links, strict=True) if not of and node.target.name in MEMORY]
     exact = sum(bool(of) and all(one.evidence in EXACT for one in of) for of in links)
     kinds = Counter(of[0].evidence.value for of in links if of)
-    began = perf_counter()
-    link(stage.parent.programs, stage.programs)
-    seconds = perf_counter() - began
-    return Row(stage, len(nodes), exact, sum(map(bool, links)) - exact, len(memory), kinds, seconds)
+    return Row(stage, len(nodes), exact, sum(map(bool, links)) - exact, len(memory), kinds)
 
 
 def main(names: list[str]) -> None:
     warnings.filterwarnings("ignore")
-    print("| program | stage | calls | exact | inferred | memory | unlinked | by | s |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| program | stage | calls | exact | inferred | memory | unlinked | by |")
+    print("|---|---|---|---|---|---|---|---|")
     for name in names or PROGRAMS:
         session = Session(exported(name), name=name)
         for stage in stages(session):
             if stage.state is StageState.FAILED:
                 assert stage.failure is not None
-                print(f"| {name} | {stage.name} | refused: {stage.failure.reason} | | | | | | |", flush=True)
+                print(f"| {name} | {stage.name} | refused: {stage.failure.reason} | | | | | |", flush=True)
                 continue
             found = row(stage)
             by = ", ".join(f"{kind} {count:,}" for kind, count in found.evidence.most_common())
             numbers = (found.calls, found.exact, found.inferred, found.memory, found.unlinked)
             cells = " | ".join(f"{number:,}" for number in numbers)
-            print(f"| {name} | {stage.name} | {cells} | {by} | {found.seconds:.3f} |", flush=True)
+            print(f"| {name} | {stage.name} | {cells} | {by} |", flush=True)
 
 
 if __name__ == "__main__":
