@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from exir_viz.pages import html as module
 from exir_viz.pages.html import NotBuilt, html, write
 from exir_viz.snapshot.wire import decode
+from exir_viz.stages.session import Session
 from tests.snapshot.sample import hostile, sample
 
 
@@ -86,3 +88,22 @@ def test_without_the_front_end_it_says_what_to_do(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "files", lambda package: tmp_path / package)
     with pytest.raises(NotBuilt, match=r"page\.js is not in this installation.*make build"):
         html(sample())
+
+
+def test_a_session_travels_whole_each_stage_in_an_element_of_its_own() -> None:
+    session = Session(sample(), name="given")
+    tags = Elements(html(session, title="a session"))
+    carried = dict(
+        zip([attrs.get("id") for tag, attrs in tags.tags if tag == "script"], tags.scripts, strict=True)
+    )
+    known = json.loads(base64.b64decode(carried["exirviz-stages"]))
+    assert [stage["name"] for stage in known["tree"]["stages"]] == ["given"]
+    assert known["at"] == session.current.id
+    assert known["lineages"] == {}
+    assert decode(base64.b64decode(carried["exirviz-stage-0"])) == sample()
+    assert "exirviz-program" not in carried
+
+
+def test_a_session_writes_its_page(tmp_path: Path) -> None:
+    path = Session(sample()).to_html(tmp_path / "session.html", title="<b>")
+    assert "&lt;b&gt;" in path.read_text(encoding="utf-8")

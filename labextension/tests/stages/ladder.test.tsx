@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { StageSight } from "../../src/panels/actions";
 import { NodePanel } from "../../src/panels/node/panel";
 import { ladder, Stages } from "../../src/stages";
-import { nodeNamed, stage as place, ready, settled } from "../panels/stage";
+import { nodeNamed, stage as place, ready } from "../panels/stage";
 import { stagedProgram, written } from "./staged";
 
 async function sightOf(name: string, stage: string, node: string) {
