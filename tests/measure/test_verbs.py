@@ -11,7 +11,7 @@ import torch
 import exir_viz
 from exir_viz.cli import main
 from exir_viz.stages.session import Session
-from tests.bench.profiling import paired, profiled, ten
+from tests.bench.profiling import near_ten, paired, profiled, ten
 from tests.corpus.programs import archive, exported
 
 
@@ -68,7 +68,9 @@ def test_what_the_benchmark_compares_with() -> None:
     assert len(ours.seconds) == len(theirs.seconds) == 2
     profile = exir_viz.profile(program, repeats=2)
     assert all(time > 0 for time in profiled(program, len(profile), runs=1))
-    assert set(ten(profile)) <= {share.key for share in profile.hottest(99, by="module")}
+    assert (
+        ten(profile).keys() <= near_ten(profile) <= {share.key for share in profile.hottest(99, by="module")}
+    )
 
 
 def test_a_timed_step_makes_few_calls(call_count) -> None:
