@@ -114,7 +114,9 @@ def _dim_names(
     torch_shapes._tree_map_with_path(note, signature, dynamic_shapes, tree_name="inputs")
     names: DimNames = {}
     for placeholder, shape in zip(program.graph_signature.user_inputs, leaves, strict=False):
-        entries = shape.items() if isinstance(shape, dict) else enumerate(shape or ())
+        if not isinstance(shape, (dict, list, tuple)):  # None, or a hint for a number
+            continue
+        entries = shape.items() if isinstance(shape, dict) else enumerate(shape)
         for position, dim in entries:
             if isinstance(dim, Dim) and type(dim) is Dim:
                 names[str(placeholder), f"size()[{position}]"] = dim.__name__

@@ -29,9 +29,9 @@ def rows(program: ExportedProgram, dims: Names, method: str = "forward") -> tupl
     }
     found = list(_dimensions(program, reader))
     names = {
-        text: dims.get((node, f"size()[{dim}]"), text)
+        text: dims[node, f"size()[{dim}]"]
         for _, node, dim, _, text in found
-        if text and dim is not None and text.isidentifier()
+        if text.isidentifier() and (node, f"size()[{dim}]") in dims
     }
     return tuple(
         InputDim(
@@ -93,11 +93,11 @@ def _choice(
         found = parse(text)  # a linear expression reads as a relation does
     except NotPossible:
         return Choice(Kind.AUTO)
-    lower, upper = ranges.get(found.root, ("", ""))
-    return replace(
-        found,
-        root=names.get(found.root, found.root),
-        # torch's own lower bounds are 0 to 2, whatever the user said.
-        lower=int(lower) if lower.isdigit() and int(lower) > _LEAST else None,
-        upper=int(upper) if upper.isdigit() else None,
-    )
+    texts = ranges.get(found.root, ("", ""))
+    # torch's own lower bounds are 0 to 2, whatever the user said.
+    lower = int(texts[0]) if texts[0].isdigit() and int(texts[0]) > _LEAST else None
+    upper = int(texts[1]) if texts[1].isdigit() else None
+    if found.root in names:
+        return replace(found, root=names[found.root], lower=lower, upper=upper)
+    # A name promises more than torch was told: without one, torch finds relations again.
+    return Choice(Kind.DYNAMIC, lower=lower, upper=upper) if found.is_plain else Choice(Kind.DYNAMIC)
