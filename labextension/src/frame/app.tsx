@@ -21,7 +21,7 @@ export function App(props: AppProps): JSX.Element {
     <ExplorerContext.Provider value={explorer}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={onKeyDown}>
-        <Top title={props.title} />
+        <Top title={props.title} theme={props.theme} />
         <div class="exirviz-main">
           <PicturePane {...props} />
           <Side />
@@ -33,11 +33,11 @@ export function App(props: AppProps): JSX.Element {
 }
 
 /** The bar, and below it what the stages have to say. */
-function Top({ title }: { title: string }): JSX.Element {
+function Top({ title, theme }: Pick<AppProps, "title" | "theme">): JSX.Element {
   const { stepping } = useExplorer();
   const [dock, setDock] = useState<DockState>({});
   if (!stepping) return <Bar title={title} />;
-  const stages = { stepping, dock, onDock: setDock };
+  const stages = { stepping, dock, onDock: setDock, theme };
   return (
     <>
       <Bar title={title} strip={<StageStrip {...stages} />} />

@@ -1,22 +1,28 @@
 /** The stages of a mount: the strip in the bar, and below it what is busy, what failed, what was asked for. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { still } from "../canvas/still";
+import type { Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
 import {
   descendants,
   type Offer,
+  type Options,
   type SourceState,
   type StageActions,
   type StageRecord,
   type StageTree,
+  type StepKind,
 } from "../stages";
-import { About, Busy, Dock, Failed, Steps, Strip } from "../stages/view";
+import { About, Busy, Dock, Failed, Form, Steps, Strip } from "../stages/view";
 import { useExplorer, usePart } from "./context";
 
 /** What is open below the strip; `problem` is why something that was asked for was not done. */
 export interface DockState {
   readonly open?: "steps" | "stage";
+  /** The step whose options are being chosen. */
+  readonly offer?: Offer;
   readonly problem?: string;
 }
 
@@ -24,6 +30,7 @@ export interface StageBarProps {
   readonly stepping: Stepping;
   readonly dock: DockState;
   readonly onDock: (dock: DockState) => void;
+  readonly theme: () => Theme;
 }
 
 /** The state of the source; drawn again when it changes. */
@@ -49,13 +56,13 @@ export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Eleme
         onDock({});
         void stepping.go(stage);
       }}
-      onOffer={(offer) => void run(stepping, at, offer, onDock)}
+      onOffer={(offer) => choose(stepping, at, offer, onDock)}
       onDock={(open) => onDock(dock.open === open ? {} : { open })}
     />
   );
 }
 
-export function StageDock({ stepping, dock, onDock }: StageBarProps): JSX.Element {
+export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
   const progress = useSource(stepping)?.progress;
   const at = usePart((state) => state.stage);
@@ -72,7 +79,19 @@ export function StageDock({ stepping, dock, onDock }: StageBarProps): JSX.Elemen
         <Steps
           record={record}
           reason={reasonOf(actions)}
-          onOffer={(offer) => void run(stepping, at, offer, onDock)}
+          onOffer={(offer) => choose(stepping, at, offer, onDock)}
+          onClose={() => onDock({})}
+        />
+      )}
+      {record && dock.offer && typeof actions !== "string" && (
+        <Form
+          key={`${record.id} ${dock.offer.kind}`}
+          offer={dock.offer}
+          record={record}
+          actions={actions}
+          still={(snapshot) => still(snapshot, theme(), document)}
+          onNode={nodeLinks(explorer).onNode}
+          onRun={(options) => void run(stepping, at, dock.offer?.kind ?? "start", options, onDock)}
           onClose={() => onDock({})}
         />
       )}
@@ -140,14 +159,20 @@ function nodeLinks(explorer: Explorer) {
 
 const reasonOf = (actions: StageActions | string): string => (typeof actions === "string" ? actions : "");
 
+/** A step with options asks for them first. */
+function choose(stepping: Stepping, stage: string, offer: Offer, onDock: (dock: DockState) => void): void {
+  if (offer.options?.length) onDock({ offer });
+  else void run(stepping, stage, offer.kind, {}, onDock);
+}
+
 function run(
   stepping: Stepping,
   stage: string,
-  { kind, options = [] }: Offer,
+  kind: StepKind,
+  options: Options,
   onDock: (dock: DockState) => void,
 ): Promise<void> {
-  const given = Object.fromEntries(options.map((option) => [option.name, option.default]));
-  return act(stepping.stages.source.actions, (to) => made(stepping, to.run(stage, kind, given)), onDock);
+  return act(stepping.stages.source.actions, (to) => made(stepping, to.run(stage, kind, options)), onDock);
 }
 
 /** What was made is looked at, be it a failure. */

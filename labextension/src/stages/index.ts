@@ -7,7 +7,7 @@ export { ancestry, childrenOf, descendants, type Kin, Kinship, NO_KINSHIP, wayBe
 export { type Ladder, ladder, type StageRung } from "./ladder";
 export { asTree, UnreadableStages } from "./narrow";
 export { type Anchor, nearestAnchor, type Passage, passage } from "./passage";
-export type { Finding, Fix, Offer, StageRecord, StageTree } from "./schema";
+export type { Finding, Fix, Offer, StageRecord, StageTree, StepKind } from "./schema";
 export { Seats } from "./seats";
 export { cellsOf, type Move, moved } from "./shape";
 export type { Options, Progress, SourceState, StageActions, StageSource } from "./source";

@@ -4,5 +4,6 @@ export { About } from "./about";
 export { Busy } from "./busy";
 export { Dock } from "./dock";
 export { Failed } from "./failed";
+export { Form } from "./form";
 export { Steps } from "./steps";
 export { Strip } from "./strip";

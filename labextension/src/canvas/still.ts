@@ -1,0 +1,29 @@
+/** A small program as a still picture: everything open, nothing marked, SVG whose text is text. */
+import { Picture } from "../picture";
+import type { Snapshot } from "../snapshot";
+import { svgImage, wholeShot } from "./image";
+import { type Look, NO_MARKS } from "./look";
+import { canvasMeasure, clipper } from "./text";
+import type { Theme } from "./theme";
+
+/** Of the first method's graph. */
+export function still(snapshot: Snapshot, theme: Theme, document: Document): string {
+  const measure = canvasMeasure(theme, document);
+  const picture = new Picture(snapshot, snapshot.graph(snapshot.methods[0]?.graph ?? 0), false, measure);
+  const groups = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
+    picture.isGroup(item),
+  );
+  const scene = picture.layout.scene(picture.view(new Set(groups), new Set()));
+  const width = measure;
+  const look: Look = {
+    picture,
+    scene,
+    rect: scene.rect,
+    lines: 1,
+    theme,
+    clip: clipper(measure),
+    width,
+    marks: NO_MARKS,
+  };
+  return svgImage(look, wholeShot(look));
+}

@@ -1,0 +1,130 @@
+/** A step's options, asked for before it is made: one field for each, and its start. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { visible } from "../../panels/parts/text";
+import type { Offer, Option, StageRecord } from "../schema";
+import type { Options, StageActions } from "../source";
+import { Dock } from "./dock";
+import { InputsField } from "./inputs";
+import { OpsField, type Still } from "./ops";
+
+export interface FormProps {
+  readonly offer: Offer;
+  readonly record: StageRecord;
+  readonly actions: StageActions;
+  /** A small program as a picture. */
+  readonly still: Still;
+  readonly onNode: (node: string) => void;
+  readonly onRun: (options: Options) => void;
+  readonly onClose: () => void;
+}
+
+/** One field's value; `set` changes the options, also of others. */
+export interface FieldProps {
+  readonly option: Option;
+  readonly options: Options;
+  readonly set: (change: Options) => void;
+}
+
+export function Form(props: FormProps): JSX.Element {
+  const { offer, record, onRun, onClose } = props;
+  const { options: asked = [] } = offer;
+  const [options, setOptions] = useState<Options>(() =>
+    Object.fromEntries(
+      asked.filter((each) => each.default !== undefined).map((each) => [each.name, each.default]),
+    ),
+  );
+  const set = (change: Options): void => setOptions((before) => ({ ...before, ...change }));
+  return (
+    <Dock
+      label={`Options: ${visible(offer.title)}`}
+      title={
+        <>
+          {visible(offer.title)}
+          <span class="exirviz-dock-aside">from {visible(record.name)}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <form
+        class="exirviz-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onRun(options);
+        }}
+      >
+        <p class="exirviz-dock-text">{visible(offer.about)}</p>
+        {asked.map((option) => (
+          <Field key={option.name} {...props} option={option} options={options} set={set} />
+        ))}
+        <div class="exirviz-dock-row exirviz-form-end">
+          <button type="submit" class="exirviz-button is-first">
+            {visible(offer.title)}
+          </button>
+          <button type="button" class="exirviz-button" onClick={onClose}>
+            cancel
+          </button>
+        </div>
+      </form>
+    </Dock>
+  );
+}
+
+function Field(props: FormProps & FieldProps): JSX.Element | null {
+  const { option, options, set } = props;
+  const { name, title, about = "", choices = [] } = option;
+  const value = options[name];
+  switch (option.type) {
+    case "flag":
+      return (
+        <label class="exirviz-field-row">
+          <input
+            type="checkbox"
+            checked={value === true}
+            onChange={(event) => set({ [name]: event.currentTarget.checked })}
+          />
+          <span>{visible(title)}</span>
+          <span class="exirviz-dim">{visible(about)}</span>
+        </label>
+      );
+    case "choice":
+      return (
+        <label class="exirviz-field-row is-wide">
+          <span>{visible(title)}</span>
+          <select
+            class="exirviz-select"
+            value={String(value)}
+            onChange={(event) => set({ [name]: event.currentTarget.value })}
+          >
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {visible(choice)}
+              </option>
+            ))}
+          </select>
+          <span class="exirviz-dim">{visible(about)}</span>
+        </label>
+      );
+    case "number":
+    case "text":
+      return (
+        <label class="exirviz-field-row is-wide">
+          <span>{visible(title)}</span>
+          <input
+            class="exirviz-field"
+            inputMode={option.type === "number" ? "numeric" : "text"}
+            value={String(value ?? "")}
+            onInput={({ currentTarget: { value: text } }) =>
+              set({ [name]: option.type === "number" ? Number(text) : text })
+            }
+          />
+          <span class="exirviz-dim">{visible(about)}</span>
+        </label>
+      );
+    case "ops":
+      // What stays whole is asked for in the table of what is taken apart.
+      return name === "but" ? null : <OpsField {...props} />;
+    case "inputs":
+      return <InputsField {...props} />;
+  }
+}

@@ -1,0 +1,82 @@
+/** How the sizes of inputs may vary: one row for each dimension of each input. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { visible } from "../../panels/parts/text";
+import { asInputDims, dimsOf } from "../forms";
+import type { InputDim } from "../schema";
+import { useAsked } from "./asked";
+import type { FieldProps, FormProps } from "./form";
+
+export function InputsField(props: FormProps & FieldProps): JSX.Element {
+  const { option, record, actions } = props;
+  const { value: rows, problem } = useAsked(record.id, async (stage) =>
+    asInputDims(await actions.inputs(stage)),
+  );
+  return (
+    <fieldset class="exirviz-inputs">
+      <legend>{visible(option.title)}</legend>
+      <p class="exirviz-dim exirviz-ops-about">
+        static, dynamic or auto; a name, which dimensions may share: batch; with bounds: batch in 2..64; a
+        relation: 2*batch + 1
+      </p>
+      {problem && <p class="ev-bad">{visible(problem)}</p>}
+      {!rows && !problem && <p class="exirviz-dim">Reading the inputs…</p>}
+      {rows && <InputRows {...props} rows={rows} />}
+    </fieldset>
+  );
+}
+
+function InputRows({ rows, option, set }: FieldProps & { rows: readonly InputDim[] }): JSX.Element {
+  const [choices, setChoices] = useState<readonly string[]>(() =>
+    rows.map(({ choice }) => choice ?? "static"),
+  );
+  const choose = (i: number, words: string): void => {
+    const next = choices.map((each, at) => (at === i ? words : each));
+    setChoices(next);
+    set({ [option.name]: dimsOf(rows, next) });
+  };
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>input</th>
+          <th>dim</th>
+          <th>size</th>
+          <th>now</th>
+          <th>shall be</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, i) => (
+          <tr key={`${row.input} ${row.dim}`}>
+            <td>
+              <code>{visible(row.input)}</code>
+            </td>
+            <td class="exirviz-number">{row.dim ?? "value"}</td>
+            <td class="exirviz-number">{row.size ?? ""}</td>
+            <td class="exirviz-dim">{visible(nowText(row))}</td>
+            <td>
+              <input
+                class="exirviz-field"
+                list="exirviz-choices"
+                aria-label={visible(`${row.input}, dimension ${row.dim ?? "value"}`)}
+                value={choices[i]}
+                onInput={(event) => choose(i, event.currentTarget.value)}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      <datalist id="exirviz-choices">
+        {option.choices?.map((choice) => (
+          <option key={choice} value={choice} />
+        ))}
+      </datalist>
+    </table>
+  );
+}
+
+function nowText({ now = "", lower = "", upper = "" }: InputDim): string {
+  if (!now) return "static";
+  return lower ? `${now} in ${lower}..${upper === "int_oo" ? "∞" : upper}` : now;
+}
