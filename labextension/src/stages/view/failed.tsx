@@ -97,12 +97,13 @@ export function FindingRow({
     ) : (
       <span>{visible(label)}</span>
     );
+  const said = op && text.startsWith(op) ? text.slice(op.length) : text;
   const line = frame?.code?.split("\n")[0]?.trim();
   return (
     <li class="exirviz-finding">
       <span class="exirviz-finding-what">
         {op && <code>{visible(op)}</code>}
-        {count > 1 && <span class="ev-dim"> ×{count}</span>} {visible(text)}
+        {count > 1 && <span class="ev-dim"> ×{count}</span>} {visible(said.trim())}
       </span>
       {(node || frame) && (
         <span class="exirviz-finding-where">

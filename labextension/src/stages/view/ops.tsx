@@ -127,7 +127,9 @@ function OpsTable(props: TableProps): JSX.Element {
           </tbody>
         </table>
       </div>
-      {shown && <Preview {...props} row={shown} table={mode === "core" && shown.in_core_table ? "core" : "op"} />}
+      {shown && (
+        <Preview {...props} row={shown} table={mode === "core" && shown.in_core_table ? "core" : "op"} />
+      )}
     </div>
   );
 }

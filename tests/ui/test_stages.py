@@ -1,0 +1,105 @@
+"""A page of several stages in a real browser: the strip, the keys, the selection, the line of sight."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from playwright.sync_api import expect
+
+import exir_viz
+from exir_viz.pages import html as pages
+from tests.corpus.programs import exported
+from tests.ui.standalone import Standalone
+
+pytestmark = pytest.mark.browser
+
+HERE = "[role=treeitem][aria-selected=true]"
+SELECTED = "e.selectedNodes().map(node => e.snapshot.name(node))"
+STANDS = "name => exirviz.stepping.stages.record(exirviz.state.stage).name === name && !exirviz.state.isBusy"
+
+
+@cache
+def page_text() -> str:
+    """Three stages in a line, a branch, and one that failed."""
+    session = exir_viz.Session(exported("training_mode"), name="exported")
+    session.root.decompose("core").rename("core")
+    session.root.decompose("functional").rename("functional")
+    session.root.edge().rename("edge")
+    session.current = session.root
+    return pages.html(session, title="stages")
+
+
+@pytest.fixture
+def open_page(standalone: Standalone) -> Standalone:
+    return standalone.open_text(page_text())
+
+
+def test_a_click_on_a_pill_shows_its_stage(open_page: Standalone) -> None:
+    page = open_page.page
+    page.get_by_role("treeitem", name="core").click()
+    page.wait_for_function(STANDS, arg="core")
+    expect(page.locator(HERE)).to_contain_text("core")
+    open_page.settle()
+    assert open_page.ask("e.snapshot.methods[0].dialect") == "aten.core"
+    assert open_page.problems == []
+
+
+def test_arrows_step_where_the_strip_has_the_focus_and_shift_arrows_anywhere(open_page: Standalone) -> None:
+    page = open_page.page
+    page.locator(HERE).focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(STANDS, arg="core")
+    expect(page.locator(HERE)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function(STANDS, arg="functional")
+    page.locator(".exirviz-canvas").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    page.wait_for_function(STANDS, arg="exported")
+
+
+def test_the_selection_goes_along_and_the_ladder_leads_back(open_page: Standalone) -> None:
+    page = open_page.page
+    name = open_page.ask(
+        "[...Array(e.snapshot.nodeCount).keys()].filter(n => e.snapshot.target(n).name === 'conv2d')"
+        ".map(n => e.snapshot.name(n))[0]"
+    )
+    open_page.run("e.reveal(e.snapshot.find(a)).then(() => undefined)", name)
+    page.get_by_role("treeitem", name="core").click()
+    page.wait_for_function(STANDS, arg="core")
+    assert "convolution" in open_page.ask(SELECTED)
+    page.locator(".ev-rung-stage .ev-link", has_text=name).first.click()
+    page.wait_for_function(STANDS, arg="exported")
+    open_page.settle()
+    assert open_page.ask(SELECTED) == [name]
+
+
+def test_a_failed_stage_says_where_and_leads_there(open_page: Standalone) -> None:
+    page = open_page.page
+    page.get_by_role("treeitem", name="edge, failed").click()
+    alert = page.get_by_role("alert", name="edge failed")
+    expect(alert).to_be_visible()
+    node = alert.locator(".exirviz-finding-where .ev-link").first
+    name = node.text_content()
+    node.click()
+    page.wait_for_function(
+        f"name => {{ const e = exirviz; return name.endsWith('/' + {SELECTED}.join()) }}", arg=name
+    )
+    expect(alert.get_by_role("button", name="back to exported")).to_be_visible()
+
+
+def test_without_a_kernel_steps_are_greyed_with_the_reason(open_page: Standalone) -> None:
+    page = open_page.page
+    page.get_by_role("button", name="next step").click()
+    expect(page.get_by_label("Steps from exported")).to_contain_text("no kernel")
+    offers = page.get_by_label("Steps from exported").locator(".exirviz-offer")
+    assert {each.get_attribute("aria-disabled") for each in offers.all()} == {"true"}
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Steps from exported")).to_have_count(0)
+
+
+def test_a_link_to_a_view_opens_in_its_stage(open_page: Standalone) -> None:
+    open_page.run("e.stepping.move('child').then(() => undefined)")
+    view = open_page.ask("'#view=' + encodeURIComponent(JSON.stringify(e.view()))")
+    open_page.open_text(page_text(), view)
+    expect(open_page.page.locator(HERE)).to_contain_text("core")
