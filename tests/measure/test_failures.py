@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import signal
 
 import pytest
 import torch
@@ -118,13 +119,18 @@ def test_an_op_without_a_kernel() -> None:
 
 def test_an_interrupt_keeps_what_was_measured() -> None:
     seen: list[Progress] = []
+    # where tests run in the background, Python is started with interrupts ignored
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def stop(progress: Progress) -> None:
         seen.append(progress)
         if progress.what == "Measuring" and progress.done == 3:
             _thread.interrupt_main()
 
-    profile = exir_viz.profile(exported("related_dims"), repeats=10_000, progress=stop)
+    try:
+        profile = exir_viz.profile(exported("related_dims"), repeats=10_000, progress=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert not profile.complete
     assert 3 <= profile.conditions.repeats < 10_000
     assert [remark.code for remark in profile.remarks] == ["interrupted"]

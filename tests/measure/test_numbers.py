@@ -9,6 +9,7 @@ import torch
 
 import exir_viz
 from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.measure.cpu.writes import written
 from exir_viz.measure.rollup import rollup
 from tests.corpus.concepts import CONCEPTS, Norms, State
 from tests.corpus.programs import SMALL, core, exportdb, exported
@@ -125,3 +126,25 @@ def test_large_programs(name: str) -> None:
     for program in (exported(name), core(name)):
         for one, other in zip(ours(program), eager(name), strict=True):
             assert_same(one, other, rtol=1e-3, atol=1e-3)
+
+
+def test_what_is_only_read_is_not_copied() -> None:
+    """A residual added in place writes to what a layer computed, not to the layer's weight."""
+
+    class Residual(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, 3, 1)
+            self.norm = torch.nn.BatchNorm2d(3)
+            self.scale = torch.nn.Buffer(torch.ones(3, 1, 1))
+
+        def forward(self, x):
+            y = self.norm(self.conv(x))
+            y += x
+            self.scale.view(3).mul_(2)
+            return y * self.scale
+
+    program = torch.export.export(Residual().eval(), (torch.randn(1, 3, 4, 4),))
+    assert written(program.graph_module) == {"b_scale"}
+    training = torch.export.export(Residual().train(), (torch.randn(1, 3, 4, 4),))
+    assert {"b_norm_running_mean", "b_norm_running_var", "b_scale"} <= written(training.graph_module)

@@ -15,6 +15,15 @@ from torch._ops import HigherOrderOperator, OpOverload
 # Batch and instance norm write to these, and their schemas do not say so; only when they train.
 _UNDECLARED = frozenset({"running_mean", "running_var"})
 _TRAINS = ("training", "train", "use_input_stats")
+# Composite ops that always compute into new memory; what is not listed may hand back a view of its input.
+_FRESH = frozenset(
+    {f"aten::{op}" for op in (
+        "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input",
+        "linear", "matmul", "einsum", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm",
+        "scaled_dot_product_attention", "max_pool1d", "max_pool2d", "max_pool3d", "adaptive_avg_pool1d",
+        "adaptive_avg_pool2d", "adaptive_avg_pool3d", "cross_entropy_loss", "embedding_bag",
+    )}
+)  # fmt: skip
 
 
 def written(module: fx.GraphModule) -> set[str]:
@@ -82,6 +91,6 @@ def _may_alias(node: fx.Node) -> bool:
     op = getattr(node.target, "_op", node.target)
     op = op if isinstance(op, OpOverload) else node.target
     # reshape, contiguous, to: a view or a copy, and their schema does not tell
-    return isinstance(op, OpOverload) and op.has_kernel_for_dispatch_key(
-        torch._C.DispatchKey.CompositeImplicitAutograd
-    )
+    if not isinstance(op, OpOverload) or op._name in _FRESH:
+        return False
+    return op.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
