@@ -1,6 +1,6 @@
 /** What a module call holds: counted over its graph when it is looked at. */
 import { modulePath, type StateCount, stateByPath } from "../picture/rollup";
-import { NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
+import { byText, NONE, OP_KINDS, type OpKind, opName, type Snapshot } from "../snapshot";
 
 export interface ModuleFacts {
   readonly nodes: readonly number[];
@@ -84,5 +84,5 @@ export function countOps(snapshot: Snapshot, nodes: readonly number[]): OpCount[
       kind: OP_KINDS[snapshot.kindNumber(list[0] ?? 0)] ?? "other",
       nodes: list,
     }))
-    .sort((a, b) => b.nodes.length - a.nodes.length || a.name.localeCompare(b.name));
+    .sort((a, b) => b.nodes.length - a.nodes.length || byText(a.name, b.name));
 }

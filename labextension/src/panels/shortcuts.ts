@@ -134,9 +134,7 @@ export function keysOf(press: Press): string[] {
   const before = `${press.ctrlKey || press.metaKey ? "Mod+" : ""}${press.altKey ? "Alt+" : ""}`;
   const base = press.key === " " ? "Space" : isLetter ? press.key.toUpperCase() : press.key;
   const found = [`${before}${tellsShift ? "Shift+" : ""}${base}`];
-  if (digit && (press.altKey || press.shiftKey)) {
-    found.push(`${before}${press.shiftKey ? "Shift+" : ""}${digit}`);
-  }
+  if (digit && press.shiftKey) found.push(`${before}Shift+${digit}`);
   return found;
 }
 

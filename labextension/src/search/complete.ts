@@ -2,7 +2,7 @@
  * Completions where the caret is: keys, and the values that this program has. Each says which characters it would
  * replace and with what, so that the box needs no knowledge of the language.
  */
-import { grouped, OP_KINDS, opName, type Snapshot, shortDtype, type TensorValue } from "../snapshot";
+import { byText, grouped, OP_KINDS, opName, type Snapshot, shortDtype, type TensorValue } from "../snapshot";
 import type { Span } from "./ast";
 import { parts } from "./columns";
 import { KEYS, keyOf } from "./language";
@@ -56,7 +56,7 @@ export class Completer {
     for (const graph of snapshot.graphs) {
       for (let i = 0; i < graph.count; i++) this.labels(key, graph.base + i).forEach(add);
     }
-    return [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
+    return [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0]));
   }
 
   private labels(key: string, node: number): string[] {

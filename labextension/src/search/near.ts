@@ -1,10 +1,12 @@
 /** Words that might have been meant: one that begins alike, or is a slip or two away. */
+import { byText } from "../snapshot";
+
 export function near(word: string, words: readonly string[], limit = 3): string[] {
   const allowed = word.length <= 3 ? 1 : 2;
   return words
     .map((each) => ({ each, away: each.startsWith(word) ? 0.5 : distance(word, each) }))
     .filter(({ away }) => away <= allowed)
-    .sort((a, b) => a.away - b.away || a.each.localeCompare(b.each))
+    .sort((a, b) => a.away - b.away || byText(a.each, b.each))
     .slice(0, limit)
     .map(({ each }) => each);
 }

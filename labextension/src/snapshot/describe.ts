@@ -102,3 +102,6 @@ export function deviceOf(value: Value | undefined): string {
   }
   return "";
 }
+
+/** The order of texts by their characters, the same everywhere. `localeCompare` loads a language's rules for it. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

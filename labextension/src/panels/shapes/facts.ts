@@ -1,6 +1,6 @@
 /** What the shapes panel tells of a method: distinct shapes by count, run-time asserts. */
 import { isSymbolic, parts } from "../../search";
-import { type Graph, isAssert, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
+import { byText, type Graph, isAssert, NONE, type Snapshot, short, shortDtype } from "../../snapshot";
 
 /** A tensor's dtype and shape, and how many nodes yield one, alone or among others. */
 export interface ShapeCount {
@@ -37,7 +37,7 @@ export function shapeCounts(snapshot: Snapshot, method: number): ShapeCount[] {
       });
     }
   }
-  return [...shapes.values()].sort((a, b) => b.count - a.count || a.text.localeCompare(b.text));
+  return [...shapes.values()].sort((a, b) => b.count - a.count || byText(a.text, b.text));
 }
 
 export function assertNodes(snapshot: Snapshot, method: number): number[] {
