@@ -34,6 +34,8 @@ interface Motion {
 export class Transition {
   /** By slot: x, y, width, height as they are now. */
   rect: Float64Array;
+  /** How much there is of each box, by slot, 0 … 1; undefined where all stand. */
+  strength: Float64Array | undefined;
   private motion: Motion | undefined;
   private lastMove = Number.NEGATIVE_INFINITY;
   private now = 0;
@@ -60,13 +62,6 @@ export class Transition {
     return this.lastMove > time;
   }
 
-  /** How much there is of each box of the scene, by slot; undefined where there is all of all. */
-  strength(): Float64Array | undefined {
-    if (!this.motion?.passage) return undefined;
-    const t = this.t();
-    return Float64Array.from(this.motion.passage.origin, (slot) => (slot < 0 ? t : 1));
-  }
-
   /** What fades out of the scene of the stage before. */
   ghost(): Ghost | undefined {
     const { motion } = this;
@@ -86,6 +81,7 @@ export class Transition {
     const start = canMove ? startRects(picture, this.rect, scene, slotBefore) : undefined;
     this.scene = scene;
     this.rect = start ?? scene.rect;
+    this.strength = start && passage ? come(passage, 0) : undefined;
     if (!start) return;
     const { camera } = this.sight.state;
     const now = this.motion ?? { from: camera, to: camera, start: performance.now(), length: DURATION };
@@ -102,8 +98,7 @@ export class Transition {
 
   /** A camera set by hand, at once. */
   jump(camera: Camera): void {
-    this.motion = undefined;
-    this.rect = this.scene.rect;
+    this.rest();
     this.lastMove = performance.now();
     this.sight.set({ camera, target: undefined });
   }
@@ -114,14 +109,20 @@ export class Transition {
     this.now = now;
     this.lastMove = now;
     if (motion.length === 0 || now - motion.start >= motion.length) {
-      this.motion = undefined;
-      this.rect = this.scene.rect;
+      this.rest();
       this.sight.set({ camera: motion.to, target: undefined });
       return;
     }
     const t = this.t();
     if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, t);
+    if (motion.passage) this.strength = come(motion.passage, t);
     this.sight.set({ camera: straight(motion.from, motion.to, t, this.sight.state.screen) });
+  }
+
+  private rest(): void {
+    this.motion = undefined;
+    this.rect = this.scene.rect;
+    this.strength = undefined;
   }
 
   /** How far the motion is, 0 … 1. */
@@ -130,6 +131,10 @@ export class Transition {
     return motion?.length ? eased((this.now - motion.start) / motion.length) : 1;
   }
 }
+
+/** What was there before stands; the rest comes. */
+const come = ({ origin }: Passage, t: number): Float64Array =>
+  Float64Array.from(origin, (slot) => (slot < 0 ? t : 1));
 
 /** Where zoom stays, boxes and camera move in step, so that what is held still stays still. */
 function straight(from: Camera, to: Camera, t: number, screen: Size): Camera {

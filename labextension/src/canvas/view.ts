@@ -137,7 +137,7 @@ export class CanvasView {
       scene: this.scene,
       rect: this.transition.rect,
       lines: this.transition.movesBoxes ? 0 : 1,
-      strength: this.transition.strength(),
+      strength: this.transition.strength,
       theme: this.printed ?? this.themed,
       clip: this.clip,
       width: this.measure,

@@ -29,9 +29,11 @@ describe.each(STAGED)("the picture of %s", (name) => {
     for (const stage of ["core", "edge", "core", "exported"]) {
       const before = here(explorer);
       await go(stage);
-      const { persistent, boxes, besides, kept, stacked, keptStacked } = stillness(explorer, before);
+      const { persistent, boxes, median, ...pairs } = stillness(explorer, before);
+      const { besides, kept, stacked, keptStacked } = pairs;
       expect(kept / besides).toBeGreaterThan(0.98);
       expect(keptStacked / stacked).toBeGreaterThan(0.94);
+      expect(median).toBeLessThan(0.05 * SCREEN.width);
       expect(persistent / Math.min(boxes, before.scene.item.length)).toBeGreaterThan(0.7);
     }
     explorer.dispose();
