@@ -3,13 +3,21 @@ import type { Size } from "../canvas/camera";
 import { PANEL_WIDTH } from "./side";
 
 /** CSS pixels, as the sheet lays them out: the bar and the toolbar above, the legend below. */
-const ROWS = 41 + 39 + 35;
+const BAR = 41;
+const ROWS = 39 + 35;
+/** A bar that holds stages is higher: by row, around them, and never more than the sheet allows. */
+const STAGES = { row: 42, around: 11, most: 147 };
 /** Mounts narrower than this begin without the side panel. */
 const WIDE = 700;
 
-export function pictureRoom(root: HTMLElement): { readonly screen: Size; readonly isPanelOpen: boolean } {
+/** `rows`: of the strip of stages; 0 where there is none. */
+export function pictureRoom(
+  root: HTMLElement,
+  rows = 0,
+): { readonly screen: Size; readonly isPanelOpen: boolean } {
   const isPanelOpen = root.clientWidth >= WIDE;
   const width = root.clientWidth - (isPanelOpen ? PANEL_WIDTH.first : 0);
-  const screen = { width: Math.max(200, width), height: Math.max(200, root.clientHeight - ROWS) };
+  const bar = rows ? STAGES.around + Math.min(STAGES.most, rows * STAGES.row) : BAR;
+  const screen = { width: Math.max(200, width), height: Math.max(200, root.clientHeight - bar - ROWS) };
   return { screen, isPanelOpen };
 }

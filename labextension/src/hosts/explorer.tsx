@@ -10,6 +10,7 @@ import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
 import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
+import { rowsOf } from "../stages";
 import type { ViewState } from "../store";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
@@ -83,7 +84,7 @@ class Mount {
     if (this.isGone) throw new Error("The explorer was closed before its program was read.");
     const document = this.root.ownerDocument;
     const measure = canvasMeasure(this.theme, document);
-    const { screen, isPanelOpen } = pictureRoom(this.root);
+    const { screen, isPanelOpen } = pictureRoom(this.root, stages ? rowsOf(stages.all.tree) : 0);
     const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages);
     explorer.store.set({ isPanelOpen });
     this.explorer = explorer;

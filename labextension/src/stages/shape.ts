@@ -31,6 +31,9 @@ export function cellsOf(tree: StageTree): Cell[] {
   return cells;
 }
 
+/** How many rows the strip has. */
+export const rowsOf = (tree: StageTree): number => 1 + Math.max(...cellsOf(tree).map(({ row }) => row));
+
 export type Move = "parent" | "child" | "above" | "below" | "first" | "last";
 
 /** The stage that a move leads to; undefined where it leads nowhere. */
