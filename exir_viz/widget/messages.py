@@ -16,6 +16,7 @@ From a page, `from` naming which of several views of one widget speaks:
 | `ask`    | `what`: "stop"           | an end to the step that runs |
 | `ask`    | `what`: "rename", `stage`, `name`; "drop", `stage` | a change of the tree |
 
+| `ask`    | `what`: "save", `stage`, `path`, `replace`, and in the field `of` "session" or "pte" | a file |
 A question may carry a number, `n`: its answer carries it too.
 
 From the kernel, `to` naming the view that is meant, or None for all:
@@ -31,7 +32,8 @@ From the kernel, `to` naming the view that is meant, or None for all:
 | `preview`  |                                              | a whole `.exirviz` file |
 | `explain`  | `card`                                       | |
 | `run`      | `stage`: the one that was made               | |
-| `stop`, `rename`, `drop` |                                | |
+| `stop`, `rename`, `drop`, `profile` |                     | |
+| `save`     | `path`, `size` of the file that was written  | |
 | `refused`  | `reason`: why a question has no other answer | |
 | `progress` | `stage`, `title`, `text`, `fraction`, `seconds`; without `stage`: it is over | |
 | `series`   | `series`: label, unit, nodes, categories; `show`: a label or None | one a series: float64 |

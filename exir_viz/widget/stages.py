@@ -22,9 +22,17 @@ from exir_viz.stages.records import StepKind
 from exir_viz.stages.run import Report
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
+from exir_viz.stages.step import spec_of
 
 from .explorer import Explorer
 from .messages import Message, Question
+from .profile import Measuring, asked_options, fits, misfit
+from .saving import target
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import FigureWidget
+
+    from exir_viz.measure.profile import Profile
 
 _STOPPED = "Stopped. Nothing has changed."
 
@@ -155,6 +163,7 @@ class SessionExplorer(Explorer):
         return msgspec.to_builtins(explain(asked.text("op"), _shown(self._of(asked)).snapshot))
 
     # -- what changes the tree ----------------------------------------------------------------------------
+            "save": self._save,
 
     def _run(self, asked: Question) -> None:
         """Begin a step; the answer is sent when it is made."""
@@ -174,7 +183,7 @@ class SessionExplorer(Explorer):
     def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any]) -> Message:
         def listen(report: Report) -> None:
             fields = {"text": report.text, "fraction": report.fraction, "seconds": report.seconds}
-            where = {"stage": stage.id, "title": kind.value}
+            where = {"stage": stage.id, "title": spec_of(kind).title}
             self._tell(Message({"kind": "progress", **where, **fields}), None)
 
         listen(Report("", None, 0.0))
@@ -224,3 +233,14 @@ def _kind(text: str) -> StepKind:
 
 def _json(kind: str, record: object) -> Message:
     return Message({"kind": kind}, [msgspec.json.encode(record)])
+    def _save(self, asked: Question) -> Message:
+        """Write the session, or a stage's .pte: only over a file that is meant to be replaced."""
+        stage = self._of(asked)
+        is_pte = asked.text("of") == "pte"
+        path = target(
+            asked.text("path"), ".pte" if is_pte else ".exirviz", asked.fields.get("replace") is True
+        )
+        written = stage.save_pte(path) if is_pte else self.session.save(path)
+        size = written.stat().st_size
+        return Message({"kind": "save", "path": str(written.resolve()), "size": size})
+

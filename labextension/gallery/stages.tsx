@@ -11,6 +11,7 @@ const ACTIONS: StageActions = {
   rename: async () => undefined,
   drop: async () => undefined,
   ops: async () => [],
+  save: async ({ path }) => ({ path, size: 0 }),
   inputs: async () => [],
   explain: async () => undefined,
   preview: async () => new Uint8Array(),
@@ -188,6 +189,7 @@ export const STAGE_SCENES: readonly Scene[] = [
         onRename={nothing}
         onDrop={nothing}
         onClose={nothing}
+        onSave={ACTIONS.save}
       />
     ),
     size: "wide",

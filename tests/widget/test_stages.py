@@ -148,6 +148,41 @@ def test_what_cannot_be_done_is_refused_with_the_reason(
     assert session.record() == before
 
 
+def test_files_are_written_and_none_is_replaced_unasked(
+    explorer: Recorded, session: Session, tmp_path: Path
+) -> None:
+    path = tmp_path / "tree"
+    asked = {"stage": "s0", "of": "session", "path": str(path)}
+    message, _ = explorer.ask("save", **asked)
+    written = path.with_suffix(".exirviz")
+    assert (message["path"], message["size"]) == (str(written.resolve()), written.stat().st_size)
+    assert len(Session.load(written)) == len(session)
+    written.write_bytes(b"mine")
+    assert "exists already" in explorer.ask("save", **asked)[0]["reason"]
+    assert written.read_bytes() == b"mine"
+    assert explorer.ask("save", **asked, replace=True)[0]["kind"] == "save"
+    assert len(Session.load(written)) == len(session)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"of": "pte", "path": "model.pte"}, "has no .pte"),
+        ({"of": "session", "path": " "}, "Name the file"),
+        ({"of": "session", "path": "model.py"}, "must end in .exirviz"),
+        ({"of": "session", "path": "nowhere/at all"}, "no folder"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(
+    explorer: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, str], reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    message, _ = explorer.ask("save", stage="s0", **fields)
+    assert message["kind"] == "refused"
+    assert reason in message["reason"]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_step_from_the_page_can_be_stopped(explorer: Recorded, session: Session) -> None:
     before, stopped = session.record(), threading.Event()
 

@@ -87,6 +87,11 @@ export class Stepping {
     }
   }
 
+  /** Whether this stage is the one that is looked at. */
+  shows(stage: string): boolean {
+    return this.explorer.state.stage === stage;
+  }
+
   /** To a neighbour in the tree; nowhere where there is none. */
   async move(move: Move): Promise<void> {
     const stage = moved(this.stages.tree, this.explorer.state.stage, move);

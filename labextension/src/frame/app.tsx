@@ -1,5 +1,5 @@
 /** The whole of one mount: bar, picture, side panel, the help above them; and the keys of all of it. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Help } from "../panels/help";
 import { Bar } from "./bar";
@@ -7,7 +7,7 @@ import { ExplorerContext, useExplorer, usePart } from "./context";
 import { answer, usePageKeys } from "./keys";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side";
-import { type DockState, StageDock, StageStrip } from "./stages";
+import { type DockState, StageDock, StageNews, StageStrip } from "./stages";
 
 export interface AppProps extends PicturePaneProps {
   readonly title: string;
@@ -21,27 +21,33 @@ export function App(props: AppProps): JSX.Element {
     <ExplorerContext.Provider value={explorer}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={onKeyDown}>
-        <Top title={props.title} theme={props.theme} />
-        <div class="exirviz-main">
+        <Staged title={props.title} theme={props.theme}>
           <PicturePane {...props} />
           <Side />
-        </div>
+        </Staged>
         <HelpLayer />
       </div>
     </ExplorerContext.Provider>
   );
 }
 
-/** The bar, and below it what the stages have to say. */
-function Top({ title, theme }: Pick<AppProps, "title" | "theme">): JSX.Element {
+/** The bar and the picture; where there are stages, what they have to say stands between, or above the picture. */
+function Staged({
+  title,
+  theme,
+  children,
+}: Pick<AppProps, "title" | "theme"> & { children: ComponentChildren }): JSX.Element {
   const { stepping } = useExplorer();
   const [dock, setDock] = useState<DockState>({});
-  if (!stepping) return <Bar title={title} />;
-  const stages = { stepping, dock, onDock: setDock, theme };
+  const stages = stepping && { stepping, dock, onDock: setDock, theme };
   return (
     <>
-      <Bar title={title} strip={<StageStrip {...stages} />} />
-      <StageDock {...stages} />
+      {stages ? <Bar title={title} strip={<StageStrip {...stages} />} /> : <Bar title={title} />}
+      {stages && <StageNews {...stages} />}
+      <div class="exirviz-main">
+        {children}
+        {stages && <StageDock {...stages} />}
+      </div>
     </>
   );
 }

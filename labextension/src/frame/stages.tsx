@@ -5,6 +5,7 @@ import { still } from "../canvas/still";
 import type { Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
+import { visible } from "../panels/parts/text";
 import {
   descendants,
   type Offer,
@@ -13,28 +14,30 @@ import {
   type StageActions,
   type StageRecord,
   type StageTree,
-  type StepKind,
 } from "../stages";
 import { About, Busy, Dock, Failed, Form, Steps, Strip } from "../stages/view";
 import { useExplorer, usePart } from "./context";
 
-/** What is open below the strip; `problem` is why something that was asked for was not done. */
+/** What is open above the picture; `problem` is why something that was asked for was not done. */
 export interface DockState {
   readonly open?: "steps" | "stage";
-  /** The step whose options are being chosen. */
+  /** The step whose options are being chosen, and what they were when it was asked for in vain. */
   readonly offer?: Offer;
+  readonly options?: Options;
   readonly problem?: string;
 }
+
+type SetDock = (dock: DockState | ((now: DockState) => DockState)) => void;
 
 export interface StageBarProps {
   readonly stepping: Stepping;
   readonly dock: DockState;
-  readonly onDock: (dock: DockState) => void;
+  readonly onDock: SetDock;
   readonly theme: () => Theme;
 }
 
 /** The state of the source; drawn again when it changes. */
-function useSource(stepping: Stepping | undefined): SourceState | undefined {
+export function useSource(stepping: Stepping | undefined): SourceState | undefined {
   const source = stepping?.stages.source;
   const [, draw] = useState(source?.state);
   useEffect(() => source?.subscribe(() => draw(source.state)), [source]);
@@ -62,7 +65,8 @@ export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Eleme
   );
 }
 
-export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX.Element {
+/** What stands below the strip until it is over: a step that is being made, one that failed. */
+export function StageNews({ stepping, onDock }: StageBarProps): JSX.Element {
   const explorer = useExplorer();
   const progress = useSource(stepping)?.progress;
   const at = usePart((state) => state.stage);
@@ -73,26 +77,45 @@ export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX
       {progress && (
         <Busy progress={progress} {...(typeof actions !== "string" && { onStop: () => actions.stop() })} />
       )}
-      {dock.problem && <Dock isAlert label="Not done" title={dock.problem} onClose={() => onDock({})} />}
       {record?.state === "failed" && <FailedDock {...{ stepping, record, explorer, onDock }} />}
+    </>
+  );
+}
+
+/** What was asked for, above the picture. */
+export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX.Element {
+  const explorer = useExplorer();
+  useSource(stepping);
+  const at = usePart((state) => state.stage);
+  const record = stepping.stages.record(at);
+  const { actions } = stepping.stages.source;
+  const close = (): void => onDock({});
+  const isForm = record && dock.offer && typeof actions !== "string";
+  return (
+    <>
+      {dock.problem && !isForm && (
+        <Dock isAlert label="Not done" title={visible(dock.problem)} onClose={close} />
+      )}
       {record && dock.open === "steps" && (
         <Steps
           record={record}
           reason={reasonOf(actions)}
           onOffer={(offer) => choose(stepping, at, offer, onDock)}
-          onClose={() => onDock({})}
+          onClose={close}
         />
       )}
-      {record && dock.offer && typeof actions !== "string" && (
+      {isForm && dock.offer && (
         <Form
           key={`${record.id} ${dock.offer.kind}`}
           offer={dock.offer}
           record={record}
           actions={actions}
+          {...(dock.options && { options: dock.options })}
+          {...(dock.problem && { problem: dock.problem })}
           still={(snapshot) => still(snapshot, theme(), document)}
           onNode={nodeLinks(explorer).onNode}
-          onRun={(options) => void run(stepping, at, dock.offer?.kind ?? "start", options, onDock)}
-          onClose={() => onDock({})}
+          onRun={(options) => dock.offer && void run(stepping, at, dock.offer, options, onDock)}
+          onClose={close}
         />
       )}
       {record && dock.open === "stage" && <AboutDock {...{ stepping, record, explorer, onDock }} />}
@@ -104,7 +127,7 @@ interface Docked {
   readonly stepping: Stepping;
   readonly explorer: Explorer;
   readonly record: StageRecord;
-  readonly onDock: (dock: DockState) => void;
+  readonly onDock: SetDock;
 }
 
 function FailedDock({ stepping, explorer, record, onDock }: Docked): JSX.Element {
@@ -139,6 +162,10 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
       {...nodeLinks(explorer)}
       onRename={(name) => void act(actions, (to) => to.rename(record.id, name), onDock)}
       onDrop={() => void act(actions, (to) => to.drop(record.id), onDock)}
+      onSave={async (what) => {
+        if (typeof actions === "string") throw new Error(actions);
+        return await actions.save(what);
+      }}
       onClose={() => onDock({})}
     />
   );
@@ -160,37 +187,48 @@ function nodeLinks(explorer: Explorer) {
 const reasonOf = (actions: StageActions | string): string => (typeof actions === "string" ? actions : "");
 
 /** A step with options asks for them first. */
-function choose(stepping: Stepping, stage: string, offer: Offer, onDock: (dock: DockState) => void): void {
+function choose(stepping: Stepping, stage: string, offer: Offer, onDock: SetDock): void {
   if (offer.options?.length) onDock({ offer });
-  else void run(stepping, stage, offer.kind, {}, onDock);
+  else void run(stepping, stage, offer, {}, onDock);
 }
 
-function run(
+/** A form that was sent in vain is there again, as it was, unless something else was opened meanwhile. */
+async function run(
   stepping: Stepping,
   stage: string,
-  kind: StepKind,
+  offer: Offer,
   options: Options,
-  onDock: (dock: DockState) => void,
+  onDock: SetDock,
 ): Promise<void> {
-  return act(stepping.stages.source.actions, (to) => made(stepping, to.run(stage, kind, options)), onDock);
+  const again = offer.options?.length ? { offer, options } : {};
+  await act(
+    stepping.stages.source.actions,
+    (to) => made(stepping, to.run(stage, offer.kind, options)),
+    onDock,
+    (now) => (isClosed(now) && stepping.shows(stage) ? again : now),
+  );
 }
+
+const isClosed = ({ open, offer }: DockState): boolean => !open && !offer;
 
 /** What was made is looked at, be it a failure. */
 async function made(stepping: Stepping, stage: Promise<string>): Promise<void> {
   await stepping.go(await stage);
 }
 
-/** What opened below the strip closes; why something could not be done is said there. */
+/** What opened above the picture closes; why something could not be done is said there. */
 async function act(
   actions: StageActions | string,
   what: (actions: StageActions) => Promise<void>,
-  onDock: (dock: DockState) => void,
+  onDock: SetDock,
+  back: (now: DockState) => DockState = (now) => now,
 ): Promise<void> {
   onDock({});
   try {
     if (typeof actions === "string") throw new Error(actions);
     await what(actions);
   } catch (problem) {
-    onDock({ problem: problem instanceof Error ? problem.message : String(problem) });
+    const text = problem instanceof Error ? problem.message : String(problem);
+    onDock((now) => ({ ...back(now), problem: text }));
   }
 }

@@ -28,7 +28,8 @@ export type What =
   | "run"
   | "stop"
   | "rename"
-  | "drop";
+  | "drop"
+  | "save";
 /** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
 const TOLD: ReadonlySet<string> = new Set(["series", "do", "stages", "progress"]);
 

@@ -87,6 +87,10 @@ export class KernelStages implements StageSource {
       rename: async (stage, name) => void (await kernel.ask("rename", { stage, name })),
       drop: async (stage) => void (await kernel.ask("drop", { stage })),
       ops: (stage) => rows("ops", stage),
+      save: async (what) => {
+        const { path, size } = (await kernel.ask("save", { ...what })).message;
+        return { path: String(path), size: Number(size) };
+      },
       inputs: (stage) => rows("inputs", stage),
       explain: async (stage, op) => (await kernel.ask("explain", { stage, op })).message["card"],
       preview: async (stage, node, table) =>

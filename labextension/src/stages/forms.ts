@@ -1,6 +1,10 @@
-/** `unknown` → what forms ask about: the rows of operators and of inputs. What is no row is refused. */
+/**
+ * What forms ask about and what they send, without their looks. `unknown` → rows of operators and of inputs, where
+ * what is no row is refused; what is chosen → options of a step.
+ */
 import { UnreadableStages } from "./narrow";
-import type { InputDim, OpRow } from "./schema";
+import type { InputDim, Offer, OpRow } from "./schema";
+import type { Options } from "./source";
 
 export function asOpRows(raw: unknown): readonly OpRow[] {
   return rows(
@@ -32,13 +36,90 @@ export const shortOp = (op: string): string => op.replace(/^aten\./, "").replace
 
 /** What the table says of an operator. */
 export function sayOp({ decomposes, in_core_table, core, implicit }: OpRow): string {
-  if (implicit) return "vanishes in any case: functionalisation takes it apart";
-  if (in_core_table) return "taken apart on the way to Core ATen";
-  if (decomposes) return "can be taken apart, if it is ticked";
-  return core ? "Core ATen; torch has no decomposition of it" : "torch has no decomposition of it";
+  if (implicit) return "always taken apart";
+  if (in_core_table) return "taken apart for Core ATen";
+  const isCore = core ? "Core ATen, " : "";
+  return decomposes ? `${isCore}apart only if ticked` : `${isCore}no decomposition`;
 }
 
-/** Inputs of a re-export as the step takes them: by input, by position, the words of those that were changed. */
+/** What a form begins with. */
+export const defaultsOf = ({ options = [] }: Offer): Options =>
+  Object.fromEntries(
+    options.filter((each) => each.default !== undefined).map((each) => [each.name, each.default]),
+  );
+
+/** What is sent: an empty list of what to keep says nothing, and only goes with the whole of Core ATen. */
+export function sentOf(options: Options): Options {
+  const { but, ...others } = options;
+  return Array.isArray(but) && but.length > 0 && others["ops"] === "core" ? options : others;
+}
+
+/** Why a form cannot be sent as it is; empty where it can. */
+export function missingIn({ options: asked = [] }: Offer, options: Options): string {
+  const mustTick = asked.some(({ name, type, choices = [] }) => {
+    const value = options[name];
+    return type === "ops" && choices.length > 0 && Array.isArray(value) && value.length === 0;
+  });
+  return mustTick ? "Tick at least one operator." : "";
+}
+
+/** Which operators a table of them is about: wholes that have a name, those that are ticked, those that are kept. */
+export type OpsMode = "core" | "functional" | "ticked" | "preserve";
+
+/** In Core ATen's table all are ticked, and those that are not are kept; elsewhere the list is what is ticked. */
+export class Ticks {
+  constructor(
+    readonly mode: OpsMode,
+    private readonly name: string,
+    private readonly options: Options,
+  ) {}
+
+  static of(name: string, choices: readonly string[], options: Options): Ticks {
+    const value = options[name];
+    const whole = value === "core" || value === "functional" ? value : "ticked";
+    return new Ticks(choices.length ? whole : "preserve", name, options);
+  }
+
+  /** The change of options that another mode makes. */
+  choose(mode: string): Options {
+    return { [this.name]: mode === "ticked" ? [] : mode, but: [] };
+  }
+
+  canTick({ decomposes, in_core_table, implicit }: OpRow): boolean {
+    if (implicit || this.mode === "functional") return false;
+    return this.mode === "ticked" ? decomposes === true : in_core_table === true;
+  }
+
+  isTicked(row: OpRow): boolean {
+    return this.canTick(row) && this.list.includes(row.op) !== (this.mode === "core");
+  }
+
+  /** The change of options that ticking or unticking makes. */
+  tick({ op }: OpRow): Options {
+    const { list } = this;
+    return { [this.key]: list.includes(op) ? list.filter((each) => each !== op) : [...list, op] };
+  }
+
+  private get key(): string {
+    return this.mode === "core" ? "but" : this.name;
+  }
+
+  private get list(): readonly string[] {
+    const list = this.options[this.key];
+    return Array.isArray(list) ? list : [];
+  }
+}
+
+/** The words of each row: those that were chosen before, else what the program has now. */
+export function choicesOf(rows: readonly InputDim[], dims: unknown): string[] {
+  const before = (typeof dims === "object" ? dims : undefined) as
+    | Record<string, Record<string, string>>
+    | null
+    | undefined;
+  return rows.map(({ input, dim, choice = "static" }) => before?.[input]?.[String(dim ?? 0)] ?? choice);
+}
+
+/** Inputs of a re-export as the step takes them: by input, by position, in words. */
 export function dimsOf(
   rows: readonly InputDim[],
   choices: readonly string[],

@@ -10,6 +10,14 @@ export { type Anchor, nearestAnchor, type Passage, passage } from "./passage";
 export type { Finding, Fix, Offer, StageRecord, StageTree, StepKind } from "./schema";
 export { Seats } from "./seats";
 export { cellsOf, type Move, moved, rowsOf } from "./shape";
-export type { Options, Progress, SourceState, StageActions, StageSource } from "./source";
+export type {
+  Options,
+  Progress,
+  Save,
+  Saved,
+  SourceState,
+  StageActions,
+  StageSource,
+} from "./source";
 export { Stages } from "./stages";
 export { twins } from "./twins";

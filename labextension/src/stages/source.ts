@@ -58,3 +58,19 @@ export interface StageActions extends StageQuestions {
   /** With all stages made from it. */
   drop(stage: string): Promise<void>;
 }
+  /** Writes a file where the kernel runs; one that is there only where it is to be replaced. */
+  save(what: Save): Promise<Saved>;
+}
+
+/** The whole session, or the `.pte` of one of its stages. */
+export interface Save {
+  readonly of: "session" | "pte";
+  readonly stage: string;
+  readonly path: string;
+  readonly replace: boolean;
+}
+
+export interface Saved {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;

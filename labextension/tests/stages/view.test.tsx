@@ -66,7 +66,9 @@ const actions: StageActions = {
   run: async () => "s9",
   stop: () => undefined,
   rename: async () => undefined,
+  profile: async () => undefined,
   drop: async () => undefined,
+  save: async ({ path }) => ({ path, size: 1 }),
   ops: async () => [],
   inputs: async () => [],
   explain: async () => undefined,
@@ -246,6 +248,11 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
       onNode={note}
       onRename={(name) => note(`rename ${name}`)}
       onDrop={() => note("drop")}
+      onSave={async ({ of, path, replace }) => {
+        note(`save ${of} ${path} ${replace}`);
+        if (!replace) throw new Error(`${path} exists already.`);
+        return { path: `/tmp/${path}`, size: 2048 };
+      }}
       onClose={() => note("close")}
     />,
   );
@@ -260,4 +267,14 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
   on.root.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
   on.find("button", "drop it").click();
   expect(on.asked).toEqual(["rename simpler", "drop"]);
+  expect(on.text()).not.toContain(".pte"); // only what ExecuTorch made has one
+  on.asked.length = 0;
+  on.root
+    .querySelectorAll("form")[1]
+    ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+  await settled();
+  on.find("button", "replace it").click();
+  await settled();
+  expect(on.asked).toEqual(["save session session.exirviz false", "save session session.exirviz true"]);
+  expect(on.text()).toContain("Wrote /tmp/session.exirviz (2 KB)");
 });

@@ -1,12 +1,14 @@
-/** About a stage: the step that made it, what was said meanwhile, what it found; its name, and its end. */
+/** About a stage: the step that made it, what was said meanwhile, what it found; its name, its files, its end. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { More } from "../../panels/parts/more";
 import { plural, visible } from "../../panels/parts/text";
 import type { StageRecord } from "../schema";
+import type { Save, Saved } from "../source";
 import { dialectText, heldText, secondsText } from "../words";
 import { Dock } from "./dock";
 import { FindingRow } from "./failed";
+import { SaveRow } from "./save";
 
 export interface AboutProps {
   readonly record: StageRecord;
@@ -18,16 +20,26 @@ export interface AboutProps {
   readonly onNode: (node: string) => void;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;
+  readonly onSave: (what: Save) => Promise<Saved>;
   readonly onClose: () => void;
 }
 
 const FIRST = 4;
+/** So many notices are shown without being asked for. */
+const FEW = 2;
 
 export function About(props: AboutProps): JSX.Element {
-  const { record, onClose } = props;
+  const { record, reason, onClose } = props;
   const { step, findings = [] } = record;
   const notices = step.notices ?? [];
-  const facts = [dialectText(record), step.seconds ? secondsText(step.seconds) : "", heldText(record)];
+  const said = notices.reduce((sum, { count = 1 }) => sum + count, 0);
+  const held = heldText(record);
+  const facts = [
+    dialectText(record),
+    step.seconds ? secondsText(step.seconds) : "",
+    held && `holds ${held}`,
+    said ? plural(said, "notice") : "",
+  ];
   return (
     <Dock
       label={`About ${visible(record.name)}`}
@@ -54,17 +66,27 @@ export function About(props: AboutProps): JSX.Element {
         </ul>
       )}
       {notices.length > 0 && (
-        <details class="exirviz-message">
-          <summary>{plural(notices.length, "notice")} of torch and ExecuTorch</summary>
+        <details class="exirviz-message" open={notices.length <= FEW}>
+          <summary>{plural(said, "notice")} while it was made</summary>
           <More
             items={notices}
             first={FIRST}
             of="notices"
-            each={(notice, i) => <pre key={i}>{visible(notice.text)}</pre>}
+            each={({ text, count = 1 }, i) => (
+              <pre key={i}>
+                {count > 1 && <b>×{count} </b>}
+                {visible(text)}
+              </pre>
+            )}
           />
         </details>
       )}
       <Change {...props} />
+      {record.dialect === "executorch" && (
+        <SaveRow of="pte" label="the program, as .pte" first="model.pte" {...props} />
+      )}
+      <SaveRow of="session" label="the session, all stages" first="session.exirviz" {...props} />
+      {reason && <p class="exirviz-dim exirviz-dock-text">{visible(reason)}</p>}
     </Dock>
   );
 }
@@ -88,14 +110,14 @@ function Change({ record, below, reason, onRename, onDrop }: AboutProps): JSX.El
   const also = below ? ` and the ${plural(below, "stage")} made from it` : "";
   return (
     <form
-      class="exirviz-dock-row"
+      class="exirviz-about-row"
       onSubmit={(event) => {
         event.preventDefault();
         if (name.trim() && name !== record.name) onRename(name.trim());
       }}
     >
       <label>
-        name{" "}
+        <span>name</span>
         <input
           class="exirviz-field"
           value={name}
@@ -125,7 +147,6 @@ function Change({ record, below, reason, onRename, onDrop }: AboutProps): JSX.El
         drop it{also}
         {held && ` (${held})`}
       </button>
-      {reason && <span class="exirviz-dim">{visible(reason)}</span>}
     </form>
   );
 }

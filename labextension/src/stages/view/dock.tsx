@@ -10,11 +10,12 @@ export interface DockProps {
   readonly children?: ComponentChildren;
 }
 
+/** Where the focus goes when a dock opens: to what is asked for first. */
+const FIRST = "form input:not(:disabled), form select:not(:disabled)";
+
 export function Dock({ title, label, isAlert, onClose, children }: DockProps): JSX.Element {
   const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (onClose) place.current?.focus({ preventScroll: true });
-  }, []);
+  useFocus(place, onClose !== undefined);
   const dock = (
     <section
       class={`exirviz-dock ${isAlert ? "is-failed" : ""}`}
@@ -47,4 +48,19 @@ export function Dock({ title, label, isAlert, onClose, children }: DockProps): J
   );
   // What was opened for a moment lies above the picture, which stays where it is.
   return onClose ? <div class="exirviz-dock-layer">{dock}</div> : dock;
+}
+
+/** The focus comes in when a dock opens, and goes back to where it was when it closes. */
+function useFocus(place: { readonly current: HTMLElement | null }, isWanted: boolean): void {
+  useEffect(() => {
+    const dock = place.current;
+    if (!isWanted || !dock) return undefined;
+    const root = dock.getRootNode() as Document | ShadowRoot;
+    const before = root.activeElement;
+    (dock.querySelector<HTMLElement>(FIRST) ?? dock).focus({ preventScroll: true });
+    return () => {
+      const isHere = dock.contains(root.activeElement) || root.activeElement === dock.ownerDocument.body;
+      if (isHere && before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
 }

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
+import { defaultsOf, missingIn, sentOf } from "../forms";
 import type { Offer, Option, StageRecord } from "../schema";
 import type { Options, StageActions } from "../source";
 import { Dock } from "./dock";
@@ -12,12 +13,18 @@ export interface FormProps {
   readonly offer: Offer;
   readonly record: StageRecord;
   readonly actions: StageActions;
+  /** What was chosen before, where the step was asked for in vain; and why that was. */
+  readonly options?: Options;
+  readonly problem?: string;
   /** A small program as a picture. */
   readonly still: Still;
   readonly onNode: (node: string) => void;
   readonly onRun: (options: Options) => void;
   readonly onClose: () => void;
 }
+
+/** What a field is given: the form's, and its own. */
+export type FieldOf = Omit<FormProps, "options"> & FieldProps;
 
 /** One field's value; `set` changes the options, also of others. */
 export interface FieldProps {
@@ -27,14 +34,10 @@ export interface FieldProps {
 }
 
 export function Form(props: FormProps): JSX.Element {
-  const { offer, record, onRun, onClose } = props;
-  const { options: asked = [] } = offer;
-  const [options, setOptions] = useState<Options>(() =>
-    Object.fromEntries(
-      asked.filter((each) => each.default !== undefined).map((each) => [each.name, each.default]),
-    ),
-  );
+  const { offer, record, problem, onRun, onClose } = props;
+  const [options, setOptions] = useState<Options>(() => ({ ...defaultsOf(offer), ...props.options }));
   const set = (change: Options): void => setOptions((before) => ({ ...before, ...change }));
+  const missing = missingIn(offer, options);
   return (
     <Dock
       label={`Options: ${visible(offer.title)}`}
@@ -50,27 +53,35 @@ export function Form(props: FormProps): JSX.Element {
         class="exirviz-form"
         onSubmit={(event) => {
           event.preventDefault();
-          onRun(options);
+          if (!missing) onRun(sentOf(options));
         }}
       >
-        <p class="exirviz-dock-text">{visible(offer.about)}</p>
-        {asked.map((option) => (
-          <Field key={option.name} {...props} option={option} options={options} set={set} />
-        ))}
+        <div class="exirviz-form-body">
+          {problem && (
+            <p class="exirviz-dock-text ev-bad" role="alert">
+              {visible(problem)}
+            </p>
+          )}
+          <p class="exirviz-dock-text">{visible(offer.about)}</p>
+          {offer.options?.map((option) => (
+            <Field key={option.name} {...props} option={option} options={options} set={set} />
+          ))}
+        </div>
         <div class="exirviz-dock-row exirviz-form-end">
-          <button type="submit" class="exirviz-button is-first">
+          <button type="submit" class="exirviz-button is-first" disabled={missing !== ""}>
             {visible(offer.title)}
           </button>
           <button type="button" class="exirviz-button" onClick={onClose}>
             cancel
           </button>
+          {missing && <span class="exirviz-dim">{missing}</span>}
         </div>
       </form>
     </Dock>
   );
 }
 
-function Field(props: FormProps & FieldProps): JSX.Element | null {
+function Field(props: FieldOf): JSX.Element | null {
   const { option, options, set } = props;
   const { name, title, about = "", choices = [] } = option;
   const value = options[name];

@@ -1,13 +1,13 @@
 /** How the sizes of inputs may vary: one row for each dimension of each input. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
-import { asInputDims, dimsOf } from "../forms";
+import { asInputDims, choicesOf, dimsOf } from "../forms";
 import type { InputDim } from "../schema";
 import { useAsked } from "./asked";
-import type { FieldProps, FormProps } from "./form";
+import type { FieldOf, FieldProps } from "./form";
 
-export function InputsField(props: FormProps & FieldProps): JSX.Element {
+export function InputsField(props: FieldOf): JSX.Element {
   const { option, record, actions } = props;
   const { value: rows, problem } = useAsked(record.id, async (stage) =>
     asInputDims(await actions.inputs(stage)),
@@ -26,10 +26,9 @@ export function InputsField(props: FormProps & FieldProps): JSX.Element {
   );
 }
 
-function InputRows({ rows, option, set }: FieldProps & { rows: readonly InputDim[] }): JSX.Element {
-  const [choices, setChoices] = useState<readonly string[]>(() =>
-    rows.map(({ choice }) => choice ?? "static"),
-  );
+function InputRows({ rows, option, options, set }: FieldProps & { rows: readonly InputDim[] }): JSX.Element {
+  const list = useId();
+  const [choices, setChoices] = useState<readonly string[]>(() => choicesOf(rows, options[option.name]));
   const choose = (i: number, words: string): void => {
     const next = choices.map((each, at) => (at === i ? words : each));
     setChoices(next);
@@ -58,7 +57,7 @@ function InputRows({ rows, option, set }: FieldProps & { rows: readonly InputDim
             <td>
               <input
                 class="exirviz-field"
-                list="exirviz-choices"
+                list={list}
                 aria-label={visible(`${row.input}, dimension ${row.dim ?? "value"}`)}
                 value={choices[i]}
                 onInput={(event) => choose(i, event.currentTarget.value)}
@@ -67,7 +66,7 @@ function InputRows({ rows, option, set }: FieldProps & { rows: readonly InputDim
           </tr>
         ))}
       </tbody>
-      <datalist id="exirviz-choices">
+      <datalist id={list}>
         {option.choices?.map((choice) => (
           <option key={choice} value={choice} />
         ))}

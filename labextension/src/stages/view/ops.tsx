@@ -3,28 +3,26 @@
  * Which of them a step takes apart or keeps is ticked here.
  */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import { More } from "../../panels/parts/more";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, readFile, type Snapshot } from "../../snapshot";
-import { asOpRows, sayOp, shortOp } from "../forms";
+import { asOpRows, sayOp, shortOp, Ticks } from "../forms";
 import type { OpRow } from "../schema";
 import { useAsked } from "./asked";
-import type { FieldProps, FormProps } from "./form";
+import type { FieldOf } from "./form";
 
 export type Still = (snapshot: Snapshot) => string;
 
 /** Rows that are shown at once. */
 const FIRST = 12;
 
-/** "core" and "functional" are wholes; else what is ticked is a list. */
-export function OpsField(props: FormProps & FieldProps): JSX.Element {
+export function OpsField(props: FieldOf): JSX.Element {
   const { option, options, set, record, actions } = props;
   const { name, choices = [], about = "" } = option;
-  const value = options[name];
-  const mode = typeof value === "string" ? value : "ticked";
+  const group = useId();
+  const ticks = Ticks.of(name, choices, options);
   const { value: rows, problem } = useAsked(record.id, async (stage) => asOpRows(await actions.ops(stage)));
-  const choose = (chosen: string): void => set({ [name]: chosen === "ticked" ? [] : chosen, but: [] });
   return (
     <fieldset class="exirviz-ops">
       <legend>{visible(option.title)}</legend>
@@ -34,19 +32,19 @@ export function OpsField(props: FormProps & FieldProps): JSX.Element {
             <label key={choice} class="exirviz-radio">
               <input
                 type="radio"
-                name="exirviz-ops"
-                checked={mode === choice}
-                onChange={() => choose(choice)}
+                name={group}
+                checked={ticks.mode === choice}
+                onChange={() => set(ticks.choose(choice))}
               />
               {visible(NAMES[choice] ?? choice)}
             </label>
           ))}
         </div>
       )}
-      <p class="exirviz-dim exirviz-ops-about">{visible(mode === "core" ? KEEP : about)}</p>
+      <p class="exirviz-dim exirviz-ops-about">{visible(ABOUT[ticks.mode] ?? about)}</p>
       {problem && <p class="ev-bad">{visible(problem)}</p>}
       {!rows && !problem && <p class="exirviz-dim">Reading the operators…</p>}
-      {rows && <OpsTable {...props} rows={rows} mode={choices.length ? mode : "preserve"} />}
+      {rows && <OpsTable {...props} rows={rows} ticks={ticks} />}
     </fieldset>
   );
 }
@@ -56,25 +54,22 @@ const NAMES: Readonly<Record<string, string>> = {
   functional: "none: functional ATen",
   ticked: "only those ticked",
 };
-const KEEP = "Untick what is to stay whole.";
+const ABOUT: Readonly<Record<string, string>> = {
+  core: "Untick what is to stay whole.",
+  functional: "Nothing is taken apart but what functionalisation takes apart in any case.",
+  ticked: "Tick what is to be taken apart.",
+};
 
-interface TableProps extends FormProps, FieldProps {
+interface TableProps extends FieldOf {
   readonly rows: readonly OpRow[];
-  readonly mode: string;
+  readonly ticks: Ticks;
 }
 
 function OpsTable(props: TableProps): JSX.Element {
-  const { rows, mode, option, options, set } = props;
+  const { rows, ticks, set } = props;
   const [words, setWords] = useState("");
   const [shown, setShown] = useState<OpRow>();
-  const isTaken = mode === "core" ? (row: OpRow) => row.in_core_table === true : canTick(mode);
-  // In Core ATen's table all are ticked, and those that are not are kept.
-  const key = mode === "core" ? "but" : option.name;
-  const list = (Array.isArray(options[key]) ? options[key] : []) as readonly string[];
   const found = useMemo(() => rows.filter(({ op }) => op.includes(words.trim())), [rows, words]);
-  const tick = (op: string): void =>
-    set({ [key]: list.includes(op) ? list.filter((each) => each !== op) : [...list, op] });
-  const isTicked = ({ op }: OpRow): boolean => list.includes(op) !== (mode === "core");
   return (
     <div class="exirviz-ops-pair">
       <div class="exirviz-ops-table">
@@ -93,51 +88,70 @@ function OpsTable(props: TableProps): JSX.Element {
               first={FIRST}
               of="operators"
               each={(row) => (
-                <tr key={row.op} class={shown === row ? "is-shown" : ""}>
-                  <td>
-                    <input
-                      type="checkbox"
-                      aria-label={visible(row.op)}
-                      checked={isTaken(row) && isTicked(row)}
-                      disabled={mode === "functional" || !isTaken(row)}
-                      onChange={() => tick(row.op)}
-                    />
-                  </td>
-                  <td title={visible(row.op)}>
-                    <code>{visible(shortOp(row.op))}</code>
-                  </td>
-                  <td class="exirviz-number">×{grouped(row.count)}</td>
-                  <td class="exirviz-dim">{sayOp(row)}</td>
-                  <td>
-                    {row.decomposes && (
-                      <button
-                        type="button"
-                        class="ev-link"
-                        aria-expanded={shown === row}
-                        title="What one call of it becomes"
-                        onClick={() => setShown(shown === row ? undefined : row)}
-                      >
-                        preview
-                      </button>
-                    )}
-                  </td>
-                </tr>
+                <OpLine
+                  key={row.op}
+                  row={row}
+                  ticks={ticks}
+                  isShown={shown === row}
+                  onTick={() => set(ticks.tick(row))}
+                  onPreview={() => setShown(shown === row ? undefined : row)}
+                />
               )}
             />
           </tbody>
         </table>
       </div>
       {shown && (
-        <Preview {...props} row={shown} table={mode === "core" && shown.in_core_table ? "core" : "op"} />
+        <Preview {...props} row={shown} table={isToCore(ticks) && shown.in_core_table ? "core" : "op"} />
       )}
     </div>
   );
 }
 
-const canTick =
-  (mode: string) =>
-  ({ decomposes, implicit }: OpRow): boolean =>
-    mode === "preserve" ? !implicit : decomposes === true && !implicit;
+const isToCore = ({ mode }: Ticks): boolean => mode === "core" || mode === "preserve";
+
+interface LineProps {
+  readonly row: OpRow;
+  readonly ticks: Ticks;
+  readonly isShown: boolean;
+  readonly onTick: () => void;
+  readonly onPreview: () => void;
+}
+
+function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Element {
+  return (
+    <tr class={isShown ? "is-shown" : ""}>
+      <td title={visible(row.op)}>
+        <label class="exirviz-radio">
+          <input
+            type="checkbox"
+            aria-label={visible(row.op)}
+            checked={ticks.isTicked(row)}
+            disabled={!ticks.canTick(row)}
+            onChange={onTick}
+          />
+          <code>{visible(shortOp(row.op))}</code>
+        </label>
+      </td>
+      <td class="exirviz-number">×{grouped(row.count)}</td>
+      <td>
+        {row.decomposes && (
+          <button
+            type="button"
+            class="ev-link"
+            aria-expanded={isShown}
+            aria-label={`Preview ${visible(row.op)}`}
+            title="What one call of it becomes"
+            onClick={onPreview}
+          >
+            preview
+          </button>
+        )}
+      </td>
+      <td class="exirviz-dim exirviz-ops-say">{sayOp(row)}</td>
+    </tr>
+  );
+}
 
 /** What the first call of an operator becomes, with its own shapes. */
 function Preview({
@@ -147,7 +161,7 @@ function Preview({
   actions,
   still,
   onNode,
-}: FormProps & { row: OpRow; table: "op" | "core" }): JSX.Element {
+}: FieldOf & { row: OpRow; table: "op" | "core" }): JSX.Element {
   const node = row.nodes?.[0];
   const { value, problem } = useAsked(node && `${node} ${table}`, async () =>
     readFile(await actions.preview(record.id, node ?? "", table)),

@@ -95,18 +95,22 @@ function Next({ tree, at, actions, dock, onOffer, onDock }: StripProps): JSX.Ele
       >
         ⋯
       </button>
-      {some.map((offer) => (
-        <button
-          type="button"
-          key={offer.kind}
-          class="exirviz-pill exirviz-offer"
-          title={visible(offer.about)}
-          onClick={() => onOffer(offer)}
-        >
-          + {visible(offer.title)}
-          {offer.options?.length ? "…" : ""}
-        </button>
-      ))}
+      {some.length > 0 && (
+        <span class="exirviz-near">
+          {some.map((offer) => (
+            <button
+              type="button"
+              key={offer.kind}
+              class="exirviz-pill exirviz-offer"
+              title={visible(offer.about)}
+              onClick={() => onOffer(offer)}
+            >
+              + {visible(offer.title)}
+              {offer.options?.length ? "…" : ""}
+            </button>
+          ))}
+        </span>
+      )}
       <button
         type="button"
         class="exirviz-pill exirviz-offer is-all"

@@ -1,0 +1,82 @@
+/** A file to be written where the kernel runs: its name is asked for, and nothing is replaced unasked. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { visible } from "../../panels/parts/text";
+import { byteText } from "../../snapshot/describe";
+import type { StageRecord } from "../schema";
+import type { Save, Saved } from "../source";
+
+export interface SaveProps {
+  readonly of: Save["of"];
+  readonly label: string;
+  /** The name that stands there to begin with. */
+  readonly first: string;
+  readonly record: StageRecord;
+  /** Why nothing can be saved here; empty where it can. */
+  readonly reason: string;
+  readonly onSave: (what: Save) => Promise<Saved>;
+}
+
+type Told =
+  | { readonly state: "busy" }
+  | { readonly state: "saved"; readonly text: string }
+  | { readonly state: "refused"; readonly text: string };
+
+/** How a refusal tells that a file is there: then it may be replaced. */
+const IS_THERE = "exists already";
+
+export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps): JSX.Element {
+  const [path, setPath] = useState(first);
+  const [told, tell] = useState<Told>();
+  const save = async (replace: boolean): Promise<void> => {
+    tell({ state: "busy" });
+    try {
+      const saved = await onSave({ of, stage: record.id, path: path.trim(), replace });
+      tell({ state: "saved", text: `Wrote ${saved.path} (${byteText(saved.size)}).` });
+    } catch (problem) {
+      tell({ state: "refused", text: problem instanceof Error ? problem.message : String(problem) });
+    }
+  };
+  const isThere = told?.state === "refused" && told.text.includes(IS_THERE);
+  return (
+    <form
+      class="exirviz-about-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(false);
+      }}
+    >
+      <label>
+        <span>{label}</span>
+        <input
+          class="exirviz-field"
+          value={path}
+          disabled={reason !== ""}
+          title={reason || "A path, from the kernel's working directory"}
+          onInput={({ currentTarget }) => {
+            setPath(currentTarget.value);
+            tell(undefined);
+          }}
+        />
+      </label>
+      <button
+        type="submit"
+        class="exirviz-button"
+        disabled={reason !== "" || !path.trim() || told?.state === "busy"}
+        title={reason}
+      >
+        save
+      </button>
+      {isThere && (
+        <button type="button" class="exirviz-button" onClick={() => void save(true)}>
+          replace it
+        </button>
+      )}
+      {told && told.state !== "busy" && (
+        <span class={told.state === "refused" ? "ev-bad" : "exirviz-dim"} role="status">
+          {visible(told.text)}
+        </span>
+      )}
+    </form>
+  );
+}

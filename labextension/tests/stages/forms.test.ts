@@ -1,0 +1,126 @@
+/** What forms send: options of a step, out of what is ticked and written. */
+import { describe, expect, test } from "vitest";
+import type { Offer, Options } from "../../src/stages";
+import {
+  asInputDims,
+  asOpRows,
+  choicesOf,
+  defaultsOf,
+  dimsOf,
+  missingIn,
+  sayOp,
+  sentOf,
+  Ticks,
+} from "../../src/stages/forms";
+import type { OpRow } from "../../src/stages/schema";
+
+const linear: OpRow = { op: "aten.linear.default", count: 2, decomposes: true, in_core_table: true };
+const relu: OpRow = { op: "aten.relu.default", count: 3, decomposes: true, core: true };
+const reshape: OpRow = { op: "aten.reshape.default", count: 1, decomposes: true, implicit: true };
+const mm: OpRow = { op: "aten.mm.default", count: 1, core: true };
+const rows = [linear, relu, reshape, mm];
+
+const decompose: Offer = {
+  kind: "decompose",
+  title: "Decompose",
+  about: "",
+  options: [
+    { name: "ops", title: "Operators", type: "ops", default: "core", choices: ["core", "functional"] },
+    { name: "but", title: "Keep", type: "ops", default: [] },
+  ],
+};
+
+/** The form after some changes, each made with what stands there then. */
+function form(...changes: ((ticks: Ticks) => Options)[]): { options: Options; ticks: Ticks } {
+  const choices = decompose.options?.[0]?.choices ?? [];
+  let options = defaultsOf(decompose);
+  for (const change of changes) options = { ...options, ...change(Ticks.of("ops", choices, options)) };
+  return { options, ticks: Ticks.of("ops", choices, options) };
+}
+
+describe("operators to decompose", () => {
+  test("untouched, all of Core ATen", () => {
+    const { options, ticks } = form();
+    expect(sentOf(options)).toEqual({ ops: "core" });
+    expect(rows.filter((row) => ticks.isTicked(row))).toEqual([linear]);
+    expect(rows.filter((row) => ticks.canTick(row))).toEqual([linear]);
+  });
+
+  test("what is unticked in Core ATen is kept, and ticked again it is not", () => {
+    const { options, ticks } = form((now) => now.tick(linear));
+    expect(sentOf(options)).toEqual({ ops: "core", but: ["aten.linear.default"] });
+    expect(ticks.isTicked(linear)).toBe(false);
+    const again = form(
+      (now) => now.tick(linear),
+      (now) => now.tick(linear),
+    );
+    expect(sentOf(again.options)).toEqual({ ops: "core" });
+  });
+
+  test("only those ticked, of those that torch can take apart", () => {
+    const { options, ticks } = form(
+      (now) => now.choose("ticked"),
+      (now) => now.tick(relu),
+      (now) => now.tick(linear),
+      (now) => now.tick(relu),
+    );
+    expect(sentOf(options)).toEqual({ ops: ["aten.linear.default"] });
+    expect(rows.filter((row) => ticks.canTick(row))).toEqual([linear, relu]);
+  });
+
+  test("none ticked cannot be sent, and why is said", () => {
+    expect(missingIn(decompose, form((now) => now.choose("ticked")).options)).toContain("at least one");
+    expect(missingIn(decompose, form().options)).toBe("");
+  });
+
+  test("another mode forgets what was kept; functional takes no ticks", () => {
+    const { options, ticks } = form(
+      (now) => now.tick(linear),
+      (now) => now.choose("functional"),
+    );
+    expect(sentOf(options)).toEqual({ ops: "functional" });
+    expect(rows.some((row) => ticks.canTick(row) || ticks.isTicked(row))).toBe(false);
+  });
+
+  test("those to preserve are a list that begins empty", () => {
+    const ticks = Ticks.of("preserve", [], { preserve: ["aten.linear.default"] });
+    expect([ticks.mode, ticks.isTicked(linear)]).toEqual(["preserve", true]);
+    expect(ticks.tick(linear)).toEqual({ preserve: [] });
+  });
+
+  test("each row says what becomes of it", () => {
+    expect(rows.map(sayOp)).toEqual([
+      "taken apart for Core ATen",
+      "Core ATen, apart only if ticked",
+      "always taken apart",
+      "Core ATen, no decomposition",
+    ]);
+  });
+});
+
+describe("inputs of a re-export", () => {
+  const dims = asInputDims([
+    { input: "x", node: "forward/x", dim: 0, size: 2, choice: "batch" },
+    { input: "x", node: "forward/x", dim: 1, size: 8, choice: "static" },
+    { input: "n", node: "forward/n", dim: null, size: 3, choice: "static" },
+  ]);
+
+  test("words become dims by input and position; a number of its own is at 0", () => {
+    expect(dimsOf(dims, ["batch in 2..64", " dynamic ", "auto"])).toEqual({
+      x: { "0": "batch in 2..64", "1": "dynamic" },
+      n: { "0": "auto" },
+    });
+    expect(dimsOf(dims, ["", "static", ""])).toEqual({ x: { "1": "static" } });
+  });
+
+  test("a form begins with what the program has, or with what was chosen before", () => {
+    expect(choicesOf(dims, null)).toEqual(["batch", "static", "static"]);
+    expect(choicesOf(dims, { x: { "1": "auto" } })).toEqual(["batch", "auto", "static"]);
+  });
+});
+
+test("what is no row is refused", () => {
+  expect(() => asOpRows([{ op: 3 }])).toThrow("operators");
+  expect(() => asInputDims([{ input: "x", dim: "0" }])).toThrow("inputs");
+  expect(() => asInputDims("x")).toThrow("inputs");
+});
