@@ -68,6 +68,7 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
       if (look.scene.kind[slot] === Kind.Leaf) chipPrimitives(look, slot, placeOf(look, slot, camera), out);
     }
   }
+  if (look.above) out.push(...look.above(look, camera, screen));
   return out;
 }
 

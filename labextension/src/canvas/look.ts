@@ -1,6 +1,8 @@
 /** What a draw list is made from, besides the camera: the scene, its words and colours, and what is marked in it. */
 import type { Scene } from "../layout";
 import type { Picture } from "../picture";
+import type { Camera, Size } from "./camera";
+import type { Primitive } from "./primitives";
 import type { Clip } from "./text";
 import type { Theme } from "./theme";
 
@@ -22,6 +24,9 @@ export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 /** What an overlay says of a slot; undefined where it says nothing. */
 export type Paint = (slot: number) => string | undefined;
 
+/** What is painted above all else, such as signs of a comparison: of what is in view, in screen pixels. */
+export type Above = (look: Look, camera: Camera, screen: Size) => readonly Primitive[];
+
 export interface Look {
   readonly picture: Picture;
   readonly scene: Scene;
@@ -36,6 +41,7 @@ export interface Look {
   readonly width: (text: string, role: Parameters<Clip>[1]) => number;
   readonly marks: Marks;
   readonly paint?: Paint | undefined;
+  readonly above?: Above | undefined;
   /** Whether edges are as thick as their values have bytes. */
   readonly isWeighted?: boolean;
 }

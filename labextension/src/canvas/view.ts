@@ -9,7 +9,7 @@ import { Backdrop } from "./backdrop";
 import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
-import { type Look, NO_MARKS, type Paint } from "./look";
+import { type Above, type Look, NO_MARKS, type Paint } from "./look";
 import { paint, type Target } from "./painter";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
@@ -38,6 +38,7 @@ export class CanvasView {
   private readonly backdrop = new Backdrop();
   private settling = 0;
   private paintOf: Paint | undefined;
+  private aboveAll: Above | undefined;
   private themed: Theme;
   private printed: Theme | undefined;
   private readonly off: (() => void)[] = [];
@@ -83,6 +84,12 @@ export class CanvasView {
   set boxPaint(paint: Paint | undefined) {
     if (paint === this.paintOf) return;
     this.paintOf = paint;
+    this.request();
+  }
+
+  /** What is painted above boxes and lines. */
+  set above(above: Above | undefined) {
+    this.aboveAll = above;
     this.request();
   }
 
@@ -143,6 +150,7 @@ export class CanvasView {
       width: this.measure,
       marks: this.marker.marks(state, this.isGroupOpen(this.hover.slot) ? -1 : this.hover.slot),
       paint: this.paintOf,
+      above: this.aboveAll,
       isWeighted: state.isWeighted,
     };
   }

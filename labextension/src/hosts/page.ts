@@ -2,10 +2,14 @@
  * The standalone page's host: one file, no server, no network. The page carries a `.exirviz` file as base64 text in
  * `<script type="application/octet-stream" id="exirviz-program">`, which no browser runs, and an empty
  * `<main id="exirviz">` to mount into; or several stages, `exirviz-stage-0` and so on, and in `exirviz-stages` the
- * JSON of their tree and lineages. The address's `#view=…` is the view to begin with.
+ * JSON of their tree and lineages; or a comparison, `exirviz-diff`, with its two programs, `exirviz-diff-a` and
+ * `exirviz-diff-b`, and their text side by side, `exirviz-diff-text`. The address's `#view=…` is the view to begin with.
  */
+import { readFile } from "../snapshot";
+import { unpack } from "../snapshot/container";
 import { asTree, type Carried, CarriedSource } from "../stages";
 import { viewOfLink } from "../store";
+import { type Compared, mountCompare } from "./compare";
 import { mountExplorer } from "./explorer";
 import type { Source } from "./source";
 
@@ -32,8 +36,29 @@ function source(): Source {
   return { stages: new CarriedSource(carried, (stage) => take(`exirviz-stage-${numbers.get(stage)}`)) };
 }
 
+/** A comparison, if that is what the page carries. */
+function compared(): Promise<Compared> | undefined {
+  const packed = take("exirviz-diff");
+  if (!packed) return undefined;
+  const [a, b, text] = ["a", "b", "text"].map((name) => take(`exirviz-diff-${name}`) ?? new Uint8Array());
+  const reading = Promise.all([readFile(a as Uint8Array), readFile(b as Uint8Array), unpack(packed)]);
+  return reading.then(([before, after, comparison]) => ({
+    snapshots: [before, after],
+    comparison,
+    text: () => unpack(text as Uint8Array),
+  }));
+}
+
 function start(): void {
   const place = document.getElementById("exirviz") ?? document.body;
+  const pair = compared();
+  if (pair) {
+    mountCompare(place, pair, { takesWheel: true }).ready.then(
+      (shown) => Object.assign(globalThis, { exirvizPair: shown }),
+      () => undefined, // the page says it already
+    );
+    return;
+  }
   const view = viewOfLink(location.hash);
   const { title } = document;
   const mounted = mountExplorer(place, source(), {

@@ -1,0 +1,146 @@
+/** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
+import { NONE, opTitle, type Snapshot } from "../snapshot";
+import {
+  type Comparison,
+  type Counts,
+  type Ground,
+  KINDS,
+  type MatchKind,
+  type ModuleChange,
+  type Rule,
+} from "./schema";
+
+export type Side = 0 | 1;
+
+export const SIDES = [0, 1] as const;
+
+export const otherSide = (side: Side): Side => (side === 0 ? 1 : 0);
+
+const SAME = KINDS.indexOf("same");
+
+export class Changes {
+  /** Matches that are not the same, in reading order. */
+  readonly list: readonly number[];
+  private readonly starts: readonly [Int32Array, Int32Array];
+  private readonly matchOf: readonly [Int32Array, Int32Array];
+  private readonly modules: readonly [ReadonlyMap<number, ModuleChange>, ReadonlyMap<number, ModuleChange>];
+
+  constructor(
+    readonly comparison: Comparison,
+    readonly snapshots: readonly [Snapshot, Snapshot],
+  ) {
+    const { matches, modules = [] } = comparison;
+    this.list = matches.kinds.flatMap((kind, match) => (kind === SAME ? [] : [match]));
+    this.starts = [startsOf(matches.a_counts), startsOf(matches.b_counts)];
+    this.matchOf = [this.ownersOf(0, snapshots[0].nodeCount), this.ownersOf(1, snapshots[1].nodeCount)];
+    this.modules = [
+      new Map(modules.filter(({ a }) => a !== NONE).map((each) => [each.a, each])),
+      new Map(modules.filter(({ b }) => b !== NONE).map((each) => [each.b, each])),
+    ];
+  }
+
+  get count(): number {
+    return this.comparison.matches.kinds.length;
+  }
+
+  kind(match: number): MatchKind {
+    return KINDS[this.comparison.matches.kinds[match] ?? SAME] ?? "same";
+  }
+
+  /** Its nodes on a side, in running order. */
+  nodes(match: number, side: Side): readonly number[] {
+    const start = this.starts[side];
+    return this.columnOf(side).slice(start[match], start[match + 1]);
+  }
+
+  /** The match that a node is in; NONE where nothing is said of it. */
+  of(side: Side, node: number): number {
+    return this.matchOf[side][node] ?? NONE;
+  }
+
+  kindOf(side: Side, node: number): MatchKind {
+    const match = this.of(side, node);
+    return match === NONE ? "same" : this.kind(match);
+  }
+
+  /** What a module call became, by its scope on a side. */
+  module(side: Side, scope: number): ModuleChange | undefined {
+    return this.modules[side].get(scope);
+  }
+
+  fields(match: number): readonly string[] {
+    const { matches, fields = [] } = this.comparison;
+    return fields[matches.fields[match] ?? NONE] ?? [];
+  }
+
+  reason(match: number): string {
+    const { matches, reasons = [] } = this.comparison;
+    return reasons[matches.reasons[match] ?? NONE] ?? "";
+  }
+
+  ground(match: number): Ground | undefined {
+    const { matches, evidence = [] } = this.comparison;
+    return evidence[matches.evidence[match] ?? NONE];
+  }
+
+  rule(match: number): Rule | undefined {
+    const { matches, rules = [] } = this.comparison;
+    return rules[matches.rules[match] ?? NONE];
+  }
+
+  /** "linear", "permute, addmm": what its nodes on a side do. */
+  ops(match: number, side: Side): string {
+    const snapshot = this.snapshots[side];
+    return this.nodes(match, side)
+      .map((node) => titleOf(snapshot, node))
+      .join(", ");
+  }
+
+  /** Where it stands: the module of its first node, on b's side if there. */
+  path(match: number): string {
+    for (const side of [1, 0] as const) {
+      const node = this.nodes(match, side)[0];
+      if (node === undefined) continue;
+      const { graph, position } = this.snapshots[side].locate(node);
+      return this.snapshots[side].scopes[graph.columns.scopes[position] ?? NONE]?.path ?? "";
+    }
+    return "";
+  }
+
+  private columnOf(side: Side): readonly number[] {
+    const { a_nodes, b_nodes } = this.comparison.matches;
+    return side === 0 ? a_nodes : b_nodes;
+  }
+
+  private ownersOf(side: Side, nodes: number): Int32Array {
+    const owners = new Int32Array(nodes).fill(NONE);
+    const column = this.columnOf(side);
+    const start = this.starts[side];
+    for (let match = 0; match < this.count; match++) {
+      for (let i = start[match] ?? 0; i < (start[match + 1] ?? 0); i++) owners[column[i] ?? 0] = match;
+    }
+    return owners;
+  }
+}
+
+export function titleOf(snapshot: Snapshot, node: number): string {
+  const { graph, position } = snapshot.locate(node);
+  return opTitle(graph.op(position), graph.target(position), graph.name(position));
+}
+
+/** How many matches are not the same. */
+export const changed = ({
+  added = 0,
+  removed = 0,
+  changed: own = 0,
+  moved = 0,
+  rewritten = 0,
+}: Counts): number => added + removed + own + moved + rewritten;
+
+function startsOf(counts: readonly number[]): Int32Array {
+  const starts = new Int32Array(counts.length + 1);
+  counts.forEach((count, i) => {
+    starts[i + 1] = (starts[i] ?? 0) + count;
+  });
+  return starts;
+}

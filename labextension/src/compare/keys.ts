@@ -1,0 +1,71 @@
+/** The keys of a comparison, once: those of its own, and which of the explorer's mean the same here. */
+import { run } from "../explorer/commands";
+import { type Command, commandOf, isOfPicture, keysOf, SHORTCUTS, type Shortcut } from "../panels/shortcuts";
+import type { Pair } from "./pair";
+
+interface OwnKey {
+  readonly keys: readonly string[];
+  readonly does: string;
+  readonly act: (pair: Pair) => unknown;
+}
+
+export const OWN_KEYS: readonly OwnKey[] = [
+  { keys: ["N"], does: "next change", act: (pair) => pair.step(1) },
+  { keys: ["P"], does: "previous change", act: (pair) => pair.step(-1) },
+  {
+    keys: ["H"],
+    does: "hide or show what is the same",
+    act: ({ store }) => store.set({ isSameHidden: !store.state.isSameHidden }),
+  },
+  { keys: ["C"], does: "one camera or two", act: (pair) => pair.setOneCamera(!pair.state.isOneCamera) },
+  {
+    keys: ["T"],
+    does: "pictures or text",
+    act: ({ store }) => store.set({ isText: !store.state.isText }),
+  },
+  { keys: ["0"], does: "fit both", act: (pair) => pair.fit() },
+  {
+    keys: ["\\"],
+    does: "show or hide the side panel",
+    act: ({ store }) => store.set({ isPanelOpen: !store.state.isPanelOpen }),
+  },
+  { keys: ["?"], does: "this help", act: ({ store }) => store.set({ isHelpOpen: !store.state.isHelpOpen }) },
+];
+
+/** Keys of the explorer that one side's picture answers. */
+const SHARED: ReadonlySet<Command> = new Set<Command>([
+  "fit-selection",
+  "zoom-in",
+  "zoom-out",
+  "actual-size",
+  "move-up",
+  "move-down",
+  "move-left",
+  "move-right",
+  "toggle",
+  "toggle-alike",
+  "users",
+  "fold",
+  "close",
+]);
+
+export const SHARED_KEYS: readonly Shortcut[] = SHORTCUTS.filter(({ command }) => SHARED.has(command));
+
+/** Does what a key asks for; leaves alone what belongs to whatever has the focus. */
+export function answerPair(pair: Pair, event: KeyboardEvent): void {
+  const { target } = event;
+  const command = commandOf(event, target);
+  if (event.defaultPrevented || isTyped(target)) return;
+  const written = keysOf(event);
+  const own = OWN_KEYS.find(({ keys }) => keys.some((key) => written.includes(key)));
+  const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
+  if (own) void own.act(pair);
+  else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
+    run(pair.explorers[pair.state.leader], command as Parameters<typeof run>[1]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+const isTyped = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

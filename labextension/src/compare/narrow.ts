@@ -1,0 +1,80 @@
+/** `unknown` → a comparison and its text rows. What does not fit the two Snapshots is refused, with its place. */
+import { type Comparison, KINDS, type MatchColumns, SCHEMA, type TextRow } from "./schema";
+
+export class UnreadableComparison extends Error {
+  override readonly name = "UnreadableComparison";
+}
+
+/** `nodes`: how many nodes the two Snapshots have. */
+export function asComparison(raw: unknown, nodes: readonly [number, number]): Comparison {
+  const comparison = record(raw, "a comparison") as unknown as Comparison;
+  if (comparison.schema !== SCHEMA) {
+    throw new UnreadableComparison(
+      `The comparison is of schema ${String(comparison.schema)}, and this viewer reads ${SCHEMA}.`,
+    );
+  }
+  if (typeof comparison.a !== "string" || typeof comparison.b !== "string") {
+    throw new UnreadableComparison("The comparison does not name its two sides.");
+  }
+  const { matches, fields = [], evidence = [], reasons = [], rules = [], modules = [] } = comparison;
+  checkMatches(record(matches, "the matches") as unknown as MatchColumns, nodes, {
+    kinds: KINDS.length,
+    fields: list(fields, "fields").length,
+    evidence: list(evidence, "evidence").length,
+    reasons: list(reasons, "reasons").length,
+    rules: list(rules, "rules").length,
+  });
+  list(modules, "modules");
+  return comparison;
+}
+
+export function asTextRows(raw: unknown): readonly TextRow[] {
+  const rows = list(raw, "text rows");
+  for (const row of rows) {
+    if (typeof record(row, "a text row")["kind"] !== "string")
+      throw new UnreadableComparison("A text row has no kind.");
+  }
+  return rows as readonly TextRow[];
+}
+
+function checkMatches(
+  columns: MatchColumns,
+  nodes: readonly [number, number],
+  below: Readonly<Record<"kinds" | "fields" | "evidence" | "reasons" | "rules", number>>,
+): void {
+  const count = list(columns.kinds, "kinds").length;
+  for (const name of ["kinds", "fields", "evidence", "reasons", "rules"] as const) {
+    const least = name === "reasons" || name === "rules" ? -1 : 0;
+    numbers(columns[name], name, count, least, below[name]);
+  }
+  for (const [side, total] of [["a", nodes[0]] as const, ["b", nodes[1]] as const]) {
+    const counts = numbers(
+      columns[`${side}_counts`],
+      `counts of ${side}`,
+      count,
+      0,
+      Number.POSITIVE_INFINITY,
+    );
+    const sum = counts.reduce((all, each) => all + each, 0);
+    numbers(columns[`${side}_nodes`], `nodes of ${side}`, sum, 0, total);
+  }
+}
+
+/** So many whole numbers, each at least `least` and below `below`. */
+function numbers(raw: unknown, what: string, count: number, least: number, below: number): readonly number[] {
+  const found = list(raw, what) as readonly number[];
+  const isRight = (each: unknown): boolean =>
+    Number.isInteger(each) && (each as number) >= least && (each as number) < below;
+  if (found.length === count && found.every(isRight)) return found;
+  throw new UnreadableComparison(`The ${what} of the comparison are not ${count} numbers below ${below}.`);
+}
+
+function list(raw: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(raw)) return raw;
+  throw new UnreadableComparison(`The ${what} of the comparison are no list.`);
+}
+
+function record(raw: unknown, what: string): Record<string, unknown> {
+  if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
+  throw new UnreadableComparison(`What should be ${what} is none.`);
+}

@@ -1,0 +1,212 @@
+/**
+ * What the canvas shows of a comparison: a tint and an outline in the colour of each change, its sign at the corner;
+ * what changed within a closed module; what corresponds to what is looked at. What is the same stays grey. Pure.
+ */
+import { type Camera, type Size, visibleWorld } from "../canvas/camera";
+import { placeOf, slotsIn } from "../canvas/drawlist";
+import { type Level, levelOf, textScale } from "../canvas/level";
+import type { Look, Paint } from "../canvas/look";
+import type { Place } from "../canvas/nodes";
+import type { Primitive } from "../canvas/primitives";
+import { font, fontSize, mixed, type Theme } from "../canvas/theme";
+import { Kind, type Scene } from "../layout";
+import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, isChange, signOf } from "./colors";
+import type { Counts } from "./schema";
+import type { Tally } from "./tally";
+
+export interface Lit {
+  /** Slots that correspond to what the pointer is on, or to what is selected, on the other side. */
+  readonly slots: ReadonlySet<number>;
+  /** Whether what is the same is veiled. */
+  readonly isSameHidden: boolean;
+}
+
+/** Fills of boxes: what changed in its colour, faint; the same in a grey fainter still. */
+export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Scene): Paint {
+  const grey = mixed(theme.boxLine, theme.box, theme.isDark ? 0.14 : 0.12);
+  return (slot) => {
+    const { item, kind } = scene();
+    const tally = tallyNow();
+    const at = item[slot] ?? -1;
+    if (kind[slot] === Kind.Leaf) {
+      const change = tally.kind(at);
+      return isChange(change) ? mixed(colorOf(change), theme.box, theme.isDark ? 0.3 : 0.17) : grey;
+    }
+    const most = groupKind(tally.counts(at));
+    return most ? mixed(colorOf(most), theme.box, theme.isDark ? 0.24 : 0.12) : undefined;
+  };
+}
+
+/** Outlines and signs of what is in view. */
+export function signPrimitives(
+  tally: Tally,
+  lit: Lit,
+  look: Look,
+  camera: Camera,
+  screen: Size,
+): Primitive[] {
+  const level = levelOf(camera.zoom);
+  const out: Primitive[] = [];
+  const { kind, item } = look.scene;
+  const later: Primitive[] = [];
+  for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
+    if (kind[slot] === Kind.Open) continue;
+    const at = placeOf(look, slot, camera);
+    const of = item[slot] ?? -1;
+    if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, lit.isSameHidden, out, later);
+    else groupSign(look, at, tally.counts(of), level, lit.isSameHidden, out, later);
+  }
+  for (const slot of lit.slots) later.push(litRing(look, placeOf(look, slot, camera)));
+  return [...out, ...later];
+}
+
+function leafSign(
+  look: Look,
+  at: Place,
+  kind: ReturnType<Tally["kind"]>,
+  level: Level,
+  isSameHidden: boolean,
+  out: Primitive[],
+  later: Primitive[],
+): void {
+  if (!isChange(kind)) {
+    if (isSameHidden) out.push(veil(look, at, 6));
+    return;
+  }
+  out.push(outline(at, 6, kind, level));
+  if (level !== "shapes") badge(look, at, kind, later);
+}
+
+function groupSign(
+  look: Look,
+  at: Place,
+  counts: Counts,
+  level: Level,
+  isSameHidden: boolean,
+  out: Primitive[],
+  later: Primitive[],
+): void {
+  const most = groupKind(counts);
+  if (!most) {
+    if (isSameHidden) out.push(veil(look, at, 9));
+    else if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], later);
+    return;
+  }
+  out.push(outline(at, 9, most, level));
+  if (level === "shapes") return;
+  const parts = CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => ({
+    text: `${signOf(kind)}${counts[kind]}`,
+    color: inkOf(kind, look.theme.isDark),
+  }));
+  pill(look, at, parts, later, colorOf(most));
+}
+
+/** Seen from afar the whole box is in its colour. */
+function outline(at: Place, radius: number, kind: ChangeKind, level: Level): Primitive {
+  const { x, y, width, height, zoom } = at;
+  const color = colorOf(kind);
+  if (level === "shapes") {
+    return { type: "box", x, y, width, height, radius: 0, fill: color, alpha: 0.85 };
+  }
+  const isDashed = kind === "removed";
+  return {
+    type: "box",
+    x,
+    y,
+    width,
+    height,
+    radius: radius * Math.min(1, zoom),
+    line: color,
+    lineWidth: 2,
+    ...(isDashed && { dashed: true }),
+  };
+}
+
+/** The sign on a disc at the box's top right corner. */
+function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[]): void {
+  const radius = Math.max(6.5, 8 * Math.min(1.2, at.zoom));
+  const [x, y] = [at.x + at.width - radius * 0.4, at.y + radius * 0.2];
+  out.push({
+    type: "box",
+    x: x - radius,
+    y: y - radius,
+    width: 2 * radius,
+    height: 2 * radius,
+    radius,
+    fill: colorOf(kind),
+    line: theme.box,
+    lineWidth: 1.5,
+  });
+  out.push({
+    type: "text",
+    x,
+    y: y + radius * 0.5,
+    text: signOf(kind),
+    font: font(theme, "op", (radius * 1.45) / fontSize("op")),
+    color: "#ffffff",
+    align: "center",
+  });
+}
+
+/** What a closed module holds, on its top edge from the right. */
+function pill(
+  { theme, width: measure }: Look,
+  at: Place,
+  parts: readonly { readonly text: string; readonly color: string }[],
+  out: Primitive[],
+  line: string = theme.boxLine,
+): void {
+  const scale = textScale(at.zoom, fontSize("badge"));
+  const widths = parts.map(({ text }) => measure(text, "badge") * scale);
+  const gap = 6 * scale;
+  const width = widths.reduce((sum, each) => sum + each + gap, gap * 0.7);
+  const height = 15 * scale;
+  let x = Math.max(at.x, at.x + at.width - width - 6);
+  const y = at.y - height + Math.min(height * 0.45, 5 * at.zoom);
+  out.push({ type: "box", x, y, width, height, radius: height / 2, fill: theme.box, line, lineWidth: 1 });
+  x += gap * 0.85;
+  parts.forEach(({ text, color }, i) => {
+    out.push({ type: "text", x, y: y + height * 0.73, text, font: bold(theme, scale), color });
+    x += (widths[i] ?? 0) + gap;
+  });
+}
+
+const bold = (theme: Theme, scale: number): string => font(theme, "badge", scale);
+
+function litRing({ theme }: Look, at: Place): Primitive {
+  const gap = 3;
+  return {
+    type: "box",
+    x: at.x - gap,
+    y: at.y - gap,
+    width: at.width + 2 * gap,
+    height: at.height + 2 * gap,
+    radius: 6 * Math.min(1, at.zoom) + gap,
+    line: theme.accent,
+    lineWidth: 3,
+  };
+}
+
+function veil({ theme }: Look, { x, y, width, height, zoom }: Place, radius: number): Primitive {
+  return {
+    type: "box",
+    x: x - 1,
+    y: y - 1,
+    width: width + 2,
+    height: height + 2,
+    radius: radius * Math.min(1, zoom),
+    fill: theme.ground,
+    alpha: 0.82,
+  };
+}
+
+/** What a module is as a whole: new or gone where all of it is, else rewritten or changed; undefined where it is the same. */
+export function groupKind({ same = 0, added = 0, removed = 0, ...both }: Counts): ChangeKind | undefined {
+  const { changed = 0, rewritten = 0, moved = 0 } = both;
+  const kept = same + changed + rewritten + moved;
+  if (!kept && added && !removed) return "added";
+  if (!kept && removed && !added) return "removed";
+  if (rewritten) return "rewritten";
+  if (changed || added || removed) return "changed";
+  return moved ? "moved" : undefined;
+}

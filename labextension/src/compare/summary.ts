@@ -1,0 +1,51 @@
+/** What a panel says of a comparison as a whole: modules that changed alike, as one; facts by topic. Pure. */
+import { changed } from "./changes";
+import { CHANGE_KINDS } from "./colors";
+import type { Comparison, Counts, ModuleChange, Rule } from "./schema";
+
+/** Modules of one path but for numbers, of one class, that changed alike. */
+export interface ModuleRow {
+  readonly path: string;
+  readonly cls: string;
+  readonly counts: Counts;
+  readonly before: number;
+  readonly after: number;
+  readonly modules: readonly ModuleChange[];
+}
+
+/** Modules with a change of their own, in none within them; first those that changed most, all of a row told. */
+export function moduleRows({ modules = [] }: Comparison): ModuleRow[] {
+  const rows = new Map<string, ModuleChange[]>();
+  for (const module of modules) {
+    if (!changed(module.own)) continue;
+    const key = [starred(module.path), module.cls, ...CHANGE_KINDS.map((kind) => module.own[kind] ?? 0)].join(
+      "\n",
+    );
+    rows.set(key, [...(rows.get(key) ?? []), module]);
+  }
+  const weight = ({ counts, modules: alike }: ModuleRow): number => changed(counts) * alike.length;
+  return [...rows.values()]
+    .flatMap((alike): ModuleRow[] => {
+      const [first] = alike;
+      if (!first) return [];
+      const { cls, own, before, after } = first;
+      const path = alike.length > 1 ? starred(first.path) : first.path;
+      return [{ path, cls, counts: own, before, after, modules: alike }];
+    })
+    .sort((a, b) => weight(b) - weight(a));
+}
+
+/** How many module calls hold no change at all. */
+export const sameModules = ({ modules = [] }: Comparison): number =>
+  modules.filter(({ counts }) => !changed(counts)).length;
+
+const starred = (path: string): string => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, "*");
+
+/** "linear → view ×2 + permute + addmm": the ops of a rule without their namespace. */
+export function shortRule(rule: Rule | undefined): string {
+  const { before = [], after = [], text = "" } = rule ?? {};
+  if (!before.length || !after.length) return text.replaceAll("`", "");
+  return `${before.map(shortOp).join(" + ")} → ${after.map(shortOp).join(" + ")}${/: [^:]*$/.exec(text)?.[0] ?? ""}`;
+}
+
+const shortOp = (op: string): string => op.replace(/^(aten|dim_order_ops|edge)\./, "");

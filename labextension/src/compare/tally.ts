@@ -1,0 +1,57 @@
+/** What changed within the boxes of a picture: of a leaf its kind, of a group how many of each kind. */
+import type { Picture } from "../picture";
+import { NONE } from "../snapshot";
+import { type Changes, changed, type Side } from "./changes";
+import { type Counts, KINDS, type MatchKind } from "./schema";
+
+const KIND_COUNT = KINDS.length;
+
+export class Tally {
+  /** By leaf in the hierarchy's order: how many of each kind come before it. */
+  private readonly before: Int32Array;
+
+  constructor(
+    private readonly changes: Changes,
+    private readonly picture: Picture,
+    private readonly side: Side,
+  ) {
+    const { leaf } = picture.hierarchy;
+    this.before = new Int32Array((leaf.length + 1) * KIND_COUNT);
+    leaf.forEach((item, i) => {
+      this.before.copyWithin((i + 1) * KIND_COUNT, i * KIND_COUNT, (i + 1) * KIND_COUNT);
+      const at = (i + 1) * KIND_COUNT + KINDS.indexOf(this.kind(item));
+      this.before[at] = (this.before[at] ?? 0) + 1;
+    });
+  }
+
+  /** Of a box that shows a node. */
+  kind(item: number): MatchKind {
+    const node = this.picture.nodeOf(item);
+    return node < 0 ? "same" : this.changes.kindOf(this.side, node);
+  }
+
+  /** Of a group: of a module what was told of it, which knows what only the other side has; else its nodes here. */
+  counts(item: number): Counts {
+    const scope = this.picture.scopeOf(item);
+    const told = scope === NONE ? undefined : this.changes.module(this.side, scope);
+    return told?.counts ?? this.nodesWithin(item);
+  }
+
+  /** How many changes there are in all. */
+  get total(): number {
+    return changed(this.changes.comparison.counts);
+  }
+
+  /** How many changes a group holds. */
+  changesIn(item: number): number {
+    return changed(this.counts(item));
+  }
+
+  private nodesWithin(item: number): Counts {
+    const { from, to } = this.picture.hierarchy;
+    const [start, end] = [(from[item] ?? 0) * KIND_COUNT, (to[item] ?? 0) * KIND_COUNT];
+    return Object.fromEntries(
+      KINDS.map((kind, k) => [kind, (this.before[end + k] ?? 0) - (this.before[start + k] ?? 0)]),
+    );
+  }
+}

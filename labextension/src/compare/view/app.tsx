@@ -1,0 +1,198 @@
+/** The whole of a comparison: its bar, two pictures or two texts, the panel; and the keys of all of it. */
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import { CHANGE_KINDS, colorOf, signOf } from "../colors";
+import { answerPair } from "../keys";
+import type { Pair } from "../pair";
+import { PairContext, usePair, usePairPart } from "./context";
+import { PairHelp } from "./help";
+import { Pane } from "./pane";
+import { PairPanel } from "./panel";
+import { CountsText } from "./parts";
+import { PairText, type TextSource } from "./text";
+import { Threads, type ThreadsProps } from "./threads";
+
+export interface PairAppProps extends ThreadsProps {
+  readonly pair: Pair;
+  readonly isDark: boolean;
+  readonly mount: string;
+  readonly takesWheel: boolean;
+  readonly text: TextSource;
+  /** Back to where the comparison was opened from; absent where it is all there is. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function PairApp(props: PairAppProps): JSX.Element {
+  const { pair, isDark, takesWheel } = props;
+  usePageKeys(pair, takesWheel);
+  return (
+    <PairContext.Provider value={{ pair, isDark }}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
+      <div class="exirviz-frame" onKeyDown={(event) => answerPair(pair, event)}>
+        <Bar onClose={props.onClose} />
+        <Main {...props} />
+      </div>
+    </PairContext.Provider>
+  );
+}
+
+function Main({ views, onPaint, mount, takesWheel, text }: PairAppProps): JSX.Element {
+  const isText = usePairPart((state) => state.isText);
+  const isPanelOpen = usePairPart((state) => state.isPanelOpen);
+  const isHelpOpen = usePairPart((state) => state.isHelpOpen);
+  return (
+    <>
+      <div class="exirviz-main">
+        <div class="exirviz-pair">
+          <div class={isText ? "exirviz-panes is-away" : "exirviz-panes"}>
+            <Pane side={0} view={views[0]} {...{ mount, takesWheel }} />
+            <Pane side={1} view={views[1]} {...{ mount, takesWheel }} />
+            <Threads views={views} onPaint={onPaint} />
+          </div>
+          {isText && <PairText source={text} />}
+          <Legend />
+        </div>
+        {isPanelOpen && <PairPanel />}
+      </div>
+      {isHelpOpen && <PairHelp />}
+    </>
+  );
+}
+
+function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
+  const pair = usePair();
+  const { a, b, counts } = pair.changes.comparison;
+  const isOneCamera = usePairPart((state) => state.isOneCamera);
+  const isSameHidden = usePairPart((state) => state.isSameHidden);
+  const isText = usePairPart((state) => state.isText);
+  const isPanelOpen = usePairPart((state) => state.isPanelOpen);
+  const title = `${visible(a)} → ${visible(b)}`;
+  return (
+    <header class="exirviz-bar exirviz-pair-bar">
+      {onClose && (
+        <button type="button" class="exirviz-button" onClick={onClose}>
+          ‹ back
+        </button>
+      )}
+      <span class="exirviz-program" title={title}>
+        {title}
+      </span>
+      <CountsText counts={counts} />
+      <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} the same</span>
+      <span class="exirviz-spare" />
+      <Stepper />
+      <Toggle
+        isOn={isSameHidden}
+        title="Hide what is the same (H)"
+        onClick={() => pair.store.set({ isSameHidden: !isSameHidden })}
+      >
+        hide same
+      </Toggle>
+      <Toggle
+        isOn={isOneCamera}
+        title="Both move together (C)"
+        onClick={() => pair.setOneCamera(!isOneCamera)}
+      >
+        one camera
+      </Toggle>
+      <Toggle isOn={isText} title="The two texts (T)" onClick={() => pair.store.set({ isText: !isText })}>
+        text
+      </Toggle>
+      <button type="button" class="exirviz-button" title="Fit both (0)" onClick={() => pair.fit()}>
+        fit
+      </button>
+      {!isPanelOpen && (
+        <button type="button" class="exirviz-button" onClick={() => pair.store.set({ isPanelOpen: true })}>
+          details
+        </button>
+      )}
+      <button
+        type="button"
+        class="exirviz-button"
+        title="Keys (?)"
+        aria-label="Keys"
+        onClick={() => pair.store.set({ isHelpOpen: true })}
+      >
+        ?
+      </button>
+    </header>
+  );
+}
+
+function Stepper(): JSX.Element {
+  const pair = usePair();
+  const match = usePairPart((state) => state.match);
+  const { list } = pair.changes;
+  const at = list.indexOf(match);
+  return (
+    <span class="exirviz-joined exirviz-steps">
+      <button
+        type="button"
+        class="exirviz-button"
+        aria-label="Previous change"
+        title="Previous change (P)"
+        disabled={list.length === 0}
+        onClick={() => void pair.step(-1)}
+      >
+        ↑
+      </button>
+      <span class="exirviz-button exirviz-stepper" aria-live="polite">
+        {list.length === 0 ? "no change" : `${at < 0 ? "–" : grouped(at + 1)} of ${grouped(list.length)}`}
+      </span>
+      <button
+        type="button"
+        class="exirviz-button"
+        aria-label="Next change"
+        title="Next change (N)"
+        disabled={list.length === 0}
+        onClick={() => void pair.step(1)}
+      >
+        ↓
+      </button>
+    </span>
+  );
+}
+
+function Toggle(props: { isOn: boolean; title: string; onClick: () => void; children: string }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={props.isOn ? "exirviz-button is-on" : "exirviz-button"}
+      aria-pressed={props.isOn}
+      title={props.title}
+      onClick={props.onClick}
+    >
+      {props.children}
+    </button>
+  );
+}
+
+function Legend(): JSX.Element {
+  return (
+    <footer class="exirviz-pair-legend">
+      {CHANGE_KINDS.map((kind) => (
+        <span key={kind}>
+          <b class="exirviz-disc" style={{ background: colorOf(kind) }}>
+            {signOf(kind)}
+          </b>{" "}
+          {kind}
+        </span>
+      ))}
+      <span class="exirviz-dim">the same is quiet</span>
+    </footer>
+  );
+}
+
+/** A comparison that has the page to itself hears its keys before anything was clicked. */
+function usePageKeys(pair: Pair, hasPage: boolean): void {
+  useEffect(() => {
+    if (!hasPage) return undefined;
+    const hear = (event: KeyboardEvent): void => {
+      if (event.target === document.body) answerPair(pair, event);
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, [pair, hasPage]);
+}

@@ -1,0 +1,47 @@
+/** What differs between the two nodes of a match, field by field, in the words of the rest of the front end. */
+import { NONE, opName, type Snapshot } from "../../snapshot";
+import type { Changes } from "../changes";
+
+export interface Difference {
+  readonly field: string;
+  /** Absent where the field has no short words. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export function differences(changes: Changes, match: number): Difference[] {
+  const [a] = changes.nodes(match, 0);
+  const [b] = changes.nodes(match, 1);
+  if (a === undefined || b === undefined) return [];
+  return changes.fields(match).map((field) => {
+    const before = textOf(changes.snapshots[0], a, field);
+    const after = textOf(changes.snapshots[1], b, field);
+    return before === undefined || after === undefined || before === after
+      ? { field }
+      : { field, before, after };
+  });
+}
+
+function textOf(snapshot: Snapshot, node: number, field: string): string | undefined {
+  const { graph, position } = snapshot.locate(node);
+  switch (field) {
+    case "op":
+      return opName(snapshot.target(node));
+    case "dtype":
+    case "shape":
+      return snapshot.valueText(node);
+    case "scope":
+      return snapshot.scopes[graph.columns.scopes[position] ?? NONE]?.path || "the whole model";
+    case "graph":
+      return graph.path;
+    case "inputs":
+      return inputsOf(snapshot, node);
+    default:
+      return undefined;
+  }
+}
+
+function inputsOf(snapshot: Snapshot, node: number): string {
+  const { graph, position } = snapshot.locate(node);
+  return [...graph.inputsOf(position)].map((input) => graph.name(input)).join(", ");
+}

@@ -1,0 +1,55 @@
+/** The keys of a comparison. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { keyCaps } from "../../panels/shortcuts";
+import { OWN_KEYS, SHARED_KEYS } from "../keys";
+import { usePair } from "./context";
+
+export function PairHelp(): JSX.Element {
+  const pair = usePair();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const close = (): void => pair.store.set({ isHelpOpen: false });
+  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the dialog within
+    <div
+      class="exirviz-veil"
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === "Escape" || event.key === "?") close();
+      }}
+    >
+      <div class="ev-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
+        <header class="ev-help-head">
+          <h2>Keyboard</h2>
+          <button type="button" class="ev-button" onClick={close}>
+            Close
+          </button>
+        </header>
+        <div class="ev-help-groups">
+          {[
+            { title: "Compare", keys: OWN_KEYS },
+            { title: "In either picture", keys: SHARED_KEYS },
+          ].map((group) => (
+            <section key={group.title}>
+              <h4>{group.title}</h4>
+              <dl class="ev-keys">
+                {group.keys.map(({ keys, does }) => (
+                  <div key={does}>
+                    <dt>
+                      {keyCaps(keys[0] ?? "", isMac).map((cap) => (
+                        <kbd key={cap}>{cap}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{does}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

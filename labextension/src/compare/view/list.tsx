@@ -1,0 +1,131 @@
+/** All changes in reading order, filtered by kind, and by a text that op, name or module holds. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { List } from "../../panels/parts/list";
+import { Section } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import type { Changes } from "../changes";
+import { CHANGE_KINDS, inkOf, signOf } from "../colors";
+import type { MatchKind } from "../schema";
+import { usePairPart, usePairView } from "./context";
+import { Sign } from "./parts";
+
+const ROW = 40;
+
+export function ChangeList({ rule }: { rule: number }): JSX.Element {
+  const { pair } = usePairView();
+  const { changes } = pair;
+  const without = usePairPart((state) => state.without);
+  const match = usePairPart((state) => state.match);
+  const [filter, setFilter] = useState("");
+  const wanted = filter.trim().toLowerCase();
+  const shown = useMemo(
+    () =>
+      changes.list.filter(
+        (each) =>
+          !without.has(changes.kind(each)) &&
+          (rule < 0 || changes.comparison.matches.rules[each] === rule) &&
+          (!wanted || textOf(changes, each).includes(wanted)),
+      ),
+    [changes, without, wanted, rule],
+  );
+  return (
+    <Section
+      title="Changes"
+      aside={
+        shown.length === changes.list.length
+          ? grouped(shown.length)
+          : `${grouped(shown.length)} of ${grouped(changes.list.length)}`
+      }
+    >
+      <div class="exirviz-filter">
+        <input
+          class="ev-input"
+          type="search"
+          placeholder="op, name or module"
+          aria-label="Filter changes by op, name or module"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        <Kinds />
+      </div>
+      {shown.length === 0 ? (
+        <p class="exirviz-dim">No change is like this.</p>
+      ) : (
+        <List
+          class="exirviz-changes"
+          label="Changes"
+          count={shown.length}
+          rowHeight={ROW}
+          reveal={shown.indexOf(match)}
+          revealKey={match}
+          row={(index) => (
+            <ChangeRow key={shown[index]} match={shown[index] ?? 0} isIt={shown[index] === match} />
+          )}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Kinds(): JSX.Element {
+  const { pair, isDark } = usePairView();
+  const without = usePairPart((state) => state.without);
+  const { counts } = pair.changes.comparison;
+  const toggle = (kind: MatchKind): void => {
+    const next = new Set(without);
+    if (!next.delete(kind)) next.add(kind);
+    pair.store.set({ without: next });
+  };
+  return (
+    <span class="exirviz-kinds">
+      {CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="exirviz-kind"
+          aria-pressed={!without.has(kind)}
+          title={`${without.has(kind) ? "Show" : "Leave out"} what was ${kind}`}
+          style={{ color: inkOf(kind, isDark) }}
+          onClick={() => toggle(kind)}
+        >
+          {signOf(kind)}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Element {
+  const { pair } = usePairView();
+  const { changes } = pair;
+  const [before, after] = [changes.ops(match, 0), changes.ops(match, 1)];
+  const fields = changes.fields(match);
+  const ops = before && after && before !== after ? `${before} → ${after}` : before || after;
+  return (
+    <button
+      type="button"
+      class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
+      aria-current={isIt ? "true" : undefined}
+      onClick={() => void pair.show(match)}
+    >
+      <Sign kind={changes.kind(match)} />
+      <span class="exirviz-change-what">
+        {visible(ops)}
+        {fields.length > 0 && <span class="exirviz-dim"> {fields.join(", ")}</span>}
+      </span>
+      <span class="exirviz-dim exirviz-change-where">
+        {visible(changes.path(match) || "the whole model")}
+      </span>
+    </button>
+  );
+}
+
+function textOf(changes: Changes, match: number): string {
+  const names = ([0, 1] as const).flatMap((side) =>
+    changes.nodes(match, side).map((node) => changes.snapshots[side].name(node)),
+  );
+  const words = [changes.ops(match, 0), changes.ops(match, 1), changes.path(match), ...names];
+  return [...words, ...changes.fields(match)].join(" ").toLowerCase();
+}

@@ -1,0 +1,203 @@
+/** The side panel: what changed as a whole, by rule and by module, before the list; and the node in full. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { ExplorerContext, useExplorer, usePart } from "../../frame/context";
+import { actionsOf, selectionOf } from "../../frame/selection";
+import { useDetail } from "../../panels/detail";
+import { Inspector } from "../../panels/inspector";
+import { Clip } from "../../panels/parts/clip";
+import { More } from "../../panels/parts/more";
+import { Section } from "../../panels/parts/section";
+import { plural, visible } from "../../panels/parts/text";
+import { grouped, NONE } from "../../snapshot";
+import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
+import { usePairPart, usePairView } from "./context";
+import { ChangeList } from "./list";
+import { CountsText, Sign } from "./parts";
+import { Selected } from "./selected";
+
+const TABS = { changes: "Changes", node: "Node" } as const;
+
+export function PairPanel(): JSX.Element {
+  const { pair } = usePairView();
+  const tab = usePairPart((state) => state.tab);
+  const leader = usePairPart((state) => state.leader);
+  return (
+    <div class="exirviz-side exirviz-pair-side">
+      <aside class="ev-side" aria-label="Comparison">
+        <div class="ev-tabs" role="tablist" aria-label="Comparison">
+          {(Object.keys(TABS) as (keyof typeof TABS)[]).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              class={each === tab ? "ev-tab ev-tab-it" : "ev-tab"}
+              aria-selected={each === tab}
+              onClick={() => pair.store.set({ tab: each })}
+            >
+              {TABS[each]}
+            </button>
+          ))}
+        </div>
+        <div class="ev-tab-panel" role="tabpanel" aria-label={TABS[tab]} key={tab}>
+          {tab === "changes" ? (
+            <Overall />
+          ) : (
+            <ExplorerContext.Provider value={pair.explorers[leader]} key={leader}>
+              <Node />
+            </ExplorerContext.Provider>
+          )}
+        </div>
+      </aside>
+      <button
+        type="button"
+        class="exirviz-close"
+        aria-label="Hide the panel"
+        onClick={() => pair.store.set({ isPanelOpen: false })}
+      >
+        ×
+      </button>
+    </div>
+  );
+}
+
+function Node(): JSX.Element {
+  const explorer = useExplorer();
+  const detail = useDetail(explorer.snapshot);
+  const actions = useMemo(() => actionsOf(explorer), [explorer]);
+  const picture = usePart((state) => state.picture);
+  const selected = usePart((state) => state.selected);
+  const edge = usePart((state) => state.edge);
+  const selection = useMemo(() => selectionOf({ picture, selected, edge }), [picture, selected, edge]);
+  return <Inspector snapshot={explorer.snapshot} {...{ detail, actions, selection }} />;
+}
+
+function Overall(): JSX.Element {
+  const { comparison } = usePairView().pair.changes;
+  const [rule, setRule] = useState(NONE);
+  const { a, b, counts } = comparison;
+  return (
+    <>
+      <Section>
+        <h3 class="exirviz-pair-title">
+          {visible(a)} → {visible(b)}
+        </h3>
+        <p>
+          <CountsText counts={counts} /> <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>
+        </p>
+      </Section>
+      <Selected />
+      <RuleList rule={rule} onRule={setRule} />
+      <ModuleList />
+      <Facts />
+      <ChangeList rule={rule} />
+    </>
+  );
+}
+
+function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => void }): JSX.Element | null {
+  const { pair } = usePairView();
+  const { rules = [], matches } = pair.changes.comparison;
+  const order = useMemo(
+    () => rules.map((_, i) => i).sort((x, y) => (rules[y]?.count ?? 0) - (rules[x]?.count ?? 0)),
+    [rules],
+  );
+  if (rules.length === 0) return null;
+  const choose = (wanted: number): void => {
+    onRule(wanted === rule ? NONE : wanted);
+    if (wanted !== rule) void pair.show(matches.rules.indexOf(wanted));
+  };
+  return (
+    <Section title="By rule" {...(rule >= 0 && { aside: "the list shows one" })}>
+      <More
+        items={order}
+        first={8}
+        of="rules"
+        each={(number) => (
+          <button
+            key={number}
+            type="button"
+            class={number === rule ? "exirviz-rule is-it" : "exirviz-rule"}
+            aria-pressed={number === rule}
+            title={visible(rules[number]?.text ?? "")}
+            onClick={() => choose(number)}
+          >
+            <Sign kind={rules[number]?.kind ?? "same"} />
+            <span class="exirviz-rule-text">{visible(shortRule(rules[number]))}</span>
+            <span class="exirviz-dim">{grouped(rules[number]?.count ?? 0)}×</span>
+          </button>
+        )}
+      />
+    </Section>
+  );
+}
+
+function ModuleList(): JSX.Element | null {
+  const { comparison } = usePairView().pair.changes;
+  const rows = useMemo(() => moduleRows(comparison), [comparison]);
+  const same = sameModules(comparison);
+  if (rows.length === 0 && !same) return null;
+  return (
+    <Section title="By module">
+      <More
+        items={rows}
+        first={8}
+        of="modules"
+        each={(row) => <Module key={row.path + row.cls} row={row} />}
+      />
+      {same > 0 && <p class="exirviz-dim">{plural(same, "module")} without a change</p>}
+    </Section>
+  );
+}
+
+function Module({ row }: { row: ModuleRow }): JSX.Element {
+  const { pair } = usePairView();
+  const { path, cls, counts, before, after, modules } = row;
+  const [first] = modules;
+  return (
+    <button
+      type="button"
+      class="exirviz-rule"
+      title={visible(`${path}: ${cls}`)}
+      onClick={() => first && void pair.showModule([first.a, first.b])}
+    >
+      <span class="exirviz-rule-text">
+        <Clip text={visible(path || "the whole model")} />
+      </span>
+      <CountsText counts={counts} />
+      <span class="exirviz-dim">
+        {modules.length > 1 && `× ${modules.length} · `}
+        {before === after ? plural(after, "op") : `${grouped(before)} → ${grouped(after)} ops`}
+      </span>
+    </button>
+  );
+}
+
+/** What changed beside the nodes: signature, symbols, guards, sizes, memory. */
+function Facts(): JSX.Element | null {
+  const { methods = [] } = usePairView().pair.changes.comparison;
+  const facts = methods.flatMap(({ facts: own = [] }) => own);
+  if (facts.length === 0) return null;
+  return (
+    <Section title="Besides">
+      <More
+        items={facts}
+        first={8}
+        of="facts"
+        each={({ topic, name, text, before, after }, i) => (
+          <p key={i} class="exirviz-fact">
+            <span class="exirviz-dim">{topic}</span> {visible(name)}{" "}
+            {before === undefined && after === undefined ? (
+              visible(text)
+            ) : (
+              <code class="exirviz-change">
+                {before !== undefined && <del>{visible(before)}</del>} <span aria-hidden="true">→</span>{" "}
+                {after !== undefined && <ins>{visible(after)}</ins>}
+              </code>
+            )}
+          </p>
+        )}
+      />
+    </Section>
+  );
+}

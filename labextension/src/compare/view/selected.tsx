@@ -1,0 +1,126 @@
+/** The match that is looked at: what became what, why, in which fields, and on what that rests. */
+import type { JSX } from "preact";
+import { Row, Rows, Section } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
+import { opName } from "../../snapshot";
+import type { Changes, Side } from "../changes";
+import { usePairPart, usePairView } from "./context";
+import { differences } from "./fields";
+import { Names, Sign } from "./parts";
+
+export function Selected(): JSX.Element {
+  const { pair } = usePairView();
+  const match = usePairPart((state) => state.match);
+  const { changes } = pair;
+  if (match < 0) {
+    return (
+      <Section title="Selected">
+        <p class="exirviz-dim">
+          Select a box to see what became of it, or press <kbd>N</kbd> for the first change.
+        </p>
+      </Section>
+    );
+  }
+  const kind = changes.kind(match);
+  const ground = changes.ground(match);
+  const place = changes.path(match);
+  const at = changes.list.indexOf(match);
+  const isFound = kind !== "added" && kind !== "removed";
+  return (
+    <Section title="Selected" {...(at >= 0 && { aside: `change ${at + 1} of ${changes.list.length}` })}>
+      <p class="exirviz-became">
+        <Sign kind={kind} /> <Became match={match} />
+      </p>
+      {changes.reason(match) && (
+        <p class="exirviz-reason">
+          <Quoted text={visible(changes.reason(match))} />
+        </p>
+      )}
+      <Fields match={match} />
+      <p class="exirviz-dim exirviz-ground">
+        in {visible(place || "the whole model")}
+        {ground && isFound && ` · evidence: ${visible(ground.name)}, ${percent(ground.confidence)}`}
+      </p>
+      {ground && isFound && <p class="exirviz-dim exirviz-ground">{visible(ground.text)}</p>}
+    </Section>
+  );
+}
+
+function Became({ match }: { match: number }): JSX.Element {
+  const { changes } = usePairView().pair;
+  const [before, after] = ([0, 1] as const).map((side) => changes.nodes(match, side).length);
+  if (!before)
+    return (
+      <>
+        added <Names match={match} side={1} />
+      </>
+    );
+  if (!after)
+    return (
+      <>
+        removed <Names match={match} side={0} />
+      </>
+    );
+  const words = { same: "is", moved: "moved to", changed: "is now", rewritten: "became" } as const;
+  const kind = changes.kind(match) as keyof typeof words;
+  return (
+    <>
+      <Names match={match} side={0} /> {words[kind]} <Names match={match} side={1} />
+    </>
+  );
+}
+
+/** Of one node on either side: each field that differs, before and after. */
+function Fields({ match }: { match: number }): JSX.Element | null {
+  const { changes } = usePairView().pair;
+  const fields = changes.fields(match);
+  if (fields.length === 0) return <Ops changes={changes} match={match} />;
+  return (
+    <Rows>
+      {differences(changes, match).map(({ field, before, after }) => (
+        <Row key={field} term={field}>
+          {before === undefined ? (
+            "differs"
+          ) : (
+            <code class="exirviz-change">
+              <del>{visible(before)}</del> <span aria-hidden="true">→</span> <ins>{visible(after ?? "")}</ins>
+            </code>
+          )}
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+/** Of a rewriting: the ops of either side, in full. */
+function Ops({ changes, match }: { changes: Changes; match: number }): JSX.Element | null {
+  if (changes.kind(match) === "same") return null;
+  const ops = (side: Side): string =>
+    changes
+      .nodes(match, side)
+      .map((node) => opName(changes.snapshots[side].target(node)))
+      .join(", ");
+  const [before, after] = [ops(0), ops(1)];
+  return (
+    <Rows>
+      {before && (
+        <Row term="before">
+          <code>{visible(before)}</code>
+        </Row>
+      )}
+      {after && (
+        <Row term="after">
+          <code>{visible(after)}</code>
+        </Row>
+      )}
+    </Rows>
+  );
+}
+
+/** What stands between backticks is code. */
+function Quoted({ text }: { text: string }): JSX.Element {
+  const parts = text.split("`");
+  return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
+}
+
+const percent = (part: number): string => (part === 1 ? "exact" : `right in ${Math.round(part * 100)} %`);

@@ -1,0 +1,102 @@
+/** Dotted threads over both pictures, from the nodes that are looked at to what they became. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { placeOf } from "../../canvas/drawlist";
+import type { CanvasView } from "../../canvas/view";
+import { SIDES, type Side } from "../changes";
+import { colorOf, isChange } from "../colors";
+import { slotsOf } from "../drift";
+import { type usePair, usePairView } from "./context";
+
+export interface ThreadsProps {
+  readonly views: readonly [CanvasView, CanvasView];
+  /** Calls back whenever a picture was painted; leaves the way to stop. */
+  readonly onPaint: (tell: () => void) => () => void;
+}
+
+interface End {
+  readonly left: number;
+  readonly right: number;
+  readonly y: number;
+}
+
+/** No more threads than the eye follows. */
+const MOST = 24;
+
+export function Threads({ views, onPaint }: ThreadsProps): JSX.Element {
+  const { pair } = usePairView();
+  const svg = useRef<SVGSVGElement>(null);
+  useEffect(() => {
+    let told = "";
+    const draw = (): void => {
+      const layer = svg.current;
+      if (!layer) return;
+      const drawn = pair
+        .threaded()
+        .flatMap((match) => pathsOf(pair, match, views, layer))
+        .slice(0, MOST);
+      const now = drawn.map(({ d, color }) => d + color).join("");
+      if (now === told) return;
+      told = now;
+      layer.replaceChildren(
+        ...drawn.map(({ d, color }) => {
+          const path = layer.ownerDocument.createElementNS("http://www.w3.org/2000/svg", "path");
+          path.setAttribute("d", d);
+          path.setAttribute("stroke", color);
+          return path;
+        }),
+      );
+    };
+    const off = [onPaint(draw), pair.store.subscribe(draw)];
+    draw();
+    return () => {
+      for (const each of off) each();
+    };
+  }, [pair, views, onPaint]);
+  return <svg class="exirviz-threads" ref={svg} aria-hidden="true" />;
+}
+
+function pathsOf(
+  pair: ReturnType<typeof usePair>,
+  match: number,
+  views: ThreadsProps["views"],
+  layer: SVGSVGElement,
+): { readonly d: string; readonly color: string }[] {
+  const kind = pair.changes.kind(match);
+  const color = isChange(kind) ? colorOf(kind) : "#8a8f98";
+  const box = layer.getBoundingClientRect();
+  const [from, to] = SIDES.map((side) => endsOf(pair, match, side, views[side], box)) as [End[], End[]];
+  return from.flatMap((a) => to.map((b) => ({ d: curve(a, b), color })));
+}
+
+/** Where the boxes of a match are, in pixels of the layer; those out of sight end at the edge of their picture. */
+function endsOf(
+  pair: ReturnType<typeof usePair>,
+  match: number,
+  side: Side,
+  view: CanvasView,
+  layer: DOMRect,
+): End[] {
+  const { picture, scene } = pair.explorers[side].state;
+  const look = view.look();
+  if (look.scene !== scene) return [];
+  const { camera } = pair.explorers[side].sight.state;
+  const canvas = view.canvas.getBoundingClientRect();
+  const [dx, dy] = [canvas.left - layer.left, canvas.top - layer.top];
+  const within = (x: number, most: number): number => Math.max(0, Math.min(most, x));
+  return slotsOf(pair.changes, match, side, { picture, scene }).map((slot) => {
+    const { x, y, width, height } = placeOf(look, slot, camera);
+    return {
+      left: dx + within(x, canvas.width),
+      right: dx + within(x + width, canvas.width),
+      y: dy + within(y + height / 2, canvas.height),
+    };
+  });
+}
+
+function curve(a: End, b: End): string {
+  const [from, to] = [Math.round(a.right + 3), Math.round(b.left - 3)];
+  const bend = Math.max(24, (to - from) / 2.2);
+  const [y, end] = [Math.round(a.y), Math.round(b.y)];
+  return `M${from} ${y}C${from + bend} ${y} ${to - bend} ${end} ${to} ${end}`;
+}
