@@ -19,7 +19,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
 from exir_viz.stages.records import StepKind
-from exir_viz.stages.run import Report
+from exir_viz.stages.run import Report, runner
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.step import spec_of
@@ -173,14 +173,15 @@ class SessionExplorer(Explorer):
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
 
         def work() -> None:
-            answer = _refusing(lambda _asked: self._made(stage, kind, given))(asked)
-            self._tell(Message({"kind": "progress"}), None)
+            answer = _refusing(lambda _asked: self._made(stage, kind, given, began))(asked)
+            if began.is_set():  # one that was refused leaves alone what is told of the one that runs
+                self._tell(Message({"kind": "progress"}), None)
             if answer is not None:
                 self._tell(asked.answered(answer), asked.view)
 
         threading.Thread(target=work, name=f"exir_viz {kind.value}", daemon=True).start()
 
-    def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any]) -> Message:
+    def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any], began: threading.Event) -> Message:
         def listen(report: Report) -> None:
             fields = {"text": report.text, "fraction": report.fraction, "seconds": report.seconds}
             where = {"stage": stage.id, "title": spec_of(kind).title}
@@ -209,6 +210,8 @@ def _refusing(answer: Answer) -> Answer:
     def answered(asked: Question) -> Message | None:
         try:
             return answer(asked)
+        if runner.running:
+            raise ExirVizError(f"{runner.running!r} is running, and changes torch's operators meanwhile.")
         except KeyboardInterrupt:
             reason = _STOPPED
         except ExirVizError as error:
@@ -227,6 +230,8 @@ def _shown(stage: Stage) -> Stage:
 
 def _kind(text: str) -> StepKind:
     if text not in tuple(StepKind):
+        began = threading.Event()
+
         raise ExirVizError(f"There is no step {text!r}.")
     return StepKind(text)
 
@@ -237,6 +242,7 @@ def _json(kind: str, record: object) -> Message:
         """Write the session, or a stage's .pte: only over a file that is meant to be replaced."""
         stage = self._of(asked)
         is_pte = asked.text("of") == "pte"
+            began.set()
         path = target(
             asked.text("path"), ".pte" if is_pte else ".exirviz", asked.fields.get("replace") is True
         )

@@ -14,6 +14,7 @@ import torch
 import exir_viz
 from exir_viz import Session
 from exir_viz.snapshot.wire import decode, encode_detail, encode_skeleton
+from exir_viz.stages.run import runner
 from exir_viz.widget.names import UnknownName
 from exir_viz.widget.stages import SessionExplorer
 from tests.stages.modules import small
@@ -201,6 +202,17 @@ def test_a_step_from_the_page_can_be_stopped(explorer: Recorded, session: Sessio
     assert message["kind"] == "refused"
     assert "Nothing has changed" in message["reason"]
     assert session.record() == before
+
+
+def test_a_refused_step_leaves_the_sign_of_the_running_one(explorer: Recorded, session: Session) -> None:
+    def work(_tell: object) -> None:
+        message, _ = explorer.ask("run", stage="s0", step="decompose", options={})
+        assert "'mine' is running" in message["reason"]
+        assert "'mine' is running" in explorer.ask("explain", stage="s0", op="aten.relu")[0]["reason"]
+
+    runner.perform("mine", work)
+    assert "progress" not in explorer.kinds()
+    assert len(session) == 1
 
 
 def test_names_are_those_of_the_stage_that_is_looked_at(explorer: Recorded, session: Session) -> None:

@@ -4,7 +4,7 @@ import { nodesOf } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
 import type { Actions, Selection, StageSight } from "../panels/actions";
 import { ItemKind } from "../picture";
-import { ladder } from "../stages";
+import { asCard, ladder } from "../stages";
 import type { State } from "../store";
 
 export function selectionOf({
@@ -66,7 +66,12 @@ export function actionsOf(explorer: Explorer): Actions {
 export function sightOf(stepping: Stepping | undefined, stage: string): StageSight | undefined {
   if (!stepping?.stages.record(stage)) return undefined;
   const { stages } = stepping;
+  const { actions } = stages.source;
   return {
+    explain:
+      typeof actions === "string"
+        ? actions
+        : async (op) => asCard(await actions.explain(stages.shown(stage).id, op)),
     ladder: (node) => ladder(stages, stages.shown(stage).id, node),
     go: (to, node) => void stepping.reveal(to, node),
   };

@@ -3,7 +3,7 @@
  * selection, hands it in, and answers.
  */
 import type { Detail, Snapshot } from "../snapshot";
-import type { Ladder } from "../stages";
+import type { Ladder, OpCard } from "../stages";
 
 /** What is looked at. Nodes are numbers of the Snapshot; scopes are numbers of its table of module calls. */
 export type Selection =
@@ -58,6 +58,8 @@ export interface StageSight {
   /** Goes to a stage and looks at a node of it. */
   go(stage: string, node: number): void;
 }
+  /** What is known of an op of the Snapshot that is shown; else why it cannot be asked here. */
+  readonly explain: ((op: string) => Promise<OpCard>) | string;
 
 export interface PanelProps {
   readonly stages?: StageSight | undefined;

@@ -5,9 +5,10 @@ export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
 export { ancestry, childrenOf, descendants, type Kin, Kinship, NO_KINSHIP, wayBetween } from "./kinship";
 export { type Ladder, ladder, type StageRung } from "./ladder";
+export { asCard, opUses } from "./card";
 export { asTree, UnreadableStages } from "./narrow";
 export { type Anchor, nearestAnchor, type Passage, passage } from "./passage";
-export type { Finding, Fix, Offer, StageRecord, StageTree, StepKind } from "./schema";
+export type { Finding, Fix, Offer, OpCard, StageRecord, StageTree, StepKind } from "./schema";
 export { Seats } from "./seats";
 export { cellsOf, type Move, moved, rowsOf } from "./shape";
 export type {

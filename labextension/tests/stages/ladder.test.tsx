@@ -71,6 +71,7 @@ async function shown(
   const { stages, id, snapshot, ...found } = await sightOf(name, stage, node);
   const on = place();
   const sight: StageSight = {
+    explain: "There is no kernel.",
     ladder: (each) => ladder(stages, id, each),
     go: (to, each) => on.asked.push(`go ${to} ${each}`),
   };

@@ -6,6 +6,7 @@ import { More } from "../parts/more";
 import { Absent, Row, Rows, Section } from "../parts/section";
 import { DetailWait } from "../parts/states";
 import { Arguments } from "./arguments";
+import { AboutOp } from "./about";
 import { Head } from "./head";
 import { Extras, Memory } from "./memory";
 import { Role } from "./role";
@@ -38,6 +39,7 @@ export function NodePanel({
           <Memory {...here} detail={ready} node={node} />
           <Extras {...here} detail={ready} node={node} />
         </>
+          <AboutOp {...here} node={node} stages={stages} />
       ) : (
         <DetailWait detail={detail} what="Arguments and source" />
       )}

@@ -1,0 +1,58 @@
+/**
+ * What an op is: what it does, where it may appear, what it becomes, which dtypes it takes, and where the program calls
+ * it. The kernel tells it, out of torch's and ExecuTorch's own tables; it is asked when this is opened.
+ */
+import { useEffect, useState } from "preact/hooks";
+import { type OpCard, opUses } from "../../stages";
+import type { Here, StageSight } from "../actions";
+import { Failed } from "../parts/states";
+import { visible } from "../parts/text";
+import { CardBody } from "./card";
+
+type AboutProps = Here & { readonly node: number; readonly stages?: StageSight | undefined };
+
+const HOW =
+  "A kernel tells this: in a notebook, exir_viz.explore(module, x) has one. From Python, exir_viz.explain(op) is the same.";
+
+/** Nothing for what calls no op. What was opened stays open from node to node. */
+export function AboutOp({ stages, node, ...here }: AboutProps) {
+  const { graph, position } = here.snapshot.locate(node);
+  const [isOpen, setOpen] = useState(false);
+  if (graph.op(position) !== "call_function") return null;
+  const op = graph.target(position).text;
+  const explain = stages?.explain ?? HOW;
+  return (
+    <section class="ev-section" aria-label="About this op">
+      <details class="ev-about" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>About this op</summary>
+        {isOpen && typeof explain === "string" && <p class="ev-dim">{visible(explain)}</p>}
+        {isOpen && typeof explain !== "string" && <Asked {...here} op={op} explain={explain} />}
+      </details>
+    </section>
+  );
+}
+
+type Told = { readonly of: string; readonly card?: OpCard; readonly problem?: string };
+
+function Asked({ op, explain, ...here }: Here & { op: string; explain: (op: string) => Promise<OpCard> }) {
+  const [told, tell] = useState<Told>();
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    explain(op).then(
+      (card) => isWanted && tell({ of: op, card }),
+      (problem: unknown) =>
+        isWanted && tell({ of: op, problem: problem instanceof Error ? problem.message : String(problem) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [op, tries]);
+  if (told?.of !== op) return <p class="ev-dim">Asking torch…</p>;
+  if (told.card) return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} />;
+  const again = (): void => {
+    tell(undefined);
+    setTries(tries + 1);
+  };
+  return <Failed what="The op could not be looked up" why={told.problem ?? ""} onRetry={again} />;
+}
