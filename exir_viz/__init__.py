@@ -53,14 +53,18 @@ def __getattr__(name: str) -> object:
 def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
     """Show a program as a picture that one can walk in, in a notebook.
 
-    `x` is anything that `capture` takes, a Snapshot, the path of a file that `load` reads, or a Session. Of a
-    live program a session is begun, so that the next steps can be made from the picture: `.session`. The
-    widget is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.selection`, `.view`.
+    `x` is anything that `capture` takes, a Snapshot, a Profile, the path of a file that `load` reads, or a
+    Session. Of a live program a session is begun, so that the next steps can be made from the picture:
+    `.session`. The widget is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`,
+    `.show(profile)`, `.selection`, `.view`.
     """
     from os import PathLike
 
+    from exir_viz.measure.profile import Profile
     from exir_viz.widget.explorer import Explorer
 
+    if isinstance(x, Profile):
+        return Explorer(x.snapshot, height=height, **options).show(x)
     if isinstance(x, Snapshot):
         return Explorer(x, height=height, **options)
     if isinstance(x, str | PathLike) and not _is_saved_session(x):

@@ -30,7 +30,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         "torch",
         "executorch",
         "sympy",
-        "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure",
+        "exir_viz.!snapshot,pages,widget,readers,stages,compare,measure,figures",
     ),
     "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "cli": ("torch", "executorch", "sympy", "plotly"),

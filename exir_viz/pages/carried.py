@@ -7,8 +7,8 @@ stage to show. The page's own names for these elements are in `labextension/src/
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,9 @@ from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
+
+# The JSON of a profile's record by the id of its stage.
+Records: TypeAlias = Mapping[str, bytes]
 
 
 def elements(shown: Snapshot | Session) -> str:
@@ -46,6 +49,14 @@ def _staged(session: Session) -> Iterator[str]:
         snapshot = stage.content.snapshot
         if snapshot is not None:
             yield _element(f"exirviz-stage-{number}", encode(snapshot))
+
+
+def profiled(profiles: Records) -> str:
+    """The element of profiles: JSON of records by stage; a program without stages is the stage ""."""
+    if not profiles:
+        return ""
+    pairs = [(stage, msgspec.Raw(record)) for stage, record in profiles.items()]
+    return _element("exirviz-profiles", msgspec.json.encode(pairs))
 
 
 def _element(name: str, data: bytes) -> str:

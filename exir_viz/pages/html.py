@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +19,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import one_line
 
-from .carried import elements, name_of
+from .carried import Records, elements, name_of, profiled
 
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
@@ -30,8 +31,11 @@ class NotBuilt(ExirVizError):
     """The front end is not part of this installation."""
 
 
-def html(shown: Snapshot | Session, *, title: str = "") -> str:
-    """The page's text. `title` names the program; by default it is the name of what was captured."""
+def html(shown: Snapshot | Session, *, title: str = "", profiles: Records | None = None) -> str:
+    """The page's text. `title` names the program; by default it is the name of what was captured.
+
+    `profiles` are shown with it: the record of each as JSON, by the id of its stage, or "" without stages.
+    """
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
     style = _asset("explorer.css").replace("</style", "<\\/style")
@@ -50,16 +54,19 @@ def html(shown: Snapshot | Session, *, title: str = "") -> str:
 <main id="exirviz"></main>
 <noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
 {elements(shown)}
+{profiled(profiles or {})}
 <script>{script}</script>
 </body>
 </html>
 """
 
 
-def write(shown: Snapshot | Session, path: str | Path, *, title: str = "") -> Path:
+def write(
+    shown: Snapshot | Session, path: str | Path, *, title: str = "", profiles: Records | None = None
+) -> Path:
     """Write the page and give its path back."""
     path = Path(path)
-    path.write_text(html(shown, title=title), encoding="utf-8")
+    path.write_text(html(shown, title=title, profiles=profiles), encoding="utf-8")
     return path
 
 

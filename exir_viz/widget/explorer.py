@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
@@ -23,7 +23,13 @@ from .fallback import fallback
 from .link import Link
 from .messages import Message, Question, order, question
 from .names import Names, UnknownName
+from .profile import ALONE, NoSuchProfile, Profiles, fits, misfit
 from .series import Series, series_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import FigureWidget
+
+    from exir_viz.measure.profile import Profile
 
 _STATIC = Path(__file__).parent / "static"
 _SMALL_DETAIL = 300_000
@@ -45,6 +51,7 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, snapshot: Snapshot, **options: Any) -> None:
         self._snapshot = snapshot
         self._series: dict[str, Series] = {}
+        self._profiles = Profiles()
         self._early: list[Message] = []
         self._views: set[str] = set()
         options.setdefault("_program", self._parts())
@@ -146,6 +153,43 @@ class Explorer(anywidget.AnyWidget):
         content = {"kind": "series", "series": heads, "show": show}
         return Message(content, [series.data for series in self._series.values()])
 
+    # -- costs --------------------------------------------------------------------------------------------
+
+    def show(self, profile: Profile) -> Explorer:
+        """Show what each node and module costs: on the picture, and in the panel's tab "Profile"."""
+        stage = self._stage_of(profile)
+        self._profiles.put(stage, profile)
+        return self._do(self._profiles.told(stage))
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile of what is looked at, if there is one."""
+        return self._profiles.get(self._profile_key)
+
+    def chart(self, what: str = "ops", **options: Any) -> FigureWidget:
+        """A chart of the profile, linked with the picture: "ops", "modules", "memory", "roofline", "arenas".
+
+        A click on a bar selects its node, and what is selected stands out in the chart. Options are those of
+        the function of `exir_viz.figures` (`top`). Show it in a cell, or beside the explorer in an HBox.
+        """
+        from .charts import drawn, linked
+
+        profile = self.profile
+        if profile is None:
+            raise NoSuchProfile(
+                "There is no profile of what is shown: explorer.show(exir_viz.profile(program)) first."
+            )
+        return linked(drawn(profile, what, options), self, lambda _trace, nodes: self.select(nodes))
+
+    @property
+    def _profile_key(self) -> str:
+        return ALONE
+
+    def _stage_of(self, profile: Profile) -> str:
+        if not fits(profile, self.snapshot):
+            raise misfit(profile, self.snapshot)
+        return ALONE
+
     # -- the page's other end -----------------------------------------------------------------------------
 
     def _do(self, message: Message) -> Explorer:
@@ -173,11 +217,16 @@ class Explorer(anywidget.AnyWidget):
         """A view that was not there before is told what it has missed."""
         if view in self._views:
             return
-        missed = self._early if not self._views else [self._painting(show=None)] if self._series else []
+        missed = self._early if not self._views else self._standing()
         self._views.add(view)
         for message in missed:
             self._tell(message, view)
         self._early.clear()
+
+    def _standing(self) -> list[Message]:
+        """What a later view has to be told."""
+        painted = [self._painting(show=None)] if self._series else []
+        return [*painted, *([self._profiles.told(None)] if self._profiles else [])]
 
     @cached_property
     def _answers(self) -> Mapping[str, Callable[[Question], Message | None]]:

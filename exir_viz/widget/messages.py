@@ -13,7 +13,8 @@ From a page, `from` naming which of several views of one widget speaks:
 | `ask`    | `what`: "preview", `stage`, `node`, `table` | what a call would become |
 | `ask`    | `what`: "explain", `stage`, `op` | what is known of an operator |
 | `ask`    | `what`: "run", `stage`, `step`, `options` | a step to be made; answered when it is |
-| `ask`    | `what`: "stop"           | an end to the step that runs |
+| `ask`    | `what`: "profile", `stage`, `options` | a measurement; answered when it is done |
+| `ask`    | `what`: "stop"           | an end to the step or the measurement that runs |
 | `ask`    | `what`: "rename", `stage`, `name`; "drop", `stage` | a change of the tree |
 
 | `ask`    | `what`: "save", `stage`, `path`, `replace`, and in the field `of` "session" or "pte" | a file |
@@ -37,6 +38,7 @@ From the kernel, `to` naming the view that is meant, or None for all:
 | `refused`  | `reason`: why a question has no other answer | |
 | `progress` | `stage`, `title`, `text`, `fraction`, `seconds`; without `stage`: it is over | |
 | `series`   | `series`: label, unit, nodes, categories; `show`: a label or None | one a series: float64 |
+| `profiles` | `stages`: their ids; `show`: one of them or None | JSON of each record; also unasked |
 | `do`       | `action`: "open", `paths`, `nodes`, `depth`  | |
 | `do`       | `action`: "close", `paths`                   | |
 | `do`       | `action`: "fit"                              | |

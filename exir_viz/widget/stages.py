@@ -8,14 +8,16 @@ answering and the step can be stopped; the page hears of its progress and, when 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import traitlets
 
+from exir_viz.compare.diff import Diff, diff
 from exir_viz.errors import ExirVizError
+from exir_viz.pages.carried import packed
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
 from exir_viz.stages.records import StepKind
@@ -47,6 +49,8 @@ class SessionExplorer(Explorer):
     def __init__(self, session: Session, **options: Any) -> None:
         self.session = session
         self._wanted: str | None = None
+        self._measuring = Measuring()
+        self._last_diff: tuple[Stage, Stage, Diff] | None = None
         self._packs: dict[str, tuple[bytes, bytes]] = {}
         first = _shown(session.root).snapshot.origin
         options.setdefault("title", first.name or first.type)
@@ -97,6 +101,47 @@ class SessionExplorer(Explorer):
         if self.view.get("stage") == self._wanted:
             self._wanted = None
 
+    # -- costs --------------------------------------------------------------------------------------------
+
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        """The profiles by the names of their stages, in the order of the tree."""
+        there = [(stage.name, self._profiles.get(stage.id)) for stage in self.session.stages]
+        return {name: profile for name, profile in there if profile is not None}
+
+    def chart(self, what: str = "ops", **options: Any) -> FigureWidget:
+        """As `Explorer.chart`, and "stages": the modules of all stages that have a profile, side by side."""
+        if what != "stages":
+            return super().chart(what, **options)
+        from exir_viz.figures import stages
+
+        from .charts import linked
+
+        profiles = self.profiles
+        figure = stages(list(profiles.values()), list(profiles), **options)
+        homes = [self.session[name] for name in profiles]
+
+        def select(trace: int, nodes: Sequence[str]) -> None:
+            if self.stage is not homes[trace]:
+                self.go(homes[trace])
+            self.select(nodes)
+
+        return linked(figure, self, select)
+
+    @property
+    def _profile_key(self) -> str:
+        return _shown(self.stage).id
+
+    def _stage_of(self, profile: Profile) -> str:
+        """The stage that it was measured at: the one looked at where that fits."""
+        candidates = [_shown(self.stage), *(stage for stage in self.session.stages if not stage.failed)]
+        same = (stage for stage in candidates if stage.snapshot is profile.snapshot)
+        alike = (stage for stage in candidates if fits(profile, stage.snapshot))
+        found = next(same, None) or next(alike, None)
+        if found is None:
+            raise misfit(profile, self.snapshot)
+        return found.id
+
     # -- answers ------------------------------------------------------------------------------------------
 
     def _parts(self) -> list[bytes]:
@@ -116,10 +161,14 @@ class SessionExplorer(Explorer):
             "inputs": lambda asked: Message({"kind": "inputs", "rows": self._inputs(asked)}),
             "preview": self._preview,
             "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
+            "diff": lambda asked: Message({"kind": "diff"}, [packed(self._compared(asked).comparison)]),
+            "text": lambda asked: Message({"kind": "text"}, [packed(self._compared(asked).text())]),
             "run": self._run,
+            "profile": self._measure,
             "stop": self._stop,
             "rename": self._rename,
             "drop": self._drop,
+            "save": self._save,
         }
         return {"life": life, **{what: _refusing(answer) for what, answer in asked.items()}}
 
@@ -160,10 +209,18 @@ class SessionExplorer(Explorer):
     def _explain(self, asked: Question) -> Any:
         from exir_viz.stages.explain import explain
 
+        if runner.running:
+            raise ExirVizError(f"{runner.running!r} is running, and changes torch's operators meanwhile.")
         return msgspec.to_builtins(explain(asked.text("op"), _shown(self._of(asked)).snapshot))
 
+    def _compared(self, asked: Question) -> Diff:
+        """Two stages; the last comparison is kept, for its text is asked for later."""
+        sides = self.session[asked.text("a")], self.session[asked.text("b")]
+        if self._last_diff is None or self._last_diff[:2] != sides:
+            self._last_diff = (*sides, diff(*sides))
+        return self._last_diff[2]
+
     # -- what changes the tree ----------------------------------------------------------------------------
-            "save": self._save,
 
     def _run(self, asked: Question) -> None:
         """Begin a step; the answer is sent when it is made."""
@@ -171,6 +228,8 @@ class SessionExplorer(Explorer):
         kind = _kind(asked.text("step"))
         options = asked.fields.get("options")
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
+
+        began = threading.Event()
 
         def work() -> None:
             answer = _refusing(lambda _asked: self._made(stage, kind, given, began))(asked)
@@ -183,16 +242,44 @@ class SessionExplorer(Explorer):
 
     def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any], began: threading.Event) -> Message:
         def listen(report: Report) -> None:
+            began.set()
             fields = {"text": report.text, "fraction": report.fraction, "seconds": report.seconds}
             where = {"stage": stage.id, "title": spec_of(kind).title}
             self._tell(Message({"kind": "progress", **where, **fields}), None)
 
-        listen(Report("", None, 0.0))
         made = self.session.do(stage, kind, options, listen)
         return Message({"kind": "run", "stage": made.id})
 
+    def _measure(self, asked: Question) -> None:
+        """Begin to measure; the answer is sent when it is done, be it stopped or failed."""
+        stage = _shown(self._of(asked))
+        options = asked_options(asked.fields.get("options"))
+
+        def work() -> None:
+            answer = _refusing(lambda _asked: self._measured(stage, options))(asked)
+            self._tell(Message({"kind": "progress"}), None)
+            if answer is not None:
+                self._tell(asked.answered(answer), asked.view)
+
+        threading.Thread(target=work, name="exir_viz profile", daemon=True).start()
+
+    def _measured(self, stage: Stage, options: Mapping[str, Any]) -> Message:
+        def tell(text: str, fraction: float | None, seconds: float) -> None:
+            fields = {"title": "profile", "text": text, "fraction": fraction, "seconds": seconds}
+            self._tell(Message({"kind": "progress", "stage": stage.id, **fields}), None)
+
+        tell("", None, 0.0)
+        profile, reason = self._measuring.measure(stage, options, tell)
+        if profile is not None:
+            self._profiles.put(stage.id, profile)
+            self._tell(self._profiles.told(stage.id), None)
+        if reason:
+            raise ExirVizError(reason)
+        return Message({"kind": "profile"})
+
     def _stop(self, _asked: Question) -> Message:
-        self.session.stop()
+        if not self._measuring.stop():
+            self.session.stop()
         return Message({"kind": "stop"})
 
     def _rename(self, asked: Question) -> Message:
@@ -203,6 +290,17 @@ class SessionExplorer(Explorer):
         self.session.drop(self._of(asked))
         return Message({"kind": "drop"})
 
+    def _save(self, asked: Question) -> Message:
+        """Write the session, or a stage's .pte: only over a file that is meant to be replaced."""
+        stage = self._of(asked)
+        is_pte = asked.text("of") == "pte"
+        path = target(
+            asked.text("path"), ".pte" if is_pte else ".exirviz", asked.fields.get("replace") is True
+        )
+        written = stage.save_pte(path) if is_pte else self.session.save(path)
+        size = written.stat().st_size
+        return Message({"kind": "save", "path": str(written.resolve()), "size": size})
+
 
 def _refusing(answer: Answer) -> Answer:
     """What cannot be done is answered with the reason: the page waits for an answer in any case."""
@@ -210,8 +308,6 @@ def _refusing(answer: Answer) -> Answer:
     def answered(asked: Question) -> Message | None:
         try:
             return answer(asked)
-        if runner.running:
-            raise ExirVizError(f"{runner.running!r} is running, and changes torch's operators meanwhile.")
         except KeyboardInterrupt:
             reason = _STOPPED
         except ExirVizError as error:
@@ -230,23 +326,9 @@ def _shown(stage: Stage) -> Stage:
 
 def _kind(text: str) -> StepKind:
     if text not in tuple(StepKind):
-        began = threading.Event()
-
         raise ExirVizError(f"There is no step {text!r}.")
     return StepKind(text)
 
 
 def _json(kind: str, record: object) -> Message:
     return Message({"kind": kind}, [msgspec.json.encode(record)])
-    def _save(self, asked: Question) -> Message:
-        """Write the session, or a stage's .pte: only over a file that is meant to be replaced."""
-        stage = self._of(asked)
-        is_pte = asked.text("of") == "pte"
-            began.set()
-        path = target(
-            asked.text("path"), ".pte" if is_pte else ".exirviz", asked.fields.get("replace") is True
-        )
-        written = stage.save_pte(path) if is_pte else self.session.save(path)
-        size = written.stat().st_size
-        return Message({"kind": "save", "path": str(written.resolve()), "size": size})
-

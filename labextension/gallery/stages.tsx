@@ -9,6 +9,7 @@ const ACTIONS: StageActions = {
   run: async () => "s0",
   stop: nothing,
   rename: async () => undefined,
+  profile: async () => undefined,
   drop: async () => undefined,
   ops: async () => [],
   save: async ({ path }) => ({ path, size: 0 }),

@@ -61,10 +61,11 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   if (cls && wide(cls, "class") <= room - used) write(cls, "class", left + used, dimOnTint(theme), halo);
 }
 
-function badgesOf({ picture, scene }: Look, slot: number): string[] {
+function badgesOf({ picture, scene, badge }: Look, slot: number): string[] {
   const item = scene.item[slot] ?? 0;
   const members = scene.members[slot] ?? 1;
-  const texts = picture.words.badges(item);
+  const first = badge?.(slot);
+  const texts = [...(first ? [first] : []), ...picture.words.badges(item)];
   if (members > 1) texts.push(`×${members}`);
   else if (scene.kind[slot] === Kind.Open && picture.equalsOf(item) > 1)
     texts.push(`one of ${picture.equalsOf(item)} equal`);
@@ -82,15 +83,17 @@ interface Row {
 }
 
 /** From the right; those that would come too near to the title are left out. Leaves where they begin. */
-function badges(look: Look, texts: readonly string[], row: Row, out: Primitive[]): number {
+function badges(look: Look, all: readonly string[], row: Row, out: Primitive[]): number {
   const { theme } = look;
   const { at, middle, alpha } = row;
   const z = at.zoom;
   const scale = textScale(z, fontSize("badge"));
   const height = Math.max(13, BADGE.height * z);
   let right = at.x + at.width - 9 * z;
+  const wide = (text: string): number => look.width(text, "badge") * scale + 2 * BADGE.pad * z;
+  const texts = look.badge?.(row.slot) ? fitting(all, wide, right - row.least - 16 * z, BADGE.gap * z) : all;
   for (const text of [...texts].reverse()) {
-    const width = look.width(text, "badge") * scale + 2 * BADGE.pad * z;
+    const width = wide(text);
     if (right - width < row.least + 6 * z) break;
     const x = right - width;
     // Lines that enter an open module run under its badges, not through their letters.
@@ -111,6 +114,25 @@ function badges(look: Look, texts: readonly string[], row: Row, out: Primitive[]
     right = x - BADGE.gap * z;
   }
   return right;
+}
+
+/** With a badge more, it stays and those after it give way. */
+function fitting(
+  texts: readonly string[],
+  wide: (text: string) => number,
+  room: number,
+  gap: number,
+): readonly string[] {
+  const [first, ...rest] = texts;
+  if (first === undefined) return texts;
+  let left = room - wide(first);
+  const kept = rest.reverse().filter((text) => {
+    const width = wide(text) + gap;
+    if (width > left) return false;
+    left -= width;
+    return true;
+  });
+  return [first, ...kept.reverse()];
 }
 
 function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Primitive[]): void {

@@ -41,6 +41,8 @@ export interface Look {
   readonly width: (text: string, role: Parameters<Clip>[1]) => number;
   readonly marks: Marks;
   readonly paint?: Paint | undefined;
+  /** A badge more at a module's head; undefined where there is none. */
+  readonly badge?: Paint | undefined;
   readonly above?: Above | undefined;
   /** Whether edges are as thick as their values have bytes. */
   readonly isWeighted?: boolean;

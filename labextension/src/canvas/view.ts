@@ -38,6 +38,7 @@ export class CanvasView {
   private readonly backdrop = new Backdrop();
   private settling = 0;
   private paintOf: Paint | undefined;
+  private badgeOf: Paint | undefined;
   private aboveAll: Above | undefined;
   private themed: Theme;
   private printed: Theme | undefined;
@@ -90,6 +91,13 @@ export class CanvasView {
   /** What is painted above boxes and lines. */
   set above(above: Above | undefined) {
     this.aboveAll = above;
+    this.request();
+  }
+
+  /** A badge for the heads of modules, or none. */
+  set boxBadge(badge: Paint | undefined) {
+    if (badge === this.badgeOf) return;
+    this.badgeOf = badge;
     this.request();
   }
 
@@ -150,6 +158,7 @@ export class CanvasView {
       width: this.measure,
       marks: this.marker.marks(state, this.isGroupOpen(this.hover.slot) ? -1 : this.hover.slot),
       paint: this.paintOf,
+      badge: this.badgeOf,
       above: this.aboveAll,
       isWeighted: state.isWeighted,
     };

@@ -1,6 +1,7 @@
 /** What each command of the keyboard does. Which key gives which command is told in `panels/shortcuts`. */
 import { zoomedAt } from "../canvas/camera";
 import type { Command } from "../panels/shortcuts";
+import { nextHottest } from "../profile";
 import type { Direction, Tab } from "../store";
 import type { Explorer } from "./explorer";
 import { type Arrow, neighbour } from "./navigate";
@@ -53,6 +54,9 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-code": (e) => tab(e, "code"),
   "tab-signature": (e) => tab(e, "signature"),
   "tab-shapes": (e) => tab(e, "shapes"),
+  "tab-profile": (e) => tab(e, "profile"),
+  hotter: (e) => stepHottest(e, -1),
+  "less-hot": (e) => stepHottest(e, 1),
 };
 
 function zoom(explorer: Explorer, factor: number): void {
@@ -76,6 +80,13 @@ function goTo(explorer: Explorer, which: "inputs" | "users"): void {
   const { graph, position } = explorer.snapshot.locate(node);
   const [other] = which === "inputs" ? graph.inputsOf(position) : graph.usersOf(position);
   if (other !== undefined) void explorer.reveal(graph.base + other);
+}
+
+/** To the hottest node, then to the next. */
+function stepHottest(explorer: Explorer, by: 1 | -1): void {
+  const profile = explorer.profile();
+  const node = profile && nextHottest(profile, explorer.selectedNodes()[0], by);
+  if (node !== undefined) void explorer.reveal(node);
 }
 
 function toggle(explorer: Explorer, isAlike: boolean): void {

@@ -6,6 +6,7 @@ import type { Camera, Rect, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
 import { type Measure, opening, Picture } from "../picture";
 import type { Graph, Snapshot } from "../snapshot";
+import { Costs, type Profile } from "../profile";
 import type { Stages } from "../stages";
 import { type EdgeRef, type Focus, type Sight, type State, Store, type ViewState, writeView } from "../store";
 import { Arranger } from "./arranger";
@@ -28,6 +29,8 @@ export class Explorer {
   readonly gaze: Gaze;
   readonly history = new History(this);
   readonly search: Search;
+  /** What is known of the costs of nodes, by stage. */
+  readonly costs = new Costs();
   private readonly arranger = new Arranger();
   /** Absent where what is shown is no stage of a session. */
   readonly stepping: Stepping | undefined;
@@ -201,6 +204,11 @@ export class Explorer {
 
   setFocus(focus: Focus | undefined): void {
     this.store.set({ focus });
+  }
+
+  /** The profile of what is shown. */
+  profile(): Profile | undefined {
+    return this.costs.of(this.stepping?.shownId() ?? "", this.snapshot);
   }
 
   /** The nodes of what is selected. */

@@ -141,7 +141,7 @@ export class Stepping {
   }
 
   /** The stage whose Snapshot is shown; one that was dropped is itself. */
-  private shownId(): string {
+  shownId(): string {
     const { stage } = this.explorer.state;
     return this.stages.record(stage) ? this.stages.shown(stage).id : stage;
   }

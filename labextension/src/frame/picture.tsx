@@ -7,8 +7,10 @@ import { mixed, type Theme, themeOf } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
 import { kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
+import { badgeOf, costOverlay } from "../profile";
 import { Legend } from "../panels/legend";
 import { useDetailNow, usePart } from "./context";
+import { useProfile } from "./costs";
 import { saveImage } from "./export";
 import { Toolbar } from "./toolbar";
 import { Tooltip, type TooltipAt } from "./tooltip";
@@ -65,22 +67,32 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   const choice = usePart((state) => state.overlay);
   const detail = useDetailNow();
   const nodes = useMemo(() => nodesOfPicture(picture), [picture]);
-  const overlay = useMemo(
+  const scene = usePart((state) => state.scene);
+  const profile = useProfile();
+  const cost = useMemo(
+    () => profile && costOverlay(profile, picture, scene, choice),
+    [profile, picture, scene, choice],
+  );
+  const other = useMemo(
     () => makeOverlay(picture.snapshot, nodes, choice, series),
     [picture, choice, series, detail],
   );
+  const overlay = cost ?? other;
   const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);
   const tint = theme();
   useEffect(() => {
     view.boxPaint = overlay && ((slot) => boxColor(overlay, view, slot, tint));
   }, [overlay, picture, tint]);
+  useEffect(() => {
+    view.boxBadge = profile && badgeOf(profile, picture, scene);
+  }, [profile, picture, scene]);
   return { overlay, legend };
 }
 
 function boxColor(overlay: Overlay, view: CanvasView, slot: number, theme: Theme): string | undefined {
   const { picture, scene } = view.look();
-  if (scene.kind[slot] !== 0) return undefined;
-  const color = overlay.color(picture.nodeOf(scene.item[slot] ?? -1));
+  const isNode = scene.kind[slot] === 0;
+  const color = isNode ? overlay.color(picture.nodeOf(scene.item[slot] ?? -1)) : overlay.box?.(slot);
   return color && mixed(color.color, theme.box, color.part);
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useDetail } from "../panels/detail";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
+import { useCostSight } from "./costs";
 import { actionsOf, selectionOf, sightOf } from "./selection";
 import { useTree } from "./stages";
 
@@ -74,6 +75,7 @@ function Contents(): JSX.Element {
   const edge = usePart((state) => state.edge);
   const selection = useMemo(() => selectionOf({ picture, selected, edge }), [picture, selected, edge]);
   const stage = usePart((state) => state.stage);
+  const costs = useCostSight();
   const tree = useTree(explorer.stepping);
   // Another tree is another story: what was told of a node is asked again.
   const stages = useMemo(() => sightOf(explorer.stepping, stage), [explorer, stage, tree]);
@@ -84,6 +86,7 @@ function Contents(): JSX.Element {
       selection={selection}
       actions={actions}
       stages={stages}
+      costs={costs}
       tab={tab}
       onTab={(wanted) => explorer.store.set({ tab: wanted })}
     />

@@ -3,7 +3,9 @@ import type { JSX } from "preact";
 import { Kind } from "../layout";
 import { BUILT_IN, WITH_DETAIL } from "../overlay";
 import { keyHint } from "../panels/shortcuts";
+import { MEASURES } from "../profile";
 import { useDetailNow, useExplorer, usePart } from "./context";
+import { useCosts } from "./costs";
 import type { Image } from "./export";
 import { SelectionTools } from "./focus";
 import { More } from "./more";
@@ -98,6 +100,7 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   const explorer = useExplorer();
   const overlay = usePart((state) => state.overlay);
   const detail = useDetailNow();
+  const hasCosts = useCosts().records.size > 0 || overlay.name.startsWith("cost:");
   const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...series];
   return (
     <label title="What the colour of a box says">
@@ -112,6 +115,15 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
             {name}
           </option>
         ))}
+        {hasCosts && (
+          <optgroup label="profile">
+            {MEASURES.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </optgroup>
+        )}
       </select>
     </label>
   );

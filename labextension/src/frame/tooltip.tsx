@@ -24,7 +24,7 @@ export function Tooltip({
   const lines =
     at.edge >= 0
       ? edgeLines(useExplorer().state, at.edge)
-      : boxLines(picture, scene.item[at.slot] ?? -1, overlay);
+      : boxLines(picture, scene.item[at.slot] ?? -1, overlay, at.slot);
   if (lines.length === 0) return null;
   return (
     <div class="exirviz-tooltip" role="tooltip" style={{ left: `${at.x + 14}px`, top: `${at.y + 16}px` }}>
@@ -50,7 +50,12 @@ function edgeLines({ picture, scene }: ExplorerState, edge: number): string[] {
   ].filter(Boolean);
 }
 
-function boxLines(picture: ExplorerState["picture"], item: number, overlay: Overlay | undefined): string[] {
+function boxLines(
+  picture: ExplorerState["picture"],
+  item: number,
+  overlay: Overlay | undefined,
+  slot: number,
+): string[] {
   if (item < 0) return [];
   const node = picture.nodeOf(item);
   if (node < 0) {
@@ -59,6 +64,7 @@ function boxLines(picture: ExplorerState["picture"], item: number, overlay: Over
       scope?.path || picture.words.title(item),
       scope?.cls ?? picture.reasonOf(item) ?? "",
       picture.words.badges(item).join(" · "),
+      told(overlay, overlay?.boxText?.(slot)),
     ].filter(Boolean);
   }
   const { snapshot } = picture;
@@ -68,6 +74,9 @@ function boxLines(picture: ExplorerState["picture"], item: number, overlay: Over
     snapshot.name(node),
     target.text === snapshot.name(node) ? "" : target.text,
     snapshot.valueText(node),
-    said ? `${overlay?.legend.title}: ${said}` : "",
+    told(overlay, said),
   ].filter((line) => line !== "" && line !== "–");
 }
+
+const told = (overlay: Overlay | undefined, said: string | undefined): string =>
+  said ? `${overlay?.title ?? overlay?.legend.title}: ${said}` : "";

@@ -25,13 +25,16 @@ export type What =
   | "inputs"
   | "preview"
   | "explain"
+  | "diff"
+  | "text"
   | "run"
+  | "profile"
   | "stop"
   | "rename"
   | "drop"
   | "save";
 /** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
-const TOLD: ReadonlySet<string> = new Set(["series", "do", "stages", "progress"]);
+const TOLD: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 
 /** A message from the kernel, not yet looked into. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -106,8 +109,9 @@ export class Kernel {
       this.turned("gone"); // its end of the connection was taken away
       return waiting.promise;
     }
-    // A step takes as long as it takes; its progress is a sign of life.
-    if (what !== "run") this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
+    // A step or a measurement takes as long as it takes; its progress is a sign of life.
+    if (what !== "run" && what !== "profile")
+      this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
     return waiting.promise;
   }
 

@@ -7,10 +7,12 @@
  */
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";
+import { asProfile, type ProfileRecord } from "../profile";
 import { asTree, type Carried, CarriedSource } from "../stages";
 import { viewOfLink } from "../store";
 import { type Compared, mountCompare } from "./compare";
 import { mountExplorer } from "./explorer";
+import { showProfile } from "./profiles";
 import type { Source } from "./source";
 
 function bytesOf(base64: string): Uint8Array {
@@ -26,6 +28,14 @@ function take(id: string): Uint8Array | undefined {
   const bytes = carrier ? bytesOf(carrier.textContent ?? "") : undefined;
   carrier?.remove();
   return bytes;
+}
+
+/** Profiles by stage, as JSON of pairs; a program without stages is the stage "". */
+function profiles(): [string, ProfileRecord][] {
+  const carried = take("exirviz-profiles");
+  if (!carried) return [];
+  const pairs = JSON.parse(new TextDecoder().decode(carried)) as [string, unknown][];
+  return pairs.map(([stage, record]) => [stage, asProfile(record)]);
 }
 
 function source(): Source {
@@ -67,7 +77,12 @@ function start(): void {
     ...(view && { view }),
   });
   mounted.ready.then(
-    (explorer) => Object.assign(globalThis, { exirviz: explorer }),
+    (explorer) => {
+      const records = new Map(profiles());
+      explorer.costs.take(records);
+      if (records.size > 0 && !view) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+      Object.assign(globalThis, { exirviz: explorer });
+    },
     () => undefined, // the page says it already
   );
   addEventListener("hashchange", () => {

@@ -10,7 +10,7 @@ import {
   type StageSource,
   UnreadableStages,
 } from "../stages";
-import type { Progress } from "../stages/source";
+import type { Progress, StageComparing } from "../stages/source";
 import { bytesOf, GONE, type Kernel, type Message, part } from "./kernel";
 import type { Life } from "./life";
 
@@ -19,6 +19,7 @@ export class KernelStages implements StageSource {
   readonly ready: Promise<StageSource>;
   state: SourceState = { tree: { stages: [] }, at: "" };
   actions: StageActions | string;
+  readonly comparing: StageComparing;
   private readonly listeners = new Set<() => void>();
   /** The stage that came with the widget: it need not be asked for. */
   private here:
@@ -30,6 +31,12 @@ export class KernelStages implements StageSource {
     parts: readonly DataView[] | undefined,
   ) {
     this.actions = this.kernelActions();
+    const compared = async (what: "diff" | "text", a: string, b: string): Promise<Uint8Array> =>
+      part((await kernel.ask(what, { a, b })).buffers[0]);
+    this.comparing = {
+      diff: (a, b) => compared("diff", a, b),
+      text: (a, b) => compared("text", a, b),
+    };
     this.ready = this.start(parts);
     kernel.on("stages", (message) => this.told(message));
     kernel.on("progress", (message) => this.progressed(message));
@@ -84,13 +91,14 @@ export class KernelStages implements StageSource {
       run: async (stage: string, step, options: Options) =>
         String((await kernel.ask("run", { stage, step, options })).message["stage"]),
       stop: () => void kernel.ask("stop", {}).catch(() => undefined),
+      profile: async (stage, options: Options) => void (await kernel.ask("profile", { stage, options })),
       rename: async (stage, name) => void (await kernel.ask("rename", { stage, name })),
       drop: async (stage) => void (await kernel.ask("drop", { stage })),
-      ops: (stage) => rows("ops", stage),
       save: async (what) => {
         const { path, size } = (await kernel.ask("save", { ...what })).message;
         return { path: String(path), size: Number(size) };
       },
+      ops: (stage) => rows("ops", stage),
       inputs: (stage) => rows("inputs", stage),
       explain: async (stage, op) => (await kernel.ask("explain", { stage, op })).message["card"],
       preview: async (stage, node, table) =>

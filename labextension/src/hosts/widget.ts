@@ -11,6 +11,7 @@ import { follow, type Turns } from "./follow";
 import { bytesOf, Kernel, part } from "./kernel";
 import type { Life } from "./life";
 import { type Order, obey } from "./orders";
+import { showProfile, takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
 
@@ -134,6 +135,10 @@ function listen(kernel: Kernel, explorer: Explorer, mounted: Mounted, turns: Tur
     const { name } = explorer.state.overlay;
     if (typeof show === "string") turns(async () => choose(show));
     else if (before.includes(name) && !labels.includes(name)) turns(async () => choose("kind"));
+  });
+  kernel.on("profiles", ({ stages, show }, buffers) => {
+    takeProfiles(explorer, stages, buffers);
+    if (typeof show === "string") turns(() => showProfile(explorer, show));
   });
   kernel.on("do", (message) => turns(() => obey(explorer, message as unknown as Order)));
 }

@@ -2,14 +2,17 @@
 
 export {
   BUILT_IN,
+  HEAT,
   HEAT_PARTS,
   kindLegend,
+  type Laid,
   type Legend,
   makeOverlay,
   type Overlay,
   type OverlayChoice,
   type Series,
   type Swatch,
+  TICKS,
   WITH_DETAIL,
 } from "./overlay";
 export { type Ramp, ramp, type Scale } from "./ramp";

@@ -29,14 +29,27 @@ export type Legend =
       /** Laid over a box's own colour in parts from the first to the second. */
       readonly color: string;
       readonly parts: readonly [number, number];
+      /** Where modules have a scale of their own: what the two are of, and the ticks of the second. */
+      readonly rows?: { readonly first: string; readonly second: string; readonly ticks: readonly string[] };
     };
 
+/** A colour and how much of it, 0 … 1, laid over a box's own. */
+export interface Laid {
+  readonly color: string;
+  readonly part: number;
+}
+
 export interface Overlay {
+  /** What it tells, for hover texts; without it the legend's title. */
+  readonly title?: string;
   readonly legend: Legend;
-  /** Colour and how much of it, 0 … 1, laid over a box's own; undefined where there is nothing to say. */
-  color(node: number): { readonly color: string; readonly part: number } | undefined;
+  /** Of a node; undefined where there is nothing to say. */
+  color(node: number): Laid | undefined;
   /** What a node's hover text says of it. */
   text(node: number): string | undefined;
+  /** The same of a module's box, by its slot in the scene that the overlay was made for. */
+  box?(slot: number): Laid | undefined;
+  boxText?(slot: number): string | undefined;
 }
 
 /** Numbers by node number, handed over by whoever mounted the explorer. */
@@ -50,7 +63,7 @@ export interface Series {
 
 /** Okabe and Ito's colours, told apart by the colour-blind; then the same again, paler by the part laid on. */
 const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8A8F98", "#F0E442"];
-const HEAT = "#D55E00";
+export const HEAT = "#D55E00";
 
 /** Of the heat laid over a box, least and most: ink on it keeps a contrast of 4.5 in both themes. */
 export const HEAT_PARTS: readonly [number, number] = [0.04, 0.66];
@@ -161,7 +174,7 @@ function categories(title: string, nodes: readonly number[], of: (node: number) 
   };
 }
 
-const TICKS = [0, 0.5, 1] as const;
+export const TICKS = [0, 0.5, 1] as const;
 
 function numbers(
   title: string,

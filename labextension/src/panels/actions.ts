@@ -2,6 +2,7 @@
  * What panels are given and what they may ask for. They hold no state of the mount: whoever mounts them owns the
  * selection, hands it in, and answers.
  */
+import type { CostSight } from "../profile";
 import type { Detail, Snapshot } from "../snapshot";
 import type { Ladder, OpCard } from "../stages";
 
@@ -57,11 +58,12 @@ export interface StageSight {
   ladder(node: number): Promise<Ladder>;
   /** Goes to a stage and looks at a node of it. */
   go(stage: string, node: number): void;
-}
   /** What is known of an op of the Snapshot that is shown; else why it cannot be asked here. */
   readonly explain: ((op: string) => Promise<OpCard>) | string;
+}
 
 export interface PanelProps {
+  readonly costs?: CostSight | undefined;
   readonly stages?: StageSight | undefined;
   readonly snapshot: Snapshot;
   readonly detail: DetailState;

@@ -28,11 +28,8 @@ export function Legend({ legend, scale, onScale }: LegendProps) {
         <>
           <span class="ev-legend-scale">
             <span class="ev-legend-ramp" style={{ background: gradient(legend.color, legend.parts) }} />
-            <span class="ev-legend-ticks">
-              {legend.ticks.map((text, i) => (
-                <span key={`${i} ${text}`}>{visible(text)}</span>
-              ))}
-            </span>
+            <Ticks texts={legend.ticks} of={legend.rows?.first} />
+            {legend.rows && <Ticks texts={legend.rows.ticks} of={legend.rows.second} />}
           </span>
           <fieldset class="ev-switch" aria-label="Scale">
             {SCALES.map((each) => (
@@ -44,6 +41,17 @@ export function Legend({ legend, scale, onScale }: LegendProps) {
         </>
       )}
     </div>
+  );
+}
+
+function Ticks({ texts, of }: { texts: readonly string[]; of?: string | undefined }) {
+  return (
+    <span class="ev-legend-ticks">
+      {of && <span class="ev-legend-of">{of}</span>}
+      {texts.map((text, i) => (
+        <span key={`${i} ${text}`}>{visible(text)}</span>
+      ))}
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 /** The inspector of a module call: class, path, what it holds, who is equal to it. */
 import { useMemo } from "preact/hooks";
+import { ModuleCost } from "../profile/view";
 import { byteText, countText } from "../snapshot";
 import type { PanelProps, Selection } from "./actions";
 import { moduleFacts, stateOf } from "./modules";
@@ -11,11 +12,11 @@ import { Ops } from "./parts/ops";
 import { Absent, Row, Rows, Section } from "./parts/section";
 import { lastName, plural } from "./parts/text";
 
-type Props = Pick<PanelProps, "snapshot" | "actions"> & {
+type Props = Pick<PanelProps, "snapshot" | "actions" | "costs"> & {
   readonly selection: Extract<Selection, { kind: "module" }>;
 };
 
-export function ModulePanel({ snapshot, actions, selection }: Props) {
+export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
   const { graph, scope, equal = [] } = selection;
   const { path = "", cls = "", call = 0, parent = -1 } = snapshot.scopes[scope] ?? {};
   const states = useMemo(() => stateOf(snapshot, graph), [snapshot, graph]);
@@ -88,6 +89,7 @@ export function ModulePanel({ snapshot, actions, selection }: Props) {
           </Row>
         </Rows>
       </Section>
+      {costs?.profile && <ModuleCost profile={costs.profile} scope={scope} />}
       <Section
         title="Holds"
         aside={facts.children.length > 0 ? plural(facts.children.length, "module") : undefined}

@@ -41,6 +41,9 @@ export type Command =
   | "tab-code"
   | "tab-signature"
   | "tab-shapes"
+  | "tab-profile"
+  | "hotter"
+  | "less-hot"
   | "stage-parent"
   | "stage-child"
   | "stage-above"
@@ -75,6 +78,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "move-right", keys: ["ArrowRight"], group: "Follow", does: "select the box at the right" },
   { command: "producer", keys: ["P"], group: "Follow", does: "go to what it is made from" },
   { command: "users", keys: ["U"], group: "Follow", does: "go to its users" },
+  {
+    command: "less-hot",
+    keys: ["H"],
+    group: "Follow",
+    does: "with a profile: the hottest op, then the next",
+  },
+  { command: "hotter", keys: ["Shift+H"], group: "Follow", does: "with a profile: the op before it" },
   { command: "ancestors", keys: ["A"], group: "Follow", does: "show ancestors, a step more each time" },
   { command: "descendants", keys: ["D"], group: "Follow", does: "show descendants, a step more each time" },
   {
@@ -112,6 +122,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-code", keys: ["Shift+2"], group: "Panels", does: "code" },
   { command: "tab-signature", keys: ["Shift+3"], group: "Panels", does: "signature" },
   { command: "tab-shapes", keys: ["Shift+4"], group: "Panels", does: "shapes" },
+  { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "profile" },
   { command: "help", keys: ["?"], group: "Panels", does: "this help" },
   {
     command: "close",

@@ -1,11 +1,12 @@
 /** The side panel: its tabs and what is on them. */
 import type { PanelProps } from "./actions";
+import { ProfilePanel } from "../profile/view";
 import { CodePanel } from "./code/panel";
 import { Inspector } from "./inspector";
 import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
 
-export const TABS = ["node", "code", "signature", "shapes"] as const;
+export const TABS = ["node", "code", "signature", "shapes", "profile"] as const;
 
 export type Tab = (typeof TABS)[number];
 
@@ -14,6 +15,7 @@ const TITLES: Readonly<Record<Tab, string>> = {
   code: "Code",
   signature: "Signature",
   shapes: "Shapes",
+  profile: "Profile",
 };
 
 export interface SidePanelProps extends PanelProps {
@@ -54,6 +56,7 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
         {tab === "code" && <CodePanel {...props} />}
         {tab === "signature" && <SignaturePanel {...props} />}
         {tab === "shapes" && <ShapesPanel {...props} />}
+        {tab === "profile" && <ProfilePanel {...props} />}
       </div>
     </aside>
   );

@@ -36,6 +36,14 @@ export interface StageSource {
   lineage(stage: string): Promise<unknown>;
   /** What a kernel can do; else why nothing can be done here. */
   readonly actions: StageActions | string;
+  /** Absent where nobody can compare them. */
+  readonly comparing?: StageComparing;
+}
+
+/** Stage `b` compared with `a`, and the text of both side by side: JSON, packed. */
+export interface StageComparing {
+  diff(a: string, b: string): Promise<Uint8Array>;
+  text(a: string, b: string): Promise<Uint8Array>;
 }
 
 /** One operator of a stage and one dimension of an input, as forms show them: not yet narrowed. */
@@ -55,9 +63,10 @@ export interface StageActions extends StageQuestions {
   /** Ends the step that is being made; nothing has changed then. */
   stop(): void;
   rename(stage: string, name: string): Promise<void>;
+  /** Measures what each node costs; resolves when that has been told. Stopping it keeps what was measured. */
+  profile(stage: string, options: Options): Promise<void>;
   /** With all stages made from it. */
   drop(stage: string): Promise<void>;
-}
   /** Writes a file where the kernel runs; one that is there only where it is to be replaced. */
   save(what: Save): Promise<Saved>;
 }
@@ -74,3 +83,4 @@ export interface Saved {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
+}

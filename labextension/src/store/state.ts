@@ -4,7 +4,7 @@ import type { Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Passage } from "../stages";
 
-export type Tab = "node" | "code" | "signature" | "shapes";
+export type Tab = "node" | "code" | "signature" | "shapes" | "profile";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 

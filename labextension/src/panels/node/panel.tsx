@@ -1,12 +1,13 @@
 /** The inspector of one node: all that the Snapshot knows of it. */
+import { NodeCost } from "../../profile/view";
 import { grouped } from "../../snapshot";
 import type { PanelProps } from "../actions";
 import { Breadcrumb, GraphLink, NodeLink } from "../parts/links";
 import { More } from "../parts/more";
 import { Absent, Row, Rows, Section } from "../parts/section";
 import { DetailWait } from "../parts/states";
-import { Arguments } from "./arguments";
 import { AboutOp } from "./about";
+import { Arguments } from "./arguments";
 import { Head } from "./head";
 import { Extras, Memory } from "./memory";
 import { Role } from "./role";
@@ -20,6 +21,7 @@ export function NodePanel({
   detail,
   node,
   stages,
+  costs,
 }: Omit<PanelProps, "selection"> & { node: number }) {
   const here = { snapshot, actions };
   const { graph, position } = snapshot.locate(node);
@@ -32,14 +34,15 @@ export function NodePanel({
       {isInput && <Role {...here} node={node} />}
       {ready && !isInput && <Arguments {...here} detail={ready} node={node} />}
       <Around {...here} node={node} />
+      {costs?.profile && <NodeCost profile={costs.profile} node={node} />}
       {ready ? (
         <>
           <Source {...here} detail={ready} node={node} />
           <Sight {...here} detail={ready} node={node} stages={stages} />
+          <AboutOp {...here} node={node} stages={stages} />
           <Memory {...here} detail={ready} node={node} />
           <Extras {...here} detail={ready} node={node} />
         </>
-          <AboutOp {...here} node={node} stages={stages} />
       ) : (
         <DetailWait detail={detail} what="Arguments and source" />
       )}

@@ -1,0 +1,81 @@
+/** Profiles as the frame and its panels see them: hooks that follow them, and what may be asked for. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Explorer } from "../explorer";
+import type { CostSight, CostState, Measuring, Profile } from "../profile";
+import { useExplorer, usePart } from "./context";
+import { useSource } from "./stages";
+
+/** Drawn again when a profile comes. */
+export function useCosts(): CostState {
+  const { store } = useExplorer().costs;
+  const [state, setState] = useState(store.state);
+  useEffect(() => {
+    setState(store.state);
+    return store.subscribe(setState);
+  }, [store]);
+  return state;
+}
+
+/** The profile of what is shown. */
+export function useProfile(): Profile | undefined {
+  const explorer = useExplorer();
+  useCosts();
+  usePart((state) => state.picture);
+  usePart((state) => state.stage);
+  return explorer.profile();
+}
+
+/** What the panels are given of profiles. */
+export function useCostSight(): CostSight {
+  const explorer = useExplorer();
+  const { records, problem } = useCosts();
+  const profile = useProfile();
+  const source = useSource(explorer.stepping);
+  const stage = usePart((state) => state.stage);
+  return useMemo(
+    () => ({
+      profile,
+      problem,
+      stages: stagesOf(explorer, [...records.keys()]),
+      profileOf: (id) => profileOf(explorer, id),
+      go: (id) => void explorer.stepping?.go(id),
+      measure: measureOf(explorer),
+      progress: source?.progress?.title === "profile" ? source.progress : undefined,
+    }),
+    [explorer, records, problem, profile, source, stage],
+  );
+}
+
+/** Those that have a profile, in the order of the tree. */
+function stagesOf({ stepping }: Explorer, ids: readonly string[]): CostSight["stages"] {
+  if (!stepping) return [];
+  const shown = stepping.shownId();
+  return stepping.stages.tree.stages
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name }) => ({ id, name, isShown: id === shown }));
+}
+
+async function profileOf({ costs, stepping }: Explorer, id: string): Promise<Profile | undefined> {
+  return stepping && costs.of(id, await stepping.stages.snapshot(id));
+}
+
+const NO_PROGRAM =
+  "What is shown is a picture of a program, and no program: in Python, explorer.show(exir_viz.profile(program)).";
+
+function measureOf(explorer: Explorer): CostSight["measure"] {
+  const { stepping, costs } = explorer;
+  if (!stepping) return NO_PROGRAM;
+  const { actions } = stepping.stages.source;
+  if (typeof actions === "string") return actions;
+  const id = stepping.shownId();
+  const dialect = stepping.stages.record(id)?.dialect ?? "";
+  const start = async (options: Measuring): Promise<void> => {
+    costs.store.set({ problem: undefined });
+    try {
+      await actions.profile(id, { ...options });
+    } catch (problem) {
+      costs.store.set({ problem: problem instanceof Error ? problem.message : String(problem) });
+    }
+  };
+  return { start, stop: () => actions.stop(), dialect };
+}

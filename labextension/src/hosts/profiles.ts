@@ -1,0 +1,26 @@
+/** Profiles as the kernel sends them: JSON of a record for each stage; and their being shown. */
+import type { Explorer } from "../explorer";
+import { FIRST_MEASURE, MEASURES, type ProfileRecord, readProfile } from "../profile";
+
+/** All that there are; they replace the last ones. */
+export function takeProfiles(explorer: Explorer, stages: unknown, buffers: readonly DataView[]): void {
+  const ids = Array.isArray(stages) ? stages.map(String) : [];
+  const records = new Map<string, ProfileRecord>();
+  ids.forEach((id, i) => {
+    const data = buffers[i];
+    if (data) records.set(id, readProfile(data));
+  });
+  explorer.costs.take(records);
+}
+
+/** Goes to its stage, paints the boxes by time, and opens the panel's tab. */
+export async function showProfile(explorer: Explorer, stage: string): Promise<void> {
+  const { stepping } = explorer;
+  if (stepping && stepping.shownId() !== stage) await stepping.go(stage);
+  const { overlay } = explorer.state;
+  const isPainted = MEASURES.some(({ name }) => name === overlay.name);
+  explorer.store.set({
+    tab: "profile",
+    ...(!isPainted && { overlay: { ...overlay, name: FIRST_MEASURE } }),
+  });
+}

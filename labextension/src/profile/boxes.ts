@@ -1,0 +1,74 @@
+/** What a profile says of a picture's boxes: of a node its own number, of a group that of all within, and its own. */
+import type { Scene } from "../layout";
+import { ItemKind, type Picture } from "../picture";
+import type { Column, Profile } from "./profile";
+
+/** How numbers of nodes become that of a group: memory alive is at most as much as at one of them. */
+export type Join = "sum" | "most";
+
+export class Boxes {
+  /** By item; NaN where nothing is known. */
+  readonly total: Float64Array;
+  /** By item: of a module, without the modules within. */
+  readonly own: Float64Array;
+  private readonly runs = new WeakMap<Scene, Map<number, readonly number[]>>();
+
+  constructor(
+    profile: Profile,
+    private readonly picture: Picture,
+    column: Column,
+    private readonly join: Join,
+  ) {
+    this.total = new Float64Array(picture.count).fill(Number.NaN);
+    this.own = new Float64Array(picture.count).fill(Number.NaN);
+    profile.nodes.forEach((node, row) => {
+      const value = profile.at(column, row);
+      const box = node < 0 ? -1 : picture.boxOf(node);
+      if (value !== undefined && box >= 0) this.add(box, value);
+    });
+  }
+
+  /** What stands in a slot: one item, or several where a run is folded. */
+  at(scene: Scene, slot: number, of: "total" | "own"): number | undefined {
+    let found = Number.NaN;
+    for (const item of this.items(scene, slot)) found = this.joined(found, this[of][item] ?? Number.NaN);
+    return Number.isNaN(found) ? undefined : found;
+  }
+
+  private add(box: number, value: number): void {
+    this.put(this.total, box, value);
+    this.put(this.own, box, value);
+    let isOwn = true;
+    for (let at = this.picture.parentOf(box); at !== -1; at = this.picture.parentOf(at)) {
+      this.put(this.total, at, value);
+      if (isOwn) this.put(this.own, at, value);
+      if (this.picture.kindOf(at) === ItemKind.Module) isOwn = false;
+    }
+  }
+
+  private put(into: Float64Array, item: number, value: number): void {
+    into[item] = this.joined(into[item] ?? Number.NaN, value);
+  }
+
+  private joined(a: number, b: number): number {
+    if (Number.isNaN(a)) return b;
+    if (Number.isNaN(b)) return a;
+    return this.join === "sum" ? a + b : Math.max(a, b);
+  }
+
+  /** Asked in every frame: remembered by scene. */
+  private items(scene: Scene, slot: number): readonly number[] {
+    const item = scene.item[slot] ?? 0;
+    const members = scene.members[slot] ?? 1;
+    if (members === 1) return [item];
+    const of = this.runs.get(scene) ?? new Map<number, readonly number[]>();
+    this.runs.set(scene, of);
+    const known = of.get(slot);
+    if (known) return known;
+    const siblings = this.picture.equalSiblings(item);
+    const from = siblings.indexOf(item);
+    const run = siblings.slice(from, from + members);
+    of.set(slot, run);
+    return run;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The profiles of one mount, by stage; where there are no stages, one under "". They come from a kernel or from the
+ * page that carries them.
+ */
+import type { Snapshot } from "../snapshot";
+import { Store } from "../store/store";
+import { Profile } from "./profile";
+import { rollup } from "./rollup";
+import type { ProfileRecord } from "./schema";
+
+export interface CostState {
+  readonly records: ReadonlyMap<string, ProfileRecord>;
+  /** Why the last measuring failed; what it had measured by then is kept. */
+  readonly problem: string | undefined;
+}
+
+export class Costs {
+  readonly store = new Store<CostState>({ records: new Map(), problem: undefined });
+  private readonly joined = new WeakMap<ProfileRecord, WeakMap<Snapshot, Profile>>();
+
+  get isEmpty(): boolean {
+    return this.store.state.records.size === 0;
+  }
+
+  /** All that there are, by stage. */
+  take(records: ReadonlyMap<string, ProfileRecord>): void {
+    this.store.set({ records });
+  }
+
+  /** The profile of a stage, whose Snapshot this is. */
+  of(stage: string, snapshot: Snapshot): Profile | undefined {
+    const record = this.store.state.records.get(stage);
+    if (!record) return undefined;
+    const known = this.joined.get(record) ?? new WeakMap<Snapshot, Profile>();
+    this.joined.set(record, known);
+    const profile = known.get(snapshot) ?? new Profile(record, snapshot);
+    known.set(snapshot, profile);
+    return profile;
+  }
+}
+
+/** The node that is so many places hotter or less hot than the selected one; the hottest where none is selected. */
+export function nextHottest(profile: Profile, selected: number | undefined, by: 1 | -1): number | undefined {
+  const nodes = rollup(profile, "node").flatMap((share) => share.nodes);
+  const at = selected === undefined ? -1 : nodes.indexOf(selected);
+  if (at < 0) return by > 0 ? nodes[0] : nodes.at(-1);
+  return nodes[(at + by + nodes.length) % nodes.length];
+}

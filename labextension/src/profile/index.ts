@@ -1,0 +1,13 @@
+/** What each node cost: profiles read, rolled up, and told to the picture. */
+
+export { across, type Cell, differences, type Line, wholes } from "./across";
+export { Boxes } from "./boxes";
+export { type CostState, Costs, nextHottest } from "./costs";
+export { peak, type Step, timeline } from "./memory";
+export { asProfile, readProfile, UnreadableProfile } from "./narrow";
+export { badgeOf, costOverlay, FIRST_MEASURE, MEASURES } from "./overlay";
+export { type Basis, Profile } from "./profile";
+export { type By, hotPath, rollup, type Share } from "./rollup";
+export type { ProfileRecord } from "./schema";
+export type { CostSight, Measure, Measuring } from "./sight";
+export * from "./words";

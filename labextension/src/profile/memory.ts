@@ -1,0 +1,33 @@
+/** Memory as the program runs: a column of a drawing for each step, or for as many steps as there is room for. */
+import type { Profile } from "./profile";
+
+export interface Step {
+  /** The row at which the most is alive in this column. */
+  readonly row: number;
+  readonly bytes: number;
+}
+
+/** At most `most` columns, each the highest of its steps; empty where memory was not looked at. */
+export function timeline(profile: Profile, most: number): readonly Step[] {
+  const rows: Step[] = [];
+  for (let row = 0; row < profile.count; row++) {
+    const bytes = profile.at("live_bytes", row);
+    if (bytes !== undefined) rows.push({ row, bytes });
+  }
+  const width = Math.max(1, rows.length / most);
+  const steps: Step[] = [];
+  rows.forEach((step, i) => {
+    const column = Math.floor(i / width);
+    const before = steps[column];
+    if (!before || step.bytes > before.bytes) steps[column] = step;
+  });
+  return steps;
+}
+
+/** The row after which the most is alive. */
+export function peak(profile: Profile): Step | undefined {
+  return timeline(profile, Number.POSITIVE_INFINITY).reduce<Step | undefined>(
+    (best, step) => (best && best.bytes >= step.bytes ? best : step),
+    undefined,
+  );
+}

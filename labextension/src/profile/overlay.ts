@@ -1,0 +1,140 @@
+/**
+ * The overlays of a profile: a node's colour is its own number, a closed module's that of what it holds. Nodes and
+ * modules have a scale each, for a module may cost a thousand times what any of its ops does; the legend tells both.
+ */
+import type { Scene } from "../layout";
+import { HEAT, HEAT_PARTS, type Overlay, type OverlayChoice, type Ramp, ramp, TICKS } from "../overlay";
+import type { Picture } from "../picture";
+import { byteText } from "../snapshot";
+import { Boxes, type Join } from "./boxes";
+import type { Column, Profile } from "./profile";
+import { BASIS_TEXT, flopText, shareText, spreadText, timeText } from "./words";
+
+interface Measure {
+  /** As an overlay is called in a view. */
+  readonly name: string;
+  readonly title: string;
+  readonly column: Column;
+  readonly join: Join;
+  /** What a module's number is of. */
+  readonly of: "total" | "own";
+  readonly say: (value: number) => string;
+}
+
+export const MEASURES: readonly Measure[] = [
+  { name: "cost:time", title: "time", column: "time", join: "sum", of: "total", say: timeText },
+  { name: "cost:own", title: "self time", column: "time", join: "sum", of: "own", say: timeText },
+  { name: "cost:live", title: "live bytes", column: "live_bytes", join: "most", of: "total", say: byteText },
+  {
+    name: "cost:new",
+    title: "allocated",
+    column: "allocated_bytes",
+    join: "sum",
+    of: "total",
+    say: byteText,
+  },
+  { name: "cost:flops", title: "FLOPs", column: "flops", join: "sum", of: "total", say: flopText },
+  {
+    name: "cost:moved",
+    title: "bytes moved",
+    column: "bytes_moved",
+    join: "sum",
+    of: "total",
+    say: byteText,
+  },
+];
+
+/** What is painted when a profile comes. */
+export const FIRST_MEASURE = "cost:time";
+
+const CLOSED = 1;
+const LEAF = 0;
+
+/** Undefined where the choice is none of a profile's. */
+export function costOverlay(
+  profile: Profile,
+  picture: Picture,
+  scene: Scene,
+  { name, scale }: OverlayChoice,
+): Overlay | undefined {
+  const measure = MEASURES.find((each) => each.name === name);
+  if (!measure) return undefined;
+  const { column, say, of, title } = measure;
+  const boxes = boxesOf(profile, picture, column, measure.join);
+  const values = Array.from(profile.nodes, (node, row) => (node < 0 ? undefined : profile.at(column, row)));
+  const nodes = ramp(defined(values), scale);
+  const slots = Array.from(scene.kind, (kind, slot) =>
+    kind === CLOSED ? boxes.at(scene, slot, of) : undefined,
+  );
+  const modules = ramp(defined(slots), scale);
+  const [least, most] = HEAT_PARTS;
+  const paint = (steps: Ramp, value: number | undefined) =>
+    value === undefined ? undefined : { color: HEAT, part: least + (most - least) * steps.at(value) };
+  const isTime = column === "time";
+  return {
+    title,
+    legend: {
+      type: "numbers",
+      title: `${title}, ${scale}`,
+      low: say(nodes.low),
+      high: say(nodes.high),
+      ticks: TICKS.map((part) => say(nodes.value(part))),
+      color: HEAT,
+      parts: HEAT_PARTS,
+      ...(defined(slots).length > 0 && {
+        rows: { first: "op", second: "module", ticks: TICKS.map((part) => say(modules.value(part))) },
+      }),
+    },
+    color: (node) => paint(nodes, profile.of(column, node)),
+    text: (node) => nodeText(profile, node, measure),
+    box: (slot) => (scene.kind[slot] === LEAF ? undefined : paint(modules, slots[slot])),
+    boxText: (slot) => {
+      const value = boxes.at(scene, slot, of);
+      if (value === undefined) return undefined;
+      return isTime ? `${say(value)} · ${shareText(profile.share(value))} of the run` : say(value);
+    },
+  };
+}
+
+/** "14.8 ms · 3 %" of what stands in a slot; undefined for an op's own box. */
+export function badgeOf(
+  profile: Profile,
+  picture: Picture,
+  scene: Scene,
+): (slot: number) => string | undefined {
+  const boxes = boxesOf(profile, picture, "time", "sum");
+  return (slot) => {
+    if (scene.kind[slot] === LEAF) return undefined;
+    const time = boxes.at(scene, slot, "total");
+    return time === undefined ? undefined : `${timeText(time)} · ${shareText(profile.share(time))}`;
+  };
+}
+
+/** The value, and how it was measured. */
+function nodeText(profile: Profile, node: number, { column, say }: Measure): string | undefined {
+  const row = profile.row(node);
+  const value = row === undefined ? undefined : profile.at(column, row);
+  if (row === undefined || value === undefined) return undefined;
+  if (column !== "time") return say(value);
+  const basis = profile.basis(row);
+  return [
+    `${say(value)} · ${shareText(profile.share(value))} of the run`,
+    spreadText(profile, row),
+    ...(basis === "measured" ? [] : [BASIS_TEXT[basis]]),
+  ].join("; ");
+}
+
+const made = new WeakMap<Profile, WeakMap<Picture, Map<string, Boxes>>>();
+
+function boxesOf(profile: Profile, picture: Picture, column: Column, join: Join): Boxes {
+  const ofPicture = made.get(profile) ?? new WeakMap<Picture, Map<string, Boxes>>();
+  made.set(profile, ofPicture);
+  const known = ofPicture.get(picture) ?? new Map<string, Boxes>();
+  ofPicture.set(picture, known);
+  const found = known.get(column) ?? new Boxes(profile, picture, column, join);
+  known.set(column, found);
+  return found;
+}
+
+const defined = (values: readonly (number | undefined)[]): number[] =>
+  values.filter((value) => value !== undefined);

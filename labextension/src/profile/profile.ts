@@ -1,0 +1,77 @@
+/**
+ * A Profile as the views read it: the record joined to the Snapshot whose nodes it names. Times are nanoseconds of one
+ * run, as in the record. Immutable.
+ */
+import type { Snapshot } from "../snapshot";
+import { BASES, type Columns, type Conditions, type ProfileRecord, UNKNOWN } from "./schema";
+
+export type Basis = (typeof BASES)[number];
+
+/** Columns of one number a node. */
+export type Column = Exclude<keyof Columns, "nodes" | "basis">;
+
+export class Profile {
+  /** By row: the number of the node; -1 for one that the Snapshot does not have. */
+  readonly nodes: Int32Array;
+  /** What all shares are of: the whole run; where none came to its end, what was measured. */
+  readonly whole: number;
+  /** What was in no node; 0 where it is not known. */
+  readonly overhead: number;
+  private readonly rows = new Map<number, number>();
+
+  constructor(
+    readonly record: ProfileRecord,
+    readonly snapshot: Snapshot,
+  ) {
+    this.nodes = numbersOf(record.columns.nodes, snapshot);
+    this.nodes.forEach((node, row) => {
+      if (node >= 0) this.rows.set(node, row);
+    });
+    this.overhead = record.overhead?.time ?? 0;
+    const inNodes = record.columns.time.reduce((sum, time) => sum + Math.max(0, time), 0);
+    this.whole = record.whole?.time ?? inNodes + this.overhead;
+  }
+
+  get conditions(): Conditions {
+    return this.record.conditions;
+  }
+
+  get count(): number {
+    return this.nodes.length;
+  }
+
+  row(node: number): number | undefined {
+    return this.rows.get(node);
+  }
+
+  /** Undefined where it is not known. */
+  at(column: Column, row: number): number | undefined {
+    const value = this.record.columns[column][row];
+    return value === undefined || value === UNKNOWN ? undefined : value;
+  }
+
+  /** Of a node; undefined where it is not known. */
+  of(column: Column, node: number): number | undefined {
+    const row = this.rows.get(node);
+    return row === undefined ? undefined : this.at(column, row);
+  }
+
+  basis(row: number): Basis {
+    return BASES[this.record.columns.basis[row] ?? 0] ?? "measured";
+  }
+
+  share(time: number): number {
+    return this.whole > 0 ? time / this.whole : 0;
+  }
+}
+
+/** Names of nodes within the whole Snapshot → their numbers. */
+function numbersOf(names: readonly string[], snapshot: Snapshot): Int32Array {
+  const graphs = new Map(snapshot.graphs.map((graph) => [graph.path, graph]));
+  return Int32Array.from(names, (name) => {
+    const slash = name.lastIndexOf("/");
+    const graph = graphs.get(name.slice(0, slash));
+    const position = graph?.position(name.slice(slash + 1));
+    return graph && position !== undefined ? graph.base + position : -1;
+  });
+}

@@ -1,0 +1,91 @@
+/** What the numbers are and what they depend on: the whole as a sum, and the conditions under which it was found. */
+import { Row, Rows, Section } from "../../panels/parts/section";
+import { plural, visible } from "../../panels/parts/text";
+import { byteText, grouped } from "../../snapshot";
+import type { Profile } from "../profile";
+import { executorText, shareText, threadText, timeText } from "../words";
+
+/** The whole as what is in ops and what is not, and what a reader of it must know. */
+export function OneRun({ profile }: { profile: Profile }) {
+  const { record, conditions, whole, overhead } = profile;
+  const times = record.whole;
+  const inOps = Math.min(1, 1 - profile.share(overhead));
+  return (
+    <Section title="One run" aside={`${threadText(conditions.threads)}, ${conditions.executor}`}>
+      <p class="ev-profile-whole">
+        <b>{timeText(whole)}</b>
+        <span class="ev-dim">
+          {" = "}
+          {timeText(whole - overhead)} in {plural(profile.count, "op")} + {timeText(overhead)} overhead (
+          {shareText(profile.share(overhead))})
+        </span>
+      </p>
+      <div class="ev-profile-split" aria-hidden="true">
+        <span style={{ width: `${100 * inOps}%` }} />
+      </div>
+      <p class="ev-dim">
+        {times
+          ? `The mean of the quiet half of ${plural(times.n, "run")}; the fastest took ${timeText(times.min)}. `
+          : "No run came to its end. "}
+        Overhead is what was in no op: the executor, dispatch, freeing memory.
+      </p>
+      {record.complete === false && <p class="ev-profile-cut">Not complete: it ended before its last run.</p>}
+      {(record.remarks ?? []).map(({ code, text }) => (
+        <p key={code} class="ev-profile-remark">
+          {visible(text)}
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+/** What the numbers depend on. */
+export function Conditions({ profile }: { profile: Profile }) {
+  const { record, conditions } = profile;
+  const { inputs = [], symbols = {}, load } = conditions;
+  const versions = [
+    conditions.torch && `torch ${conditions.torch}`,
+    conditions.executor !== "cpu" && conditions.executorch && `ExecuTorch ${conditions.executorch}`,
+    conditions.python && `Python ${conditions.python}`,
+  ].filter(Boolean);
+  return (
+    <Section title="Conditions">
+      <Rows>
+        <Row term="ran by">{executorText(conditions.executor)}</Row>
+        <Row term="threads">
+          {threadText(conditions.threads)} of {plural(conditions.cores ?? 0, "core")}
+        </Row>
+        <Row term="runs">
+          {grouped(conditions.repeats)} after {conditions.warmup} to warm up
+        </Row>
+        <Row term="inputs" note="what the program was run on">
+          {inputs.map(({ path, value }) => (
+            <div key={path}>
+              <code>{visible(value)}</code> <span class="ev-dim">{visible(path)}</span>
+            </div>
+          ))}
+          {inputs.length === 0 && "none"}
+          {conditions.inputs_from === "made" && <div class="ev-dim">made from their metadata</div>}
+        </Row>
+        {Object.keys(symbols).length > 0 && (
+          <Row term="symbols">
+            {Object.entries(symbols)
+              .map(([name, value]) => `${visible(name)} = ${value}`)
+              .join(", ")}
+          </Row>
+        )}
+        <Row term="CPU">{visible(conditions.cpu || "not told")}</Row>
+        <Row term="load" note="the machine's load of one minute, before and after">
+          {load ? `${load[0]} before, ${load[1]} after` : "not told"}
+          {load && Math.max(...load) > 2 * Math.max(1, conditions.cores ?? 1) && (
+            <span class="ev-profile-cut"> · the machine was busy</span>
+          )}
+        </Row>
+        <Row term="versions">{visible(versions.join(", "))}</Row>
+        <Row term="holds">
+          {byteText(record.state_bytes ?? 0)} of state, {byteText(record.input_bytes ?? 0)} of inputs
+        </Row>
+      </Rows>
+    </Section>
+  );
+}

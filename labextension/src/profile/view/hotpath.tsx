@@ -1,0 +1,63 @@
+/** The way from the outermost module to the hottest thing, each step with its time and share of the run. */
+import type { Here } from "../../panels/actions";
+import { Clip } from "../../panels/parts/clip";
+import { Section } from "../../panels/parts/section";
+import { lastName } from "../../panels/parts/text";
+import type { Profile } from "../profile";
+import { hotPath, rollup, type Share } from "../rollup";
+import { shareText, timeText } from "../words";
+
+export function HotPath({ snapshot, actions, profile }: Here & { profile: Profile }) {
+  const path = hotPath(profile);
+  const last = path.at(-1);
+  if (!last) return null;
+  const own = new Set(last.nodes);
+  const hottest = rollup(profile, "node").find(({ nodes }) => own.has(nodes[0] ?? -1));
+  const [node] = hottest?.nodes ?? [];
+  const nameOf = ({ scope, key }: Share, i: number): string => {
+    const outer = snapshot.scopes[path[i - 1]?.scope ?? -1]?.path ?? "";
+    const inner = snapshot.scopes[scope]?.path ?? "";
+    if (!inner) return lastName(snapshot.scopes[scope]?.cls ?? "") || key;
+    return outer && inner.startsWith(`${outer}.`) ? inner.slice(outer.length + 1) : key;
+  };
+  return (
+    <Section title="Hot path">
+      <ol class="ev-path">
+        {path.map((share, i) => (
+          <li key={share.key}>
+            <button
+              type="button"
+              class="ev-link"
+              onClick={() => actions.revealModule(graphOf(profile, share, path), share.scope)}
+            >
+              <Clip text={nameOf(share, i)} />
+            </button>
+            <Cost profile={profile} time={share.total} />
+          </li>
+        ))}
+        {hottest && node !== undefined && (
+          <li>
+            <button type="button" class="ev-link" onClick={() => actions.reveal(node)}>
+              <Clip text={snapshot.name(node)} />
+            </button>
+            <Cost profile={profile} time={hottest.time} />
+          </li>
+        )}
+      </ol>
+    </Section>
+  );
+}
+
+function Cost({ profile, time }: { profile: Profile; time: number }) {
+  return (
+    <span class="ev-path-cost">
+      {timeText(time)} <span class="ev-dim">{shareText(profile.share(time))}</span>
+    </span>
+  );
+}
+
+/** The graph in which a module of the path stands: that of its nodes, or of those within. */
+function graphOf({ snapshot }: Profile, share: Share, path: readonly Share[]): number {
+  const inner = path.slice(path.indexOf(share)).find(({ nodes }) => nodes.length > 0);
+  return snapshot.locate(inner?.nodes[0] ?? 0).graph.number;
+}

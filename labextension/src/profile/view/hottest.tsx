@@ -1,0 +1,122 @@
+/** What took the time: nodes, ops or modules, the hottest first, each with its share and all that is hotter. */
+import { useState } from "preact/hooks";
+import type { Actions, PanelProps } from "../../panels/actions";
+import { Clip } from "../../panels/parts/clip";
+import { More } from "../../panels/parts/more";
+import { Section } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
+import { keyHint } from "../../panels/shortcuts";
+import { KINDS, type Snapshot } from "../../snapshot";
+import type { Profile } from "../profile";
+import { type By, rollup, type Share } from "../rollup";
+import { shareText, timeText } from "../words";
+
+const KINDS_OF_LIST: readonly By[] = ["node", "op", "module"];
+
+type Props = Pick<PanelProps, "snapshot" | "actions" | "selection"> & { readonly profile: Profile };
+
+export function Hottest({ snapshot, actions, selection, profile }: Props) {
+  const [by, setBy] = useState<By>("node");
+  const shares = rollup(profile, by);
+  const at = selection.kind === "node" && by === "node" ? selection.node : undefined;
+  const scope = selection.kind === "module" && by === "module" ? selection.scope : undefined;
+  const isIt = (share: Share): boolean =>
+    (at !== undefined && share.nodes[0] === at) || (scope !== undefined && share.scope === scope);
+  return (
+    <Section
+      title="Hottest"
+      aside={
+        <fieldset class="ev-switch" aria-label="Hottest by">
+          {KINDS_OF_LIST.map((each) => (
+            <button key={each} type="button" aria-pressed={each === by} onClick={() => setBy(each)}>
+              {each}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      <div class="ev-hot" data-by={by}>
+        <More
+          key={by}
+          items={shares}
+          first={10}
+          of={`${by}s`}
+          each={(share) => (
+            <Entry
+              key={share.key}
+              share={share}
+              isIt={isIt(share)}
+              color={colorOf(snapshot, share, by)}
+              text={by === "node" ? nameOf(snapshot, share) : share.key}
+              onClick={() => go(snapshot, actions, share, by)}
+            />
+          )}
+        />
+      </div>
+      <p class="ev-dim ev-hot-note">
+        {by === "module"
+          ? "A module's own ops, without the modules in it. "
+          : "The bar: its share, after the shares of what is hotter. "}
+        <kbd>{keyHint("less-hot")}</kbd> steps from the hottest op on.
+      </p>
+    </Section>
+  );
+}
+
+interface EntryProps {
+  readonly share: Share;
+  readonly isIt: boolean;
+  readonly color: string;
+  readonly text: string;
+  readonly onClick: () => void;
+}
+
+function Entry({ share, isIt, color, text, onClick }: EntryProps) {
+  const { time, share: part, cumulative } = share;
+  const numbers = (
+    <>
+      <span class="ev-hot-time">{timeText(time)}</span>
+      <span class="ev-hot-track" title={`with all that is hotter: ${shareText(cumulative)}`}>
+        <span class="ev-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
+        <span class="ev-hot-own" style={{ width: `max(1.5px, ${100 * part}%)`, background: color }} />
+      </span>
+      <span class="ev-hot-share">{shareText(part)}</span>
+      <span class="ev-hot-sum">{shareText(cumulative)}</span>
+    </>
+  );
+  if (share.isOverhead) {
+    return (
+      <div class="ev-hot-row is-overhead" title="In no op: the executor, dispatch, freeing memory">
+        <span class="ev-hot-name">overhead</span>
+        {numbers}
+      </div>
+    );
+  }
+  const label = `${visible(text)}: ${timeText(time)}, ${shareText(part)}, ${shareText(cumulative)} so far`;
+  return (
+    <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
+      <span class="ev-hot-name">
+        <Clip text={text} />
+      </span>
+      {numbers}
+    </button>
+  );
+}
+
+function nameOf(snapshot: Snapshot, { nodes, key }: Share): string {
+  return nodes[0] === undefined ? key : snapshot.name(nodes[0]);
+}
+
+function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): string {
+  if (isOverhead) return "var(--ev-dim)";
+  return by === "module" || nodes[0] === undefined ? "var(--ev-heat)" : KINDS[snapshot.kind(nodes[0])].color;
+}
+
+function go(snapshot: Snapshot, actions: Actions, share: Share, by: By): void {
+  const [node] = share.nodes;
+  if (by === "module" && share.scope >= 0) {
+    const graph = snapshot.locate(node ?? 0).graph.number;
+    actions.revealModule(graph, share.scope);
+  } else if (node !== undefined && share.nodes.length === 1) actions.reveal(node);
+  else actions.select(share.nodes);
+}

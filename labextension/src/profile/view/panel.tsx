@@ -1,0 +1,55 @@
+/** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
+import type { PanelProps } from "../../panels/actions";
+import { plural, visible } from "../../panels/parts/text";
+import { type CostSight, NO_COSTS } from "../sight";
+import { Conditions, OneRun } from "./conditions";
+import { HotPath } from "./hotpath";
+import { Hottest } from "./hottest";
+import { MeasureForm, Running } from "./measure";
+import { Memory } from "./memory";
+import { StageTable } from "./stages";
+
+export type ProfilePanelProps = Pick<PanelProps, "snapshot" | "actions" | "selection"> & {
+  readonly costs?: CostSight | undefined;
+};
+
+export function ProfilePanel({ costs = NO_COSTS, ...here }: ProfilePanelProps) {
+  const { profile, problem, progress, measure } = costs;
+  const selected = here.selection.kind === "node" ? here.selection.node : undefined;
+  return (
+    <article class="ev-panel" aria-label="Profile">
+      {progress && <Running progress={progress} measure={measure} />}
+      {problem && (
+        <p class="ev-profile-problem" role="alert">
+          {visible(problem)}
+        </p>
+      )}
+      {profile ? (
+        <>
+          <OneRun profile={profile} />
+          <Hottest {...here} profile={profile} />
+          <HotPath {...here} profile={profile} />
+          <Memory {...here} profile={profile} selected={selected} />
+        </>
+      ) : (
+        !progress && <Nothing costs={costs} />
+      )}
+      {costs.stages.length > (profile ? 1 : 0) && <StageTable {...here} costs={costs} />}
+      {profile && <Conditions profile={profile} />}
+      {!progress && <MeasureForm measure={measure} isAgain={profile !== undefined} />}
+    </article>
+  );
+}
+
+function Nothing({ costs }: { costs: CostSight }) {
+  const others = costs.stages.length;
+  return (
+    <div class="ev-state">
+      <p class="ev-state-title">Nothing has been measured {others > 0 ? "at this stage" : "yet"}.</p>
+      <p class="ev-dim">
+        A profile tells what each op and module costs: time with quartiles, FLOPs, bytes moved and alive.
+        {others > 0 && ` ${plural(others, "other stage")} ${others === 1 ? "has" : "have"} one.`}
+      </p>
+    </div>
+  );
+}

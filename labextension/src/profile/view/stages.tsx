@@ -1,0 +1,125 @@
+/** The same modules at several stages, side by side: milliseconds, and the ratio to the first. */
+import { useEffect, useState } from "preact/hooks";
+import type { Here } from "../../panels/actions";
+import { Clip } from "../../panels/parts/clip";
+import { More } from "../../panels/parts/more";
+import { Section } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
+import { NONE } from "../../snapshot";
+import { across, type Cell, differences, type Line, wholes } from "../across";
+import type { Profile } from "../profile";
+import { rollup } from "../rollup";
+import type { CostSight } from "../sight";
+import { timeText } from "../words";
+
+/** Ratios within this of 1 are noise as likely as not. */
+const NOISE = 0.1;
+
+export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
+  const profiles = useProfiles(costs);
+  if (!profiles) {
+    return (
+      <Section title="Stage against stage">
+        <p class="ev-dim" role="status">
+          Reading the other stages…
+        </p>
+      </Section>
+    );
+  }
+  const shown = costs.stages.findIndex(({ isShown }) => isShown);
+  const scopes = scopesOf(profiles[shown]);
+  const notes = [
+    ...new Set(
+      profiles
+        .slice(1)
+        .flatMap((each) => (profiles[0] ? differences(profiles[0].conditions, each.conditions) : [])),
+    ),
+  ];
+  const row = (line: Line) => {
+    const to = scopes.get(line.key);
+    return (
+      <tr key={line.key}>
+        <th scope="row">
+          {to ? (
+            <button type="button" class="ev-link" onClick={() => actions.revealModule(to.graph, to.scope)}>
+              <Clip text={line.key} />
+            </button>
+          ) : (
+            <Clip text={line.key} class="ev-dim" />
+          )}
+        </th>
+        {line.cells.map((cell, i) => (
+          <td key={costs.stages[i]?.id}>{cell ? <Cost cell={cell} /> : <span class="ev-dim">–</span>}</td>
+        ))}
+      </tr>
+    );
+  };
+  return (
+    <Section title="Stage against stage">
+      <div class="ev-stages-scroll">
+        <table class="ev-stages">
+          <thead>
+            <tr>
+              <th scope="col">module, with all in it</th>
+              {costs.stages.map(({ id, name, isShown }) => (
+                <th key={id} scope="col" aria-current={isShown}>
+                  <button type="button" class="ev-link" onClick={() => costs.go(id)}>
+                    <Clip text={name} />
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {row(wholes(profiles))}
+            <More items={across(profiles)} first={12} of="modules" each={row} />
+          </tbody>
+        </table>
+      </div>
+      {notes.map((text) => (
+        <p key={text} class="ev-profile-remark">
+          They differ in {visible(text)}
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+function Cost({ cell: { time, ratio } }: { cell: Cell }) {
+  const trend = ratio === undefined || Math.abs(ratio - 1) < NOISE ? "" : ratio > 1 ? "is-more" : "is-less";
+  return (
+    <>
+      {timeText(time)}
+      {ratio !== undefined && <span class={`ev-ratio ${trend}`}>×{Number(ratio.toPrecision(2))}</span>}
+    </>
+  );
+}
+
+/** Of the stages that have one, read one after the other; undefined until all are here. */
+function useProfiles({ stages, profileOf }: CostSight): readonly Profile[] | undefined {
+  const [profiles, setProfiles] = useState<readonly Profile[]>();
+  const ids = stages.map(({ id }) => id).join(" ");
+  useEffect(() => {
+    let isWanted = true;
+    Promise.all(stages.map(({ id }) => profileOf(id))).then(
+      (all) => isWanted && setProfiles(all.filter((each) => each !== undefined)),
+      () => isWanted && setProfiles([]),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [ids, profileOf]);
+  return profiles?.length === stages.length ? profiles : undefined;
+}
+
+/** Where the modules of the stage that is shown stand, by key. */
+function scopesOf(profile: Profile | undefined): ReadonlyMap<string, { graph: number; scope: number }> {
+  const found = new Map<string, { graph: number; scope: number }>();
+  if (!profile) return found;
+  for (const { key, scope, nodes } of rollup(profile, "module")) {
+    if (scope === NONE) continue;
+    const graph = nodes[0] === undefined ? 0 : profile.snapshot.locate(nodes[0]).graph.number;
+    found.set(key, { graph, scope });
+  }
+  return found;
+}
