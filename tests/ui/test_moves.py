@@ -62,6 +62,21 @@ def test_wheel_zooms_about_the_pointer(page):
     assert abs(after[1] + after[3] / 2 - y) < STILL
 
 
+def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
+    """The hover text belongs to a box: it does not stay where that box was, and comes back for the next one."""
+    left, top, _, height = page.rect(page.item("layer.0"))
+    tip = page.page.locator(".exirviz-tooltip")
+    page.page.mouse.move(left + 60, top + height / 2)
+    tip.wait_for()
+    assert "BertLayer" in tip.inner_text()
+    page.page.mouse.wheel(0, 5)
+    tip.wait_for(state="detached")
+    tip.wait_for()
+    assert "BertLayer" in tip.inner_text()
+    page.page.mouse.wheel(0, 2000)
+    tip.wait_for(state="detached")
+
+
 def test_drag_moves_the_picture_with_the_pointer(page):
     item = page.ask("e.state.scene.item[0]")
     before = page.rect(item)

@@ -98,10 +98,11 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
   const { x, room } = wordsIn(at);
   const opScale = textScale(at.zoom, fontSize("op"));
   const titleEnd = x + Math.min(room, look.width(picture.words.title(item), "op") * opScale);
+  const from = Math.max(titleEnd + 3, at.x + at.width / 2 + CHIP.middle * at.zoom);
   // From the right; one that has no room for its shape is its letter alone, and what has none is left out.
   let right = at.x + at.width - CHIP.inset * at.zoom;
   for (const text of shownChips(texts).reverse()) {
-    const left = right - titleEnd - 3;
+    const left = right - from;
     const shown = [text, text.replace(/ .*/, "")].find((each) => chipWidth(look, each, at, scale) <= left);
     if (shown === undefined) return;
     const width = chipWidth(look, shown, at, scale);

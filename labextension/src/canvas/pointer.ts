@@ -11,6 +11,9 @@ const STILL = 4;
 /** Screen pixels from a module's left within which its caret is. */
 const CARET = 26;
 const HEAD = 32;
+/** Milliseconds after the picture moved under a pointer that kept still. */
+const RESTED = 150;
+const NOWHERE: Point = { x: -1, y: -1 };
 
 export interface PointerOptions {
   /** Whether the wheel is ours even while the focus is elsewhere. */
@@ -30,12 +33,27 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
+  /** Where the pointer is over the canvas. */
+  let last: Point | undefined;
+  let resting = 0;
   const hover = (at: Point): void => {
+    last = at;
     const world = toWorld(explorer.sight.state.camera, at);
     view.hovered = view.at(world.x, world.y);
     canvas.style.cursor = isDrag ? "grabbing" : cursorOf(explorer, view, at);
     options.onHover(at);
   };
+  const leave = (): void => {
+    view.hovered = { slot: -1, edge: -1 };
+    options.onHover(NOWHERE);
+  };
+  // What the pointer was on is not there any more; what came under it is looked up once it stands.
+  const off = explorer.sight.subscribe(({ camera }, before) => {
+    if (camera === before.camera || !last) return;
+    if (view.hovered.slot >= 0 || view.hovered.edge >= 0) leave();
+    clearTimeout(resting);
+    resting = Number(setTimeout(() => last && pressed.size === 0 && hover(last), RESTED));
+  });
 
   canvas.addEventListener(
     "wheel",
@@ -104,8 +122,8 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
   canvas.addEventListener(
     "pointerleave",
     () => {
-      view.hovered = { slot: -1, edge: -1 };
-      options.onHover({ x: -1, y: -1 });
+      last = undefined;
+      leave();
     },
     { signal },
   );
@@ -119,7 +137,11 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     },
     { signal },
   );
-  return () => controller.abort();
+  return () => {
+    off();
+    clearTimeout(resting);
+    controller.abort();
+  };
 }
 
 function itemAt(explorer: Explorer, view: CanvasView, at: Point): number {

@@ -35,11 +35,14 @@ function box(p: BoxPrimitive): string {
   return `<rect ${shape} fill="${escaped(p.fill ?? "none")}"${line}${alpha(p.alpha)}/>`;
 }
 
+const ANCHORS = { left: "start", center: "middle", right: "end" } as const;
+
 function text(p: TextPrimitive): string {
   const halo = p.halo
     ? ` stroke="${escaped(p.halo)}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`
     : "";
-  return `<text x="${n(p.x)}" y="${n(p.y)}" fill="${escaped(p.color)}" style="font:${escaped(p.font)};white-space:pre"${halo}${alpha(p.alpha)}>${escaped(p.text)}</text>`;
+  const anchor = p.align ? ` text-anchor="${ANCHORS[p.align]}"` : "";
+  return `<text x="${n(p.x)}" y="${n(p.y)}"${anchor} fill="${escaped(p.color)}" style="font:${escaped(p.font)};white-space:pre"${halo}${alpha(p.alpha)}>${escaped(p.text)}</text>`;
 }
 
 function lines(p: LinesPrimitive, scene: Scene, camera: Camera): string {

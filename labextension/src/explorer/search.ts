@@ -4,7 +4,14 @@ import type { Snapshot } from "../snapshot";
 import type { Results } from "../store";
 import type { Explorer } from "./explorer";
 
+/** From so many nodes on a search takes long enough to be felt by who types: it waits until they pause. */
+const MANY = 8_000;
+/** Milliseconds without another key. */
+const PAUSE = 90;
+
 export class Search {
+  /** The last question, until it is answered. */
+  private asked: Promise<void> = Promise.resolve();
   private readonly searchers = new WeakMap<Snapshot, Searcher>();
 
   constructor(private readonly explorer: Explorer) {}
@@ -13,13 +20,23 @@ export class Search {
     const { store, snapshot } = this.explorer;
     store.set({ query, ...(query.trim() ? {} : { results: { nodes: [], at: -1, of: query } }) });
     if (!query.trim()) return;
-    const results = await this.answer(query);
-    const isWanted = store.state.query === query && this.explorer.snapshot === snapshot;
-    if (isWanted) store.set({ results });
+    const isWanted = (): boolean => store.state.query === query && this.explorer.snapshot === snapshot;
+    this.asked = this.find(query, isWanted);
+    await this.asked;
   }
 
-  /** Looks at the next result, or the one before; round and round. */
+  private async find(query: string, isWanted: () => boolean): Promise<void> {
+    if (this.explorer.snapshot.nodeCount >= MANY) {
+      await new Promise((done) => setTimeout(done, PAUSE));
+      if (!isWanted()) return;
+    }
+    const results = await this.answer(query);
+    if (isWanted()) this.explorer.store.set({ results });
+  }
+
+  /** Looks at the next result of what was asked last, or the one before; round and round. */
   async step(by: 1 | -1): Promise<void> {
+    await this.asked;
     const { nodes, at } = this.explorer.state.results;
     if (nodes.length === 0) return;
     await this.goTo(at < 0 && by < 0 ? nodes.length - 1 : (at + by + nodes.length) % nodes.length);

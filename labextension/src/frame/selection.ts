@@ -2,8 +2,9 @@
 import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
+import type { Scene } from "../layout";
 import type { Actions, Selection, StageSight } from "../panels/actions";
-import { ItemKind } from "../picture";
+import { ItemKind, type Picture } from "../picture";
 import { asCard, ladder } from "../stages";
 import type { State } from "../store";
 
@@ -11,13 +12,14 @@ export function selectionOf({
   picture,
   selected,
   edge,
-}: Pick<State, "picture" | "selected" | "edge">): Selection {
+  scene,
+}: Pick<State, "picture" | "selected" | "edge" | "scene">): Selection {
   if (edge) {
     const node = picture.nodeOf(edge.value);
     const { graph, position } = picture.snapshot.locate(Math.max(0, node));
-    const within = new Set(picture.isGroup(edge.target) ? picture.leavesOf(edge.target) : [edge.target]);
     const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
-    return { kind: "edge", node, users: users.filter((user) => within.has(picture.boxOf(user))) };
+    const isThere = (user: number): boolean => isWithin(picture, scene, picture.boxOf(user), edge.target);
+    return { kind: "edge", node, users: users.filter(isThere) };
   }
   const [item] = selected;
   if (item === undefined) return { kind: "nothing" };
@@ -43,6 +45,15 @@ export function selectionOf({
     default:
       return { kind: "node", node: picture.nodeOf(item) };
   }
+}
+
+/** Whether a leaf is what an edge leads to, or in it; the box of a run stands for every module of the run. */
+function isWithin(picture: Picture, scene: Scene, leaf: number, target: number): boolean {
+  const slot = scene.slotOf[target] ?? -1;
+  for (let at = leaf; at !== -1; at = picture.parentOf(at)) {
+    if (at === target || (slot >= 0 && scene.slotOf[at] === slot)) return true;
+  }
+  return false;
 }
 
 export function actionsOf(explorer: Explorer): Actions {

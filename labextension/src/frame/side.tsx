@@ -73,7 +73,11 @@ function Contents(): JSX.Element {
   const picture = usePart((state) => state.picture);
   const selected = usePart((state) => state.selected);
   const edge = usePart((state) => state.edge);
-  const selection = useMemo(() => selectionOf({ picture, selected, edge }), [picture, selected, edge]);
+  const scene = usePart((state) => state.scene);
+  const selection = useMemo(
+    () => selectionOf({ picture, selected, edge, scene }),
+    [picture, selected, edge, edge && scene],
+  );
   const stage = usePart((state) => state.stage);
   const costs = useCostSight();
   const tree = useTree(explorer.stepping);

@@ -8,7 +8,7 @@ export type Measure = (text: string, role: TextRole) => number;
 
 export const BOX = { height: 38, least: 102, most: 280, left: 13, right: 16 } as const;
 export const MODULE = { height: 34, least: 150, most: 420, left: 27, right: 12 } as const;
-export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2 } as const;
+export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2, middle: 6, second: 14 } as const;
 export const BADGE = { height: 16, pad: 6, gap: 5 } as const;
 
 /** Chips that a box has room for, and "+2" for those it has not. */
@@ -17,12 +17,21 @@ export function shownChips(texts: readonly string[]): string[] {
   return [...texts.slice(0, CHIP.most), `+${texts.length - CHIP.most}`];
 }
 
-export function nodeWidth(title: string, value: string, chips: readonly string[], measure: Measure): number {
+/** `lines`: how many arrive at the box. */
+export function nodeWidth(
+  title: string,
+  value: string,
+  chips: readonly string[],
+  lines: number,
+  measure: Measure,
+): number {
   // Chips reach into the box beside its title: neither covers the other.
   let row = chips.length ? CHIP.inset : 0;
   for (const chip of shownChips(chips)) row += measure(chip, "chip") + 2 * CHIP.pad + CHIP.gap;
   const text = Math.max(measure(title, "op") + row, measure(value, "value")) + BOX.left + BOX.right;
-  return Math.round(clamp(text, BOX.least, BOX.most));
+  // A line arrives in the middle of the top edge, a second beside it: chips keep to the right of them.
+  const edge = row ? 2 * (row + CHIP.middle + (lines > 1 ? CHIP.second : 0)) : 0;
+  return Math.round(clamp(Math.max(text, edge), BOX.least, BOX.most));
 }
 
 /** A closed module, and the least width of an open one: title and badges fit, the class gives way. */

@@ -39,8 +39,13 @@ export class Sizing {
     const title = this.words.title(item);
     const second = this.words.subtitle(item);
     const more = group ? [...this.words.badges(item), ROOM] : this.words.chips(item);
-    const text = [group, title, second, ...more].join("\n");
-    const wide = this.known.get(text) ?? (group ? moduleWidth : nodeWidth)(title, second, more, this.measure);
+    const lines = !group && more.length ? this.words.linesInto(item) : 0;
+    const text = [group, lines > 1, title, second, ...more].join("\n");
+    const wide =
+      this.known.get(text) ??
+      (group
+        ? moduleWidth(title, second, more, this.measure)
+        : nodeWidth(title, second, more, lines, this.measure));
     this.known.set(text, wide);
     this.width[item] = wide;
     this.height[item] = group ? MODULE.height : BOX.height;

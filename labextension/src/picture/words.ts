@@ -70,6 +70,12 @@ export class Words {
     return written ? [...chips, written] : chips;
   }
 
+  /** How many values flow into an op's box: those that are no chips on it. */
+  linesInto(item: number): number {
+    const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
+    return graph.inputsOf(position).length - (this.bones.built.chips.get(item)?.length ?? 0);
+  }
+
   /** "→ running_mean": the state or input that a node's value is written to. */
   private written(item: number): string | undefined {
     if (this.bones.kind[item] !== ItemKind.Node) return undefined;

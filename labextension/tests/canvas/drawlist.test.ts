@@ -145,6 +145,34 @@ test("SVG keeps text as text, whatever the text is", () => {
   expect(made).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;�</text>");
 });
 
+test("SVG puts a text that is centred where the canvas puts it", () => {
+  const look = lookAt(stack(2));
+  const list = drawList(look, near, screen);
+  const centred = list.filter((each) => each.type === "text" && each.align === "center").length;
+  const made = svg(list, look.scene, near, screen, theme.ground);
+  expect(centred).toBeGreaterThan(0);
+  expect(made.match(/text-anchor="middle"/g)).toHaveLength(centred);
+});
+
+test("chips leave the middle of a box's top edge to what flows in", () => {
+  const look = lookAt(stack(2));
+  const { scene, picture } = look;
+  for (const zoom of [2, 1, 0.8]) {
+    const boxes = drawList(look, { x: 0, y: 0, zoom }, screen).filter((each) => each.type === "box");
+    const eaters = Array.from(scene.item).filter((item) => picture.words.chips(item).length > 0);
+    expect(eaters.length).toBeGreaterThan(0);
+    for (const item of eaters) {
+      const slot = scene.slotOf[item] ?? 0;
+      const [x = 0, y = 0, width = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+      const chips = boxes.filter(
+        (box) => Math.abs(box.y + box.height / 2 - y * zoom) < 1 && box.x > x * zoom,
+      );
+      expect(chips).toHaveLength(1);
+      expect(chips[0]?.x).toBeGreaterThanOrEqual((x + width / 2) * zoom);
+    }
+  }
+});
+
 test("a text is cut in its middle, never within a character", () => {
   const clip = clipper((text) => 7 * Array.from(text).length);
   expect(clip("short", "op", 100)).toBe("short");
