@@ -32,9 +32,6 @@ interface Place {
   readonly feeds?: number;
 }
 
-/** Among the keys of modules, which are scopes: the group of unused state. */
-const IDLE = -2;
-
 class Builder implements Built {
   readonly items = new Items();
   readonly edges = new Edges();
@@ -64,17 +61,21 @@ class Builder implements Built {
     const folded = this.foldedOf(graph, held);
     const lines = this.linesOf(graph, folded);
     const outputs: number[] = [];
+    const idle: number[] = [];
     for (let position = 0; position < graph.count; position++) {
       if (folded[position]) continue;
-      const parent = this.isIdle(graph, position)
-        ? this.idleGroup(graph, place, modules)
-        : this.line(graph, place, modules, position, lines.get(position));
+      if (this.isIdle(graph, position)) {
+        idle.push(position);
+        continue;
+      }
+      const parent = this.line(graph, place, modules, position, lines.get(position));
       const leaf = this.node(graph, position, parent, held);
       if (graph.op(position) === "output") outputs.push(leaf);
       if (graph.op(position) === "placeholder" && place.feeds !== undefined)
         this.edges.add(place.feeds, leaf);
       this.connect(graph, position, leaf, folded);
     }
+    this.putAside(graph, place, idle, held);
     return outputs;
   }
 
@@ -166,14 +167,12 @@ class Builder implements Built {
     );
   }
 
-  /** State that nothing reads, out of the way in one place. */
-  private idleGroup(graph: Graph, place: Place, modules: Map<number, number>): number {
-    const known = modules.get(IDLE);
-    if (known !== undefined) return known;
+  /** State that nothing reads, after all else, out of the way in one place. */
+  private putAside(graph: Graph, place: Place, idle: readonly number[], held: Holders): void {
+    if (idle.length === 0) return;
     const reason = "parameters and buffers that no op of this graph reads";
     const item = this.our(graph, place.item, { title: "unused state", subtitle: "", reason });
-    modules.set(IDLE, item);
-    return item;
+    for (const position of idle) this.node(graph, position, item, held);
   }
 
   private our(graph: Graph, parent: number, group: OurGroup): number {

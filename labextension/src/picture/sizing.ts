@@ -38,7 +38,8 @@ export class Sizing {
     const group = this.isGroup[item] === 1;
     const title = this.words.title(item);
     const second = this.words.subtitle(item);
-    const more = group ? [...this.words.badges(item), ROOM] : this.words.chips(item);
+    const room = this.words.opsOf(item) > 0 ? [ROOM] : [];
+    const more = group ? [...this.words.badges(item), ...room] : this.words.chips(item);
     const lines = !group && more.length ? this.words.linesInto(item) : 0;
     const text = [group, lines > 1, title, second, ...more].join("\n");
     const wide =

@@ -5,6 +5,8 @@ import { ItemKind } from "./items";
 import { modulePath, type StateCount, stateByPath } from "./rollup";
 import type { Structure } from "./structure";
 
+const counted = (count: number, one: string): string => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
+
 export class Words {
   private readonly mutations: ReadonlyMap<string, string>;
   private readonly opsBefore: Int32Array;
@@ -87,7 +89,9 @@ export class Words {
   /** At the right of a module's head. */
   badges(item: number): string[] {
     const ops = this.opsOf(item);
-    const found = [`${countText(ops)} ${ops === 1 ? "op" : "ops"}`];
+    const { from, to } = this.bones.hierarchy;
+    const nodes = (to[item] ?? 0) - (from[item] ?? 0);
+    const found = [ops ? counted(ops, "op") : counted(nodes, "node")];
     const parameters = this.stateOf(item)?.parameters;
     if (parameters) found.unshift(`${countText(parameters)} params`);
     return found;
