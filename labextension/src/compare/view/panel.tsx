@@ -68,7 +68,11 @@ function Node(): JSX.Element {
   const picture = usePart((state) => state.picture);
   const selected = usePart((state) => state.selected);
   const edge = usePart((state) => state.edge);
-  const selection = useMemo(() => selectionOf({ picture, selected, edge }), [picture, selected, edge]);
+  const scene = usePart((state) => state.scene);
+  const selection = useMemo(
+    () => selectionOf({ picture, selected, edge, scene }),
+    [picture, selected, edge, edge && scene],
+  );
   return <Inspector snapshot={explorer.snapshot} {...{ detail, actions, selection }} />;
 }
 
