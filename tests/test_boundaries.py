@@ -49,7 +49,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html",),
     "stages/session.py": ("exir_viz.pages.html",),
-    "compare/diff.py": ("exir_viz.tables", "exir_viz.pages.markdown"),
+    "compare/diff.py": ("exir_viz.tables", "exir_viz.pages", "exir_viz.widget.compare"),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (

@@ -1,4 +1,4 @@
-"""`exir-viz diff A B`: what changed from one file to another, as a summary, as text, Markdown or JSON."""
+"""`exir-viz diff A B`: what changed from one file to another, as a summary, text, Markdown, JSON, a page."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import exir_viz
@@ -31,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--text", action="store_true", help="the two programs' text side by side")
     form.add_argument("--markdown", action="store_true", help="a short text for a review comment")
     form.add_argument("--json", action="store_true", help="all that changed, for other programs")
+    form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows both side by side")
     parser.add_argument("--method", help="with --text: which method (default: all)")
     parser.add_argument("--check", action="store_true", help="exit with 1 when the two differ")
 
@@ -44,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         say(diff.to_json())
     elif arguments.markdown:
         say(diff.to_markdown().rstrip("\n"))
+    elif arguments.html:
+        page = diff.to_html(arguments.html)
+        say(f"{page}: {page.stat().st_size:,} bytes")
     elif arguments.text:
         say("\n".join(_side_by_side(diff, arguments.method)))
     elif sys.stdout.isatty() and not os.environ.get("NO_COLOR"):

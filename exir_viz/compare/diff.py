@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, overload
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
@@ -20,6 +22,8 @@ from .records import KINDS, Comparison, Counts, FactChange, Ground, MatchKind, M
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from exir_viz.widget.compare import DiffExplorer
 
     from .records import TextRow
 
@@ -196,6 +200,22 @@ class Diff(Sequence[Match]):
         from exir_viz.pages.markdown import markdown
 
         return markdown(self)
+
+    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write one file that shows both side by side in any browser; it loads nothing from outside."""
+        from exir_viz.pages.html import write
+
+        return write(self, Path(path), title=title)
+
+    def explore(self, *, height: int = 640) -> DiffExplorer:
+        """Both programs side by side, in a notebook. The last line of a cell shows the diff like this too."""
+        from exir_viz.widget.compare import DiffExplorer
+
+        return DiffExplorer(self, height=height)
+
+    def _repr_mimebundle_(self, **options: Any) -> object:
+        """Side by side where a widget can be shown, else the summary."""
+        return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
         from .summary import summarise

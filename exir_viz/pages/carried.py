@@ -1,17 +1,20 @@
-"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, or a session.
+"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, a session, a diff.
 
 Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages and which
-stage to show. The page's own names for these elements are in `labextension/src/hosts/page.ts`.
+stage to show. Of a diff it carries both Snapshots, the comparison and the text side by side. The page's own
+names for these elements are in `labextension/src/hosts/page.ts`.
 """
 
 from __future__ import annotations
 
 import base64
+import zlib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from exir_viz.compare.diff import Diff
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.wire import encode
 
@@ -22,8 +25,10 @@ if TYPE_CHECKING:
 Records: TypeAlias = Mapping[str, bytes]
 
 
-def elements(shown: Snapshot | Session) -> str:
+def elements(shown: Snapshot | Session | Diff) -> str:
     """The script elements, one to a line."""
+    if isinstance(shown, Diff):
+        return "\n".join(_compared(shown))
     if isinstance(shown, Snapshot):
         return _element("exirviz-program", encode(shown))
     return "\n".join(_staged(shown))
@@ -37,8 +42,15 @@ def told(session: Session) -> bytes:
     )
 
 
-def name_of(shown: Snapshot | Session) -> str:
+def packed(record: object) -> bytes:
+    """JSON as a zlib stream, as the front end unpacks it."""
+    return zlib.compress(msgspec.json.encode(record))
+
+
+def name_of(shown: Snapshot | Session | Diff) -> str:
     """What was captured, by name or else by class; a session's is that of its first stage."""
+    if isinstance(shown, Diff):
+        return f"{shown.comparison.a} → {shown.comparison.b}"
     snapshot = shown if isinstance(shown, Snapshot) else shown.root.content.snapshot
     return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
 
@@ -49,6 +61,13 @@ def _staged(session: Session) -> Iterator[str]:
         snapshot = stage.content.snapshot
         if snapshot is not None:
             yield _element(f"exirviz-stage-{number}", encode(snapshot))
+
+
+def _compared(diff: Diff) -> Iterator[str]:
+    yield _element("exirviz-diff", packed(diff.comparison))
+    yield _element("exirviz-diff-a", encode(diff.a))
+    yield _element("exirviz-diff-b", encode(diff.b))
+    yield _element("exirviz-diff-text", packed(diff.text()))
 
 
 def profiled(profiles: Records) -> str:

@@ -1,15 +1,15 @@
 """The standalone page: the explorer and what it shows in a single file that needs no server and no network.
 
-What enters: a Snapshot, or a session of several stages. What leaves: HTML. Snapshots travel as base64 text in
-script elements that no browser runs; a content policy in the page allows the explorer's own script, by its
-hash, and nothing else: text of a program cannot become code even where the explorer had a fault.
+What enters: a Snapshot, a session of several stages, or a diff. What leaves: HTML. Snapshots travel as
+base64 text in script elements that no browser runs; a content policy in the page allows the explorer's own
+script, by its hash, and nothing else: text of a program cannot become code even where the explorer had a
+fault.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +22,7 @@ from exir_viz.snapshot.printable import one_line
 from .carried import Records, elements, name_of, profiled
 
 if TYPE_CHECKING:
+    from exir_viz.compare.diff import Diff
     from exir_viz.stages.session import Session
 
 _LONGEST_TITLE = 120
@@ -31,7 +32,7 @@ class NotBuilt(ExirVizError):
     """The front end is not part of this installation."""
 
 
-def html(shown: Snapshot | Session, *, title: str = "", profiles: Records | None = None) -> str:
+def html(shown: Snapshot | Session | Diff, *, title: str = "", profiles: Records | None = None) -> str:
     """The page's text. `title` names the program; by default it is the name of what was captured.
 
     `profiles` are shown with it: the record of each as JSON, by the id of its stage, or "" without stages.
@@ -62,7 +63,7 @@ def html(shown: Snapshot | Session, *, title: str = "", profiles: Records | None
 
 
 def write(
-    shown: Snapshot | Session, path: str | Path, *, title: str = "", profiles: Records | None = None
+    shown: Snapshot | Session | Diff, path: str | Path, *, title: str = "", profiles: Records | None = None
 ) -> Path:
     """Write the page and give its path back."""
     path = Path(path)

@@ -12,12 +12,14 @@ From a page, `from` naming which of several views of one widget speaks:
 | `ask`    | `what`: "ops", "inputs", `stage` | the operators of a stage, the dimensions of its inputs |
 | `ask`    | `what`: "preview", `stage`, `node`, `table` | what a call would become |
 | `ask`    | `what`: "explain", `stage`, `op` | what is known of an operator |
+| `ask`    | `what`: "diff", `a`, `b` | stage b compared with stage a; a diff alone has no stages |
+| `ask`    | `what`: "text", `a`, `b` | the text of both side by side |
 | `ask`    | `what`: "run", `stage`, `step`, `options` | a step to be made; answered when it is |
 | `ask`    | `what`: "profile", `stage`, `options` | a measurement; answered when it is done |
 | `ask`    | `what`: "stop"           | an end to the step or the measurement that runs |
 | `ask`    | `what`: "rename", `stage`, `name`; "drop", `stage` | a change of the tree |
-
 | `ask`    | `what`: "save", `stage`, `path`, `replace`, and in the field `of` "session" or "pte" | a file |
+
 A question may carry a number, `n`: its answer carries it too.
 
 From the kernel, `to` naming the view that is meant, or None for all:
@@ -32,6 +34,8 @@ From the kernel, `to` naming the view that is meant, or None for all:
 | `ops`, `inputs` | `rows`                                  | |
 | `preview`  |                                              | a whole `.exirviz` file |
 | `explain`  | `card`                                       | |
+| `diff`     |                                              | a comparison, packed; alone: both programs too |
+| `text`     |                                              | rows, packed |
 | `run`      | `stage`: the one that was made               | |
 | `stop`, `rename`, `drop`, `profile` |                     | |
 | `save`     | `path`, `size` of the file that was written  | |

@@ -41,6 +41,8 @@ export class Stepping {
   private request = 0;
   private warming = 0;
   private wanted: string;
+  /** Shows two stages side by side; absent where the page has no room for it. */
+  onCompare: ((a: string, b: string) => void) | undefined;
   private readonly off: () => void;
 
   constructor(

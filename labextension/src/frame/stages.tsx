@@ -160,6 +160,7 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
       below={descendants(stages.tree, record.id).length}
       reason={reasonOf(actions)}
       {...nodeLinks(explorer)}
+      onCompare={compareOf(stepping, record, onDock)}
       onRename={(name) => void act(actions, (to) => to.rename(record.id, name), onDock)}
       onDrop={() => void act(actions, (to) => to.drop(record.id), onDock)}
       onSave={async (what) => {
@@ -169,6 +170,19 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
       onClose={() => onDock({})}
     />
   );
+}
+
+/** Shows a stage beside its parent, where there is one, and a kernel to compare them. */
+function compareOf(
+  { stages, onCompare }: Stepping,
+  { id, parent, state }: StageRecord,
+  onDock: Docked["onDock"],
+): (() => void) | undefined {
+  if (!onCompare || !stages.source.comparing || state === "failed" || parent === null) return undefined;
+  return () => {
+    onDock({});
+    onCompare(stages.shown(parent).id, id);
+  };
 }
 
 /** Findings name nodes of what is shown. */

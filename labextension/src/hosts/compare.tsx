@@ -106,6 +106,13 @@ class Mount {
   fail(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
     this.say("exirviz-failed", `This comparison cannot be shown. ${text}`);
+    const { onClose } = this.options;
+    if (!onClose) return;
+    const back = this.root.ownerDocument.createElement("button");
+    back.className = "exirviz-button";
+    back.textContent = "‹ back";
+    back.addEventListener("click", onClose);
+    this.root.firstChild?.before(back);
   }
 
   dispose(): void {

@@ -10,8 +10,10 @@ import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
 import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
-import { rowsOf } from "../stages";
+import { rowsOf, type Stages } from "../stages";
 import type { ViewState } from "../store";
+import { type MountedPair, mountCompare } from "./compare";
+import { comparedStages } from "./compared";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
 import { type Opened, open, type Source } from "./source";
@@ -62,6 +64,8 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
 class Mount {
   private explorer: Explorer | undefined;
   private view: CanvasView | undefined;
+  /** What is shown in its place: two stages compared. */
+  private beside: MountedPair | undefined;
   private readonly marker = new Marker();
   private theme: Theme;
   private series: readonly Series[] = [];
@@ -88,6 +92,7 @@ class Mount {
     const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages);
     explorer.store.set({ isPanelOpen });
     this.explorer = explorer;
+    if (explorer.stepping && stages) explorer.stepping.onCompare = (a, b) => this.compare(stages.all, a, b);
     const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
     this.view = new CanvasView(
       explorer,
@@ -123,10 +128,29 @@ class Mount {
   dispose(): void {
     this.isGone = true;
     for (const off of this.off) off();
+    this.beside?.dispose();
     render(null, this.root);
     this.view?.dispose();
     this.explorer?.dispose();
     this.root.remove();
+  }
+
+  /** Two stages side by side, in place of the one until the user goes back. */
+  private compare(stages: Stages, a: string, b: string): void {
+    const { root, options } = this;
+    const host = root.parentElement;
+    if (!host) return;
+    root.style.display = "none";
+    this.beside = mountCompare(host, comparedStages(stages, a, b), {
+      ...(options.appearance && { appearance: options.appearance }),
+      takesWheel: options.takesWheel ?? false,
+      onClose: () => {
+        this.beside?.dispose();
+        this.beside = undefined;
+        root.style.display = "";
+        this.view?.canvas.focus({ preventScroll: true });
+      },
+    });
   }
 
   private draw(): void {

@@ -5,9 +5,10 @@
  * JSON of their tree and lineages; or a comparison, `exirviz-diff`, with its two programs, `exirviz-diff-a` and
  * `exirviz-diff-b`, and their text side by side, `exirviz-diff-text`. The address's `#view=…` is the view to begin with.
  */
+
+import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";
-import { asProfile, type ProfileRecord } from "../profile";
 import { asTree, type Carried, CarriedSource } from "../stages";
 import { viewOfLink } from "../store";
 import { type Compared, mountCompare } from "./compare";

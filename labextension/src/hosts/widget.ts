@@ -6,6 +6,7 @@ import type { AnyModel, Render } from "@anywidget/types";
 import type { Appearance } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { asView } from "../store";
+import { renderDiff } from "./compared";
 import { type Mounted, mountExplorer } from "./explorer";
 import { follow, type Turns } from "./follow";
 import { bytesOf, Kernel, part } from "./kernel";
@@ -24,6 +25,7 @@ export type WidgetState = {
   /** The program's packed parts, until a page has taken them; those of a session begin with its tree. */
   _program: readonly DataView[];
   _is_session?: boolean;
+  _is_diff?: boolean;
 };
 
 /** Milliseconds after the first picture; then what panels show is fetched too, lest the kernel go first. */
@@ -36,6 +38,7 @@ const SAYS: Readonly<Record<Life, string>> = {
 };
 
 const render: Render<WidgetState> = ({ model, el }) => {
+  if (model.get("_is_diff")) return renderDiff(model, el);
   const kernel = new Kernel(model);
   const program = new Program(kernel, model);
   const stages = model.get("_is_session") ? new KernelStages(kernel, program.take()) : undefined;

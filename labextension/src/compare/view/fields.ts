@@ -1,5 +1,6 @@
 /** What differs between the two nodes of a match, field by field, in the words of the rest of the front end. */
-import { NONE, opName, type Snapshot } from "../../snapshot";
+import { statement } from "../../panels/code/statement";
+import { type Detail, NONE, opName, type Snapshot } from "../../snapshot";
 import type { Changes } from "../changes";
 
 export interface Difference {
@@ -9,20 +10,30 @@ export interface Difference {
   readonly after?: string;
 }
 
-export function differences(changes: Changes, match: number): Difference[] {
+/** `details`: of both sides, as far as they are read; without one its arguments have no words. */
+export function differences(
+  changes: Changes,
+  match: number,
+  details: readonly (Detail | undefined)[],
+): Difference[] {
   const [a] = changes.nodes(match, 0);
   const [b] = changes.nodes(match, 1);
   if (a === undefined || b === undefined) return [];
   return changes.fields(match).map((field) => {
-    const before = textOf(changes.snapshots[0], a, field);
-    const after = textOf(changes.snapshots[1], b, field);
+    const before = textOf(changes.snapshots[0], a, field, details[0]);
+    const after = textOf(changes.snapshots[1], b, field, details[1]);
     return before === undefined || after === undefined || before === after
       ? { field }
       : { field, before, after };
   });
 }
 
-function textOf(snapshot: Snapshot, node: number, field: string): string | undefined {
+function textOf(
+  snapshot: Snapshot,
+  node: number,
+  field: string,
+  detail: Detail | undefined,
+): string | undefined {
   const { graph, position } = snapshot.locate(node);
   switch (field) {
     case "op":
@@ -34,6 +45,8 @@ function textOf(snapshot: Snapshot, node: number, field: string): string | undef
       return snapshot.scopes[graph.columns.scopes[position] ?? NONE]?.path || "the whole model";
     case "graph":
       return graph.path;
+    case "args":
+      return detail && statement(snapshot, detail, node).rest.trim();
     case "inputs":
       return inputsOf(snapshot, node);
     default:

@@ -1,5 +1,6 @@
 /** The match that is looked at: what became what, why, in which fields, and on what that rests. */
 import type { JSX } from "preact";
+import { useDetail } from "../../panels/detail";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { opName } from "../../snapshot";
@@ -74,10 +75,13 @@ function Became({ match }: { match: number }): JSX.Element {
 function Fields({ match }: { match: number }): JSX.Element | null {
   const { changes } = usePairView().pair;
   const fields = changes.fields(match);
+  const details = [useDetail(changes.snapshots[0]), useDetail(changes.snapshots[1])].map((each) =>
+    each.state === "ready" ? each.detail : undefined,
+  );
   if (fields.length === 0) return <Ops changes={changes} match={match} />;
   return (
     <Rows>
-      {differences(changes, match).map(({ field, before, after }) => (
+      {differences(changes, match, details).map(({ field, before, after }) => (
         <Row key={field} term={field}>
           {before === undefined ? (
             "differs"

@@ -18,6 +18,8 @@ export interface AboutProps {
   readonly reason: string;
   readonly has: (node: string) => boolean;
   readonly onNode: (node: string) => void;
+  /** Shows it beside the stage that it was made from; absent where nobody can. */
+  readonly onCompare?: (() => void) | undefined;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;
   readonly onSave: (what: Save) => Promise<Saved>;
@@ -80,6 +82,13 @@ export function About(props: AboutProps): JSX.Element {
             )}
           />
         </details>
+      )}
+      {props.onCompare && (
+        <p class="exirviz-dock-row">
+          <button type="button" class="exirviz-button" onClick={props.onCompare}>
+            compare with parent
+          </button>
+        </p>
       )}
       <Change {...props} />
       {record.dialect === "executorch" && (

@@ -1,0 +1,60 @@
+/** Comparisons that a kernel answers with: of a widget that shows nothing else, and of two stages of a session. */
+import type { AnyModel } from "@anywidget/types";
+import { readSections } from "../snapshot";
+import { unpack } from "../snapshot/container";
+import type { Stages } from "../stages";
+import { type Compared, mountCompare } from "./compare";
+import { bytesOf, Kernel, part } from "./kernel";
+import type { WidgetState } from "./widget";
+
+/** The widget of a diff; leaves its cleanup. */
+export function renderDiff(model: AnyModel<WidgetState>, el: HTMLElement): () => void {
+  const kernel = new Kernel(model);
+  el.classList.add("exirviz-resizable");
+  const resize = (): void => {
+    el.style.height = `${model.get("height")}px`;
+  };
+  resize();
+  model.on("change:height", resize);
+  const mounted = mountCompare(el, read(kernel, model), { appearance: model.get("appearance") });
+  return () => {
+    model.off("change:height", resize);
+    kernel.dispose();
+    mounted.dispose();
+    el.classList.remove("exirviz-resizable");
+  };
+}
+
+/** What came along with the widget, once; whoever comes later asks for it. */
+async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compared> {
+  const here = model.get("_program");
+  const parts = here?.length ? here : (await kernel.ask("diff")).buffers;
+  if (here?.length) {
+    model.set("_program", []);
+    model.save_changes();
+  }
+  const [comparison, ...sections] = parts.map(bytesOf);
+  const snapshot = (at: number) =>
+    readSections(
+      async () => sections[at] as Uint8Array,
+      async () => sections[at + 1] as Uint8Array,
+    );
+  const [a, b, found] = await Promise.all([snapshot(0), snapshot(2), unpack(comparison as Uint8Array)]);
+  return {
+    snapshots: [a, b],
+    comparison: found,
+    text: async () => unpack(part((await kernel.ask("text")).buffers[0])),
+  };
+}
+
+/** Stage `b` compared with stage `a`, by the kernel that holds both. */
+export async function comparedStages(stages: Stages, a: string, b: string): Promise<Compared> {
+  const { comparing } = stages.source;
+  if (!comparing) throw new Error("Here is no kernel that could compare stages.");
+  const [before, after, comparison] = await Promise.all([
+    stages.snapshot(a),
+    stages.snapshot(b),
+    comparing.diff(a, b).then(unpack),
+  ]);
+  return { snapshots: [before, after], comparison, text: () => comparing.text(a, b).then(unpack) };
+}

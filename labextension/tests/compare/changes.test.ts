@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import {
+  asComparison,
+  asTextRows,
+  type Changes,
+  Drift,
+  firstSight,
+  Mates,
+  SIDES,
+  Tally,
+} from "../../src/compare";
+import { groupKind } from "../../src/compare/signs";
+import { moduleRows, sameModules, shortRule } from "../../src/compare/summary";
+import { spansOf } from "../../src/compare/view/text";
+import { Picture } from "../../src/picture";
+import { sevenWide } from "../programs";
+import { changesOf, comparisonOf, MATCHES, programs } from "./compared";
+
+const pictureOf = (changes: Changes, side: 0 | 1): Picture => {
+  const snapshot = changes.snapshots[side];
+  return new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+};
+
+const mates = (changes: Changes): Mates => new Mates(changes, [pictureOf(changes, 0), pictureOf(changes, 1)]);
+
+describe("changes", () => {
+  it("tell of each node of either side the match that it is in", () => {
+    const changes = changesOf();
+    for (const side of SIDES) {
+      MATCHES.forEach((names, match) => {
+        for (const name of names[side + 1] as readonly string[]) {
+          const node = changes.snapshots[side].find(`forward/${name}`) ?? -1;
+          expect(changes.of(side, node)).toBe(match);
+          expect(changes.nodes(match, side)).toContain(node);
+        }
+      });
+    }
+  });
+
+  it("list what is not the same in reading order", () => {
+    const changes = changesOf();
+    expect(changes.list.map((match) => changes.kind(match))).toEqual([
+      "rewritten",
+      "changed",
+      "removed",
+      "added",
+    ]);
+    expect(changes.ops(changes.list[0] ?? -1, 1)).toBe("permute, addmm");
+    expect(changes.path(changes.list[2] ?? -1)).toBe("model.second");
+  });
+});
+
+describe("a tally", () => {
+  it("knows of a module what only the other side has", () => {
+    const changes = changesOf();
+    const picture = pictureOf(changes, 1);
+    const tally = new Tally(changes, picture, 1);
+    const second = picture.itemAt("forward:L__self__model.second") ?? -1;
+    const third = picture.itemAt("forward:L__self__model.third") ?? -1;
+    expect(tally.counts(second)).toMatchObject({ removed: 1, added: 1 });
+    expect(tally.changesIn(third)).toBe(0);
+  });
+
+  it("counts the nodes of a group that no module made", () => {
+    const changes = changesOf();
+    const picture = pictureOf(changes, 0);
+    const model = picture.itemAt("forward:L__self__model") ?? -1;
+    expect(new Tally(changes, picture, 0).counts(model)).toMatchObject({
+      rewritten: 1,
+      changed: 1,
+      removed: 1,
+      same: 2,
+    });
+  });
+
+  it("calls a module new or gone only where all of it is", () => {
+    expect(groupKind({ removed: 3 })).toBe("removed");
+    expect(groupKind({ removed: 3, same: 1 })).toBe("changed");
+    expect(groupKind({ removed: 3, rewritten: 1 })).toBe("rewritten");
+    expect(groupKind({ added: 2 })).toBe("added");
+    expect(groupKind({ same: 9 })).toBeUndefined();
+  });
+});
+
+describe("mates", () => {
+  it("are each other's", () => {
+    const changes = changesOf();
+    const both = mates(changes);
+    const [a, b] = both.pictures;
+    const paired = Array.from({ length: a.count }, (_, item) => [item, both.of(0, item)] as const).filter(
+      ([, mate]) => mate >= 0,
+    );
+    expect(paired.length).toBeGreaterThan(6);
+    for (const [item, mate] of paired) expect(both.of(1, mate)).toBe(item);
+    const dropout = a.boxOf(changes.snapshots[0].find("forward/dropout") ?? -1);
+    expect(both.of(0, dropout)).toBe(-1);
+    const linear = a.boxOf(changes.snapshots[0].find("forward/linear") ?? -1);
+    expect(b.words.title(both.of(0, linear))).toBe("addmm");
+  });
+});
+
+describe("the first sight", () => {
+  it("opens what changed on both sides, and leaves closed what did not", () => {
+    const changes = changesOf();
+    const both = mates(changes);
+    const tallies = [
+      new Tally(changes, both.pictures[0], 0),
+      new Tally(changes, both.pictures[1], 1),
+    ] as const;
+    const { open } = firstSight(both, tallies, { width: 1200, height: 1600 });
+    for (const side of SIDES) {
+      const titles = [...open[side]].map((item) => both.pictures[side].words.title(item)).sort();
+      expect(titles).toEqual(["first", "model", "second"]);
+    }
+  });
+});
+
+describe("drift", () => {
+  it("is what lies between counterparts, the same from both sides", () => {
+    const changes = changesOf();
+    const pictures = [pictureOf(changes, 0), pictureOf(changes, 1)] as const;
+    const shown = SIDES.map((side) => {
+      const picture = pictures[side];
+      const all = new Set(
+        Array.from({ length: picture.count }, (_, item) => item).filter((item) => picture.isGroup(item)),
+      );
+      return { picture, scene: picture.layout.scene(picture.view(all, new Set())) };
+    }) as [{ picture: Picture; scene: ReturnType<Picture["layout"]["scene"]> }, never];
+    const drift = new Drift(changes, shown);
+    const top = (side: 0 | 1, name: string): { x: number; y: number } => {
+      const { picture, scene } = shown[side] as (typeof shown)[0];
+      const slot = scene.slotOf[picture.boxOf(changes.snapshots[side].find(`forward/${name}`) ?? -1)] ?? -1;
+      const [x = 0, y = 0, width = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+      return { x: x + width / 2, y };
+    };
+    const [from, to] = [top(0, "sin"), top(1, "sin")];
+    expect(to.y).toBeGreaterThan(from.y);
+    expect(Math.abs(drift.at(0, from).y - (to.y - from.y))).toBeLessThan((to.y - from.y) / 3);
+    expect(Math.sign(drift.at(1, to).y)).toBe(-Math.sign(drift.at(0, from).y));
+  });
+});
+
+describe("a summary", () => {
+  it("tells modules that changed alike as one, and how many did not change", () => {
+    const both = programs();
+    const comparison = comparisonOf(both);
+    const own = { rewritten: 1 };
+    const alike = (comparison.modules ?? [])
+      .slice(0, 2)
+      .map((module, i) => ({ ...module, path: `layers.${i}.mlp`, own, counts: own }));
+    const rows = moduleRows({ ...comparison, modules: [...(comparison.modules ?? []), ...alike] });
+    expect(rows.find(({ path }) => path === "layers.*.mlp")?.modules.length).toBe(2);
+    expect(sameModules(comparison)).toBe(1);
+    expect(shortRule(comparison.rules?.[0])).toBe("linear → permute + addmm");
+  });
+});
+
+describe("what was sent", () => {
+  it("is refused where it does not fit the programs", () => {
+    const both = programs();
+    const counts: [number, number] = [both[0].nodeCount, both[1].nodeCount];
+    const right = comparisonOf(both);
+    expect(asComparison(right, counts)).toBe(right);
+    expect(() => asComparison(right, [2, counts[1]])).toThrow(/nodes of a/);
+    expect(() => asComparison({ ...right, schema: 99 }, counts)).toThrow(/schema 99/);
+    const matches = { ...right.matches, kinds: [...right.matches.kinds.slice(1), 77] };
+    expect(() => asComparison({ ...right, matches }, counts)).toThrow(/kinds/);
+    expect(() => asTextRows([{ a: 1 }])).toThrow(/kind/);
+  });
+
+  it("has marks that count whole characters", () => {
+    const spans = spansOf({ line: 1, text: "a\u{1f600}bc", marks: [[1, 3]] });
+    expect(spans.map(({ text, isMarked }) => [text, isMarked])).toEqual([
+      ["a", false],
+      ["\u{1f600}b", true],
+      ["c", false],
+    ]);
+  });
+});
