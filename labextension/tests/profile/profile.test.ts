@@ -1,0 +1,200 @@
+/** Rollups, boxes, overlays and memory: parts add up, and what is not known stays unknown. */
+import { describe, expect, test } from "vitest";
+import { Explorer } from "../../src/explorer";
+import {
+  across,
+  asProfile,
+  Boxes,
+  badgeOf,
+  costOverlay,
+  differences,
+  hotPath,
+  MEASURES,
+  nextHottest,
+  Profile,
+  peak,
+  rollup,
+  shareText,
+  timeline,
+  timeText,
+  UnreadableProfile,
+} from "../../src/profile";
+import { branching, sevenWide, snapshotOf, stack } from "../programs";
+import { profileOf, recordOf } from "./records";
+
+const screen = { width: 900, height: 700 };
+
+describe("rollups", () => {
+  const snapshot = snapshotOf(stack(4));
+  const profile = profileOf(snapshot, { linear_2: 900 });
+
+  test.each(["node", "op", "module"] as const)("by %s add up to the whole, overhead among them", (by) => {
+    const shares = rollup(profile, by);
+    expect(shares.reduce((sum, { time }) => sum + time, 0)).toBe(profile.whole);
+    expect(shares.at(-1)?.cumulative).toBeCloseTo(1);
+    expect(shares.filter(({ isOverhead }) => isOverhead).map(({ time }) => time)).toEqual([500]);
+    const times = shares.map(({ time }) => time);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+  });
+
+  test("a module's total holds those within, and the hot path leads to the hottest node", () => {
+    const of = new Map(rollup(profile, "module").map((share) => [share.key, share]));
+    const layers = [0, 1, 2, 3].map((i) => of.get(`model.layers.${i}`)?.total ?? 0);
+    const outer = hotPath(profile).map(({ key }) => key);
+    expect(outer.at(-1)).toMatch(/^model\.layers\.2/);
+    expect(of.get("model")?.total).toBe(
+      layers.reduce((sum, each) => sum + each, 0) + (of.get("model")?.time ?? 0),
+    );
+  });
+
+  test("keys go from the hottest on, and round", () => {
+    const hottest = snapshot.find("linear_2");
+    expect(nextHottest(profile, undefined, 1)).toBe(hottest);
+    const second = nextHottest(profile, hottest, 1);
+    expect(nextHottest(profile, second, -1)).toBe(hottest);
+    expect(nextHottest(profile, nextHottest(profile, hottest, -1), 1)).toBe(hottest);
+  });
+
+  test("a node of another program is left out", () => {
+    const record = recordOf(snapshot);
+    const columns = {
+      ...record.columns,
+      nodes: record.columns.nodes.map((name, i) => (i ? name : "forward/gone")),
+    };
+    const other = new Profile({ ...record, columns }, snapshot);
+    expect(other.nodes[0]).toBe(-1);
+    expect(rollup(other, "node").some(({ key }) => key === "forward/gone")).toBe(false);
+  });
+});
+
+describe("boxes", () => {
+  test("all boxes of the picture together hold what all nodes took", () => {
+    for (const graphs of [[stack(4)], branching()]) {
+      const { picture } = new Explorer(snapshotOf(...graphs), sevenWide, screen);
+      const profile = profileOf(picture.snapshot);
+      const boxes = new Boxes(profile, picture, "time", "sum");
+      let sum = 0;
+      for (let item = 0; item < picture.count; item++) {
+        if (picture.parentOf(item) === -1) sum += boxes.total[item] || 0;
+      }
+      expect(sum).toBe(profile.whole - profile.overhead);
+    }
+  });
+
+  test("a run of equal modules says the sum of all of them", async () => {
+    const explorer = new Explorer(snapshotOf(stack(6)), sevenWide, screen);
+    const slotOfRun = (): number => explorer.state.scene.members.findIndex((members) => members > 1);
+    for (let depth = 0; depth < 4 && slotOfRun() < 0; depth++) await explorer.openTo(depth);
+    const { scene } = explorer.state;
+    const slot = slotOfRun();
+    const profile = profileOf(explorer.snapshot);
+    const boxes = new Boxes(profile, explorer.picture, "time", "sum");
+    const equal = explorer.picture.equalSiblings(scene.item[slot] ?? -1);
+    const from = equal.indexOf(scene.item[slot] ?? -1);
+    const siblings = equal.slice(from, from + (scene.members[slot] ?? 0));
+    const sum = siblings.reduce((all, item) => all + (boxes.total[item] ?? 0), 0);
+    expect(siblings.length).toBeGreaterThan(1);
+    expect(boxes.at(scene, slot, "total")).toBe(sum);
+    expect(badgeOf(profile, explorer.picture, scene)(slot)).toBe(
+      `${timeText(sum)} · ${shareText(sum / profile.whole)}`,
+    );
+  });
+});
+
+describe("overlays", () => {
+  const explorer = new Explorer(snapshotOf(stack(4)), sevenWide, screen);
+  const profile = profileOf(explorer.snapshot, { linear_2: 900 });
+  const overlay = (name: string) =>
+    costOverlay(profile, explorer.picture, explorer.state.scene, { name, scale: "linear" });
+
+  test.each(MEASURES.map(({ name }) => name))("%s has a legend, and colours only what is known", (name) => {
+    const made = overlay(name);
+    expect(made?.legend.type).toBe("numbers");
+    const nodes = Array.from({ length: explorer.snapshot.nodeCount }, (_, node) => node);
+    const isKnown = name !== "cost:flops";
+    expect(nodes.some((node) => made?.color(node) !== undefined)).toBe(isKnown);
+  });
+
+  test("the hottest node is the strongest, and says how it was measured", () => {
+    const made = overlay("cost:time");
+    const hottest = explorer.snapshot.find("linear_2") ?? -1;
+    const other = explorer.snapshot.find("linear_1") ?? -1;
+    expect(made?.color(hottest)?.part).toBeGreaterThan(made?.color(other)?.part ?? 1);
+    expect(made?.text(hottest)).toMatch(/^900 µs · \d+ % of the run; median 900 µs, half of 9 runs from/);
+  });
+
+  test("what is estimated says so", () => {
+    const record = recordOf(explorer.snapshot);
+    const basis = record.columns.basis.map(() => 2);
+    const told = new Profile({ ...record, columns: { ...record.columns, basis } }, explorer.snapshot);
+    const made = costOverlay(told, explorer.picture, explorer.state.scene, {
+      name: "cost:time",
+      scale: "log",
+    });
+    expect(made?.text(explorer.snapshot.find("linear_2") ?? -1)).toContain("estimated");
+  });
+
+  test("another choice is none of its own", () => {
+    expect(overlay("dtype")).toBeUndefined();
+  });
+});
+
+describe("memory", () => {
+  const profile = profileOf(snapshotOf(stack(40)));
+
+  test("a narrow drawing keeps the peak", () => {
+    const narrow = timeline(profile, 7);
+    expect(narrow.length).toBeLessThanOrEqual(7);
+    expect(Math.max(...narrow.map(({ bytes }) => bytes))).toBe(peak(profile)?.bytes);
+    expect(timeline(profile, 1000).length).toBe(profile.count);
+  });
+});
+
+describe("stages", () => {
+  const snapshot = snapshotOf(stack(3));
+  const [one, other] = [profileOf(snapshot), profileOf(snapshot, { linear_0: 50 })];
+
+  test("modules side by side, with the ratio to the first", () => {
+    const lines = across([one, other]);
+    const times = lines.map(({ cells }) => cells[0]?.time ?? 0);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    for (const { cells } of lines) {
+      expect(cells[0]?.ratio).toBeUndefined();
+      expect(cells[1]?.ratio).toBeCloseTo((cells[1]?.time ?? 0) / (cells[0]?.time || 1));
+    }
+  });
+
+  test("what makes them hard to compare is told", () => {
+    expect(differences(one.conditions, other.conditions)).toEqual([]);
+    expect(differences(one.conditions, { ...other.conditions, threads: 4 })).toEqual([
+      "threads: 1 thread against 4 threads",
+    ]);
+  });
+});
+
+describe("reading", () => {
+  const record = recordOf(snapshotOf(stack(1)));
+
+  test("a record is taken as it is, and what contradicts itself is refused", () => {
+    expect(asProfile(record)).toBe(record);
+    const { columns } = record;
+    const wrong = [
+      undefined,
+      { ...record, schema: 99 },
+      { ...record, columns: { ...columns, time: [] } },
+      { ...record, columns: { ...columns, nodes: 7 } },
+      { ...record, columns: { ...columns, basis: columns.basis.map(() => 9) } },
+      { ...record, columns: { ...columns, flops: columns.flops.map(() => "<b>") } },
+    ];
+    for (const each of wrong) expect(() => asProfile(each)).toThrow(UnreadableProfile);
+  });
+});
+
+test.each([
+  [undefined, "–"],
+  [0, "0"],
+  [840, "840 ns"],
+  [62_000, "62 µs"],
+  [14_830_000, "14.8 ms"],
+  [2_500_000_000, "2.5 s"],
+])("%s ns are %s", (time, text) => expect(timeText(time)).toBe(text));
