@@ -63,7 +63,7 @@ def test_wheel_zooms_about_the_pointer(page):
 
 
 def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
-    """The hover text belongs to a box: it does not stay where that box was, and comes back for the next one."""
+    """It belongs to a box: it does not stay where that box was, and comes back for the next one."""
     left, top, _, height = page.rect(page.item("layer.0"))
     tip = page.page.locator(".exirviz-tooltip")
     page.page.mouse.move(left + 60, top + height / 2)
@@ -194,3 +194,39 @@ def test_without_motion_the_picture_jumps(new_page):
               ? (off(), done(seen.size)) : requestAnimationFrame(look); requestAnimationFrame(look) }) })"""
         )
         assert fewest <= cameras <= most
+
+
+def test_the_hover_text_stays_whole_at_the_edges(page):
+    """At the right and at the bottom it turns to the other side of the pointer."""
+    item = page.item("layer.0")
+    screen = page.ask("e.sight.state.screen")
+    whole = page.page.locator(".exirviz-sheet").bounding_box()
+    for x, y in ((0, 0), (screen["width"] - 8, 0), (0, screen["height"] - 20)):
+        code = """(() => { const { camera } = e.sight.state, r = e.rectOf(a.item);
+          e.goTo({ ...camera, x: r.x + r.width / 2 - (a.x + 3) / camera.zoom,
+                   y: r.y + r.height / 2 - (a.y + 3) / camera.zoom }) })()"""
+        page.run(code, {"item": item, "x": x, "y": y})
+        page.page.mouse.move(0, 0)
+        page.page.mouse.move(whole["x"] + x + 3, whole["y"] + y + 3)
+        tip = page.page.locator(".exirviz-tooltip")
+        tip.wait_for()
+        box = tip.bounding_box()
+        assert box["width"] > 150
+        assert box["x"] >= whole["x"]
+        assert box["x"] + box["width"] <= whole["x"] + whole["width"]
+        assert box["y"] >= whole["y"]
+        assert box["y"] + box["height"] <= whole["y"] + whole["height"]
+
+
+def test_a_copied_link_says_so_and_without_a_clipboard_stands_in_the_address(page):
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    told = page.page.locator(".exirviz-told")
+    page.press("l")
+    assert told.inner_text() == "link copied"
+    link = page.page.evaluate("navigator.clipboard.readText()")
+    assert "#view=" in link
+    page.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.press("l")
+    assert told.inner_text() == "link put into the address"
+    assert page.page.url == link
+    assert page.problems == []

@@ -5,8 +5,8 @@
 import type { Camera, Rect, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
 import { type Measure, opening, Picture } from "../picture";
-import type { Graph, Snapshot } from "../snapshot";
 import { Costs, type Profile } from "../profile";
+import type { Graph, Snapshot } from "../snapshot";
 import type { Stages } from "../stages";
 import { type EdgeRef, type Focus, type Sight, type State, Store, type ViewState, writeView } from "../store";
 import { Arranger } from "./arranger";
@@ -238,10 +238,11 @@ export class Explorer {
     return rectIn(scene, item);
   }
 
-  /** Clears one thing after the other: help, focus, selection, search. */
+  /** Clears one thing after the other: help, a problem, focus, selection, search. */
   clear(): void {
-    const { isHelpOpen, focus, selected, edge, query } = this.state;
+    const { isHelpOpen, problem, focus, selected, edge, query } = this.state;
     if (isHelpOpen) this.store.set({ isHelpOpen: false });
+    else if (problem) this.store.set({ problem: undefined });
     else if (focus) this.setFocus(undefined);
     else if (selected.length || edge) this.select([]);
     else if (query) void this.search.ask("");

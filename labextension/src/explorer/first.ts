@@ -22,6 +22,7 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     isHelpOpen: false,
     isBusy: false,
     problem: undefined,
+    told: "",
     canGoBack: false,
     canGoForward: false,
     bookmarks: [],

@@ -50,11 +50,18 @@ function save(blob: Blob, name: string, document: Document): void {
 /** A link where the page has an address of its own; else the view as text that `explorer.view` takes. */
 export async function copyLink(explorer: Explorer, document: Document): Promise<void> {
   const view = explorer.view();
-  const { location } = document;
-  const text = document.getElementById("exirviz")
-    ? `${location.href.replace(/#.*$/, "")}${linkOf(view)}`
-    : JSON.stringify(view);
-  await navigator.clipboard.writeText(text);
+  const hasAddress = document.getElementById("exirviz") !== null;
+  const link = linkOf(view);
+  const text = hasAddress ? `${document.location.href.replace(/#.*$/, "")}${link}` : JSON.stringify(view);
+  try {
+    await navigator.clipboard.writeText(text);
+    explorer.store.set({ told: hasAddress ? "link copied" : "view copied" });
+  } catch {
+    // No clipboard without https, or without leave of the user: the address takes the link.
+    if (hasAddress) document.defaultView?.history.replaceState(null, "", link);
+    const problem = "The clipboard is out of reach: read explorer.view in a cell instead.";
+    explorer.store.set(hasAddress ? { told: "link put into the address" } : { problem });
+  }
 }
 
 export async function fullScreen(root: Element | null): Promise<void> {

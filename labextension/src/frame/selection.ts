@@ -69,7 +69,8 @@ export function actionsOf(explorer: Explorer): Actions {
     revealGraph: (graph) => show(explorer.picture.graphItem(graph)),
     hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
     search: (query) => void explorer.search.ask(query),
-    copy: (text) => navigator.clipboard.writeText(text),
+    // Where there is no clipboard, as without https, this fails as one that refuses does.
+    copy: async (text) => navigator.clipboard.writeText(text),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The tools of the picture, in one row above it. Hints name the key that does the same. */
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { Kind } from "../layout";
 import { BUILT_IN, WITH_DETAIL } from "../overlay";
 import { keyHint } from "../panels/shortcuts";
@@ -41,8 +42,27 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
           laying out…
         </span>
       )}
+      <Told />
       <SelectionTools />
     </div>
+  );
+}
+
+/** Milliseconds for which something is told. */
+const SAID = 2_000;
+
+function Told(): JSX.Element {
+  const explorer = useExplorer();
+  const told = usePart((state) => state.told);
+  useEffect(() => {
+    if (!told) return;
+    const timer = setTimeout(() => explorer.store.set({ told: "" }), SAID);
+    return () => clearTimeout(timer);
+  }, [told]);
+  return (
+    <span class="exirviz-told" role="status">
+      {told}
+    </span>
   );
 }
 

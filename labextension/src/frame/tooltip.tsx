@@ -1,6 +1,8 @@
 /** What is under the pointer, in full: names that were cut, values, what an overlay says. */
 import type { JSX } from "preact";
+import type { Size } from "../canvas/camera";
 import type { Overlay } from "../overlay";
+import { visible } from "../panels/parts/text";
 import { useExplorer } from "./context";
 
 export interface TooltipAt {
@@ -20,21 +22,30 @@ export function Tooltip({
   at: TooltipAt;
   overlay: Overlay | undefined;
 }): JSX.Element | null {
-  const { picture, scene } = useExplorer().state;
+  const explorer = useExplorer();
+  const { picture, scene } = explorer.state;
   const lines =
     at.edge >= 0
-      ? edgeLines(useExplorer().state, at.edge)
+      ? edgeLines(explorer.state, at.edge)
       : boxLines(picture, scene.item[at.slot] ?? -1, overlay, at.slot);
   if (lines.length === 0) return null;
   return (
-    <div class="exirviz-tooltip" role="tooltip" style={{ left: `${at.x + 14}px`, top: `${at.y + 16}px` }}>
+    <div class="exirviz-tooltip" role="tooltip" style={besides(at, explorer.sight.state.screen)}>
       {lines.map((line, i) => (
         <div key={i} class={i ? "exirviz-dim" : ""}>
-          {line.slice(0, LONGEST)}
+          {visible(line.slice(0, LONGEST))}
         </div>
       ))}
     </div>
   );
+}
+
+/** Below the pointer and at its right; where the screen ends there, above or at its left. */
+function besides({ x, y }: TooltipAt, { width, height }: Size): Record<string, string> {
+  return {
+    ...(x < width / 2 ? { left: `${x + 14}px` } : { right: `${width - x + 10}px` }),
+    ...(y < height / 2 ? { top: `${y + 16}px` } : { bottom: `${height - y + 10}px` }),
+  };
 }
 
 type ExplorerState = ReturnType<typeof useExplorer>["state"];

@@ -63,6 +63,8 @@ export interface State {
   /** A layout that is not there yet. */
   readonly isBusy: boolean;
   readonly problem: string | undefined;
+  /** What was done that leaves no trace on the screen, said for a moment; empty where nothing was. */
+  readonly told: string;
   /** Whether there is somewhere to go back or forward to. */
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
