@@ -17,13 +17,13 @@ export const OWN_KEYS: readonly OwnKey[] = [
     does: "hide or show what is the same",
     act: ({ store }) => store.set({ isSameHidden: !store.state.isSameHidden }),
   },
-  { keys: ["C"], does: "one camera or two", act: (pair) => pair.setOneCamera(!pair.state.isOneCamera) },
+  { keys: ["C"], does: "one camera or two", act: (pair) => pair.cameras.setOne(!pair.state.isOneCamera) },
   {
     keys: ["T"],
     does: "pictures or text",
     act: ({ store }) => store.set({ isText: !store.state.isText }),
   },
-  { keys: ["0"], does: "fit both", act: (pair) => pair.fit() },
+  { keys: ["0"], does: "fit both", act: (pair) => pair.cameras.fit() },
   {
     keys: ["\\"],
     does: "show or hide the side panel",

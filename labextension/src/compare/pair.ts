@@ -2,68 +2,21 @@
  * The mind of two pictures side by side: what is open, selected and looked at on one side is followed by the other.
  * Whoever was used last leads. Knows no DOM.
  */
-import { type Camera, fitted, type Rect, toScreen, toWorld } from "../canvas/camera";
-import { type Explorer, sceneRect } from "../explorer";
-import { around, READABLE } from "../explorer/follow";
+import type { Explorer } from "../explorer";
 import { type State, Store } from "../store";
+import { Cameras } from "./cameras";
 import { type Changes, otherSide, SIDES, type Side } from "./changes";
-import { Drift, rectOfSlot, slotsOf } from "./drift";
+import { slotsOf } from "./drift";
 import { Mates } from "./mates";
-import type { MatchKind } from "./schema";
+import { FIRST, type PairState } from "./state";
 import { Tally } from "./tally";
-
-export type PairTab = "changes" | "node";
-
-export interface PairState {
-  /** The match that is looked at; -1 for none. */
-  readonly match: number;
-  /** What the pointer is on: a side, and matches. */
-  readonly hovered: { readonly side: Side; readonly matches: readonly number[] } | undefined;
-  readonly leader: Side;
-  readonly isOneCamera: boolean;
-  readonly isSameHidden: boolean;
-  readonly isText: boolean;
-  readonly isHelpOpen: boolean;
-  readonly isPanelOpen: boolean;
-  readonly tab: PairTab;
-  /** Kinds that the list leaves out. */
-  readonly without: ReadonlySet<MatchKind>;
-}
-
-const FIRST: PairState = {
-  match: -1,
-  hovered: undefined,
-  leader: 1,
-  isOneCamera: true,
-  isSameHidden: false,
-  isText: false,
-  isHelpOpen: false,
-  isPanelOpen: true,
-  tab: "changes",
-  without: new Set(),
-};
-
-/** Screen pixels around what fits, and the zoom at which names are still read. */
-const AROUND = { margin: 18, above: 22 } as const;
-const LEAST = 0.36;
-const NEAR = { margin: 60 } as const;
-
-/** Where a match is on the other side, and how much lower than here. */
-interface Held {
-  readonly drift: number;
-  readonly left: number;
-  readonly right: number;
-}
 
 export class Pair {
   readonly store = new Store<PairState>(FIRST);
   private matesNow: Mates;
   private tallies: [Tally, Tally];
-  private driftNow: Drift | undefined;
-  /** While one follows the other, it is not followed. */
-  private isFollowing = false;
+  readonly cameras: Cameras;
   private isSelecting = false;
-  private isUntouched = true;
   private readonly off: (() => void)[] = [];
 
   constructor(
@@ -72,18 +25,12 @@ export class Pair {
   ) {
     this.matesNow = new Mates(changes, [explorers[0].picture, explorers[1].picture]);
     this.tallies = [this.newTally(0), this.newTally(1)];
-    for (const side of SIDES) {
-      const { store, sight } = explorers[side];
-      sight.set({ camera: { ...sight.state.camera } }); // it is fitted here, and no longer by the explorer alone
-      this.off.push(
-        store.subscribe((state, before) => this.changed(side, state, before)),
-        sight.subscribe((now, before) => {
-          if (now.screen !== before.screen) this.resized();
-          else if (now.target !== before.target && now.target) this.looked(side, now.target, true);
-          else if (now.camera !== before.camera && !now.target) this.looked(side, now.camera, false);
-        }),
-      );
-    }
+    this.cameras = new Cameras(changes, explorers, this.store);
+    this.off.push(
+      ...SIDES.map((side) =>
+        explorers[side].store.subscribe((state, before) => this.changed(side, state, before)),
+      ),
+    );
   }
 
   get state(): PairState {
@@ -100,12 +47,13 @@ export class Pair {
 
   dispose(): void {
     for (const off of this.off) off();
+    this.cameras.dispose();
     for (const explorer of this.explorers) explorer.dispose();
   }
 
   /** A side was touched: from now on the other follows it. */
   lead(side: Side): void {
-    this.isUntouched = false;
+    this.cameras.touched();
     this.store.set({ leader: side });
   }
 
@@ -168,43 +116,18 @@ export class Pair {
   async show(match: number): Promise<void> {
     if (match < 0) return;
     const side: Side = this.changes.nodes(match, 1).length ? 1 : 0;
-    this.isUntouched = false;
+    this.cameras.touched();
     this.isSelecting = true;
-    this.isFollowing = true;
+    this.cameras.isHeld = true;
     try {
       this.store.set({ match, leader: side, hovered: undefined });
       await Promise.all(SIDES.map((each) => this.reveal(each, match)));
     } finally {
       this.isSelecting = false;
-      this.isFollowing = false;
+      this.cameras.isHeld = false;
     }
-    this.driftNow = undefined;
-    this.frame(match);
-  }
-
-  /** Brings the boxes of a match to the middle of both pictures, their tops at one height; stays where they are seen. */
-  private frame(match: number): void {
-    const views = SIDES.map((side) => {
-      const { screen } = this.explorers[side].sight.state;
-      return { side, screen, rect: this.rectOf(match, side) };
-    });
-    const { leader } = this.state;
-    const most = Math.max(READABLE, Math.min(1, this.explorers[leader].sight.state.camera.zoom));
-    const zooms = views.flatMap(({ rect, screen }) =>
-      rect ? fitted(rect, screen, { ...NEAR, most }).zoom : [],
-    );
-    const zoom = Math.max(LEAST, Math.min(...zooms));
-    const tall = Math.max(...views.map(({ rect }) => rect?.height ?? 0));
-    this.isFollowing = true;
-    for (const { side, rect, screen } of views) {
-      if (!rect) continue;
-      const spare = Math.max(NEAR.margin / zoom, (screen.height / zoom - tall) / 2);
-      const x = rect.x + rect.width / 2 - screen.width / zoom / 2;
-      this.explorers[side].goTo({ zoom, x, y: rect.y - spare });
-    }
-    this.isFollowing = false;
-    // A side that has none of it shows the place.
-    if (views.some(({ rect }) => !rect)) this.align(leader);
+    this.cameras.changed();
+    this.cameras.frame(match);
   }
 
   private async reveal(side: Side, match: number): Promise<void> {
@@ -246,108 +169,12 @@ export class Pair {
     await this.explorers[side].revealItem(item);
   }
 
-  // --- Cameras --------------------------------------------------------------------------------------------
-
-  /** Both at one zoom, and their tops at one height. */
-  fit(isAtOnce = false): void {
-    const fitting = (side: Side, zoom?: number): Camera => {
-      const { state, sight } = this.explorers[side];
-      const bounds = zoom === undefined ? { least: LEAST } : { least: zoom, most: zoom };
-      return fitted(sceneRect(state.scene), sight.state.screen, { ...AROUND, ...bounds });
-    };
-    const zoom = Math.min(fitting(0).zoom, fitting(1).zoom);
-    const cameras = [fitting(0, zoom), fitting(1, zoom)] as const;
-    const y = Math.max(cameras[0].y, cameras[1].y);
-    this.isFollowing = true;
-    for (const side of SIDES) {
-      const camera = { ...cameras[side], y };
-      if (isAtOnce) this.explorers[side].sight.set({ camera, target: undefined });
-      else this.explorers[side].goTo(camera);
-    }
-    this.isFollowing = false;
-  }
-
-  setOneCamera(isOneCamera: boolean): void {
-    this.store.set({ isOneCamera });
-    this.align(this.state.leader);
-  }
-
-  /** Brings the other side to what a side shows. */
-  align(side: Side): void {
-    if (!this.state.isOneCamera) return;
-    const { camera, target } = this.explorers[side].sight.state;
-    this.explorers[otherSide(side)].goTo(this.matching(side, target ?? camera));
-  }
-
-  private get drift(): Drift {
-    const [a, b] = [this.explorers[0].state, this.explorers[1].state];
-    this.driftNow ??= new Drift(this.changes, [a, b]);
-    return this.driftNow;
-  }
-
-  /** The other side's camera for one of a side: what corresponds is at the same height. */
-  private matching(side: Side, camera: Camera): Camera {
-    const [screen, others] = [side, otherSide(side)].map(
-      (each) => this.explorers[each as Side].sight.state.screen,
-    );
-    const half = { x: (screen?.width ?? 0) / 2, y: (screen?.height ?? 0) / 2 };
-    const drift = this.drift.at(side, toWorld(camera, half));
-    const held = this.held(side, camera);
-    const width = (others?.width ?? 0) / camera.zoom;
-    const x = camera.x + drift.x - (width - (screen?.width ?? 0) / camera.zoom) / 2;
-    if (!held) return { zoom: camera.zoom, x, y: camera.y + drift.y };
-    // What is selected is seen on both sides: sideways the camera moves no more than that needs.
-    const [most, least] = [held.left - 20 / camera.zoom, held.right + 20 / camera.zoom - width];
-    const shown = least > most ? (least + most) / 2 : Math.min(most, Math.max(least, x));
-    return { zoom: camera.zoom, x: shown, y: camera.y + held.drift };
-  }
-
-  /** While what is selected is in view, it is that which keeps its height. */
-  private held(side: Side, camera: Camera): Held | undefined {
-    const { match } = this.state;
-    if (match < 0) return undefined;
-    const [here, there] = [this.rectOf(match, side), this.rectOf(match, otherSide(side))];
-    if (!here || !there) return undefined;
-    const { screen } = this.explorers[side].sight.state;
-    const { x, y } = toScreen(camera, here);
-    const isSeen = y > -40 && y < screen.height + 40 && x > -200 && x < screen.width + 200;
-    return isSeen ? { drift: there.y - here.y, left: there.x, right: there.x + there.width } : undefined;
-  }
-
-  /** Around the boxes of a match, in a side's world; undefined where it has none. */
-  private rectOf(match: number, side: Side): Rect | undefined {
-    const { state } = this.explorers[side];
-    const rects = slotsOf(this.changes, match, side, state).map((slot) => rectOfSlot(state.scene, slot));
-    return rects.length ? around(rects) : undefined;
-  }
-
-  /** Until someone moves, both stay fitted to their screens. */
-  private resized(): void {
-    if (this.isUntouched) this.fit(true);
-    else this.align(this.state.leader);
-  }
-
-  /** A camera moved by hand, or is to go somewhere: the other goes along. */
-  private looked(side: Side, camera: Camera, isTarget: boolean): void {
-    const { isOneCamera, leader } = this.state;
-    if (!isOneCamera || this.isFollowing || side !== leader) return;
-    const other = otherSide(side);
-    this.isFollowing = true;
-    if (isTarget) this.explorers[other].goTo(this.matching(side, camera));
-    else this.jump(other, this.matching(side, camera));
-    this.isFollowing = false;
-  }
-
-  /** Sets a camera at once; a canvas that moves is told by whoever owns it. */
-  jump: (side: Side, camera: Camera) => void = (side, camera) =>
-    this.explorers[side].sight.set({ camera, target: undefined });
-
   // --- One side changed, the other follows ----------------------------------------------------------------
 
   private changed(side: Side, state: State, before: State): void {
-    if (state.scene !== before.scene) this.driftNow = undefined;
+    if (state.scene !== before.scene) this.cameras.changed();
     if (state.picture !== before.picture) this.renewed(side, state);
-    else if (state.open !== before.open && !this.isFollowing)
+    else if (state.open !== before.open && !this.cameras.isHeld)
       void this.openAlso(side, state.open, before.open);
     if (state.selected !== before.selected && !this.isSelecting) this.selectAlso(side, state);
   }
@@ -387,10 +214,10 @@ export class Pair {
       open.size === other.state.open.size && [...open].every((item) => other.state.open.has(item));
     if (isSame) return;
     const { camera, target } = other.sight.state;
-    this.isFollowing = true;
+    this.cameras.isHeld = true;
     await other.arrange({ open }, { how: "camera", camera: target ?? camera });
-    this.isFollowing = false;
-    this.align(side);
+    this.cameras.isHeld = false;
+    this.cameras.align(side);
   }
 
   /** What corresponds is selected on the other side too. */
@@ -406,7 +233,7 @@ export class Pair {
     other.store.set({ selected: [...new Set([...mates, ...boxes])], edge: undefined });
     this.store.set({ match: matches[0] ?? -1, leader: side });
     this.isSelecting = false;
-    if (boxes.length) this.align(side);
+    if (boxes.length) this.cameras.align(side);
   }
 
   private newTally(side: Side): Tally {

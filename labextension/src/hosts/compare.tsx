@@ -89,7 +89,7 @@ class Mount {
     this.pair = new Pair(changes, explorers);
     this.views = [this.view(0, measure), this.view(1, measure)];
     const { pair, views } = this;
-    pair.jump = (side, camera) => views[side].moved(camera);
+    pair.cameras.jump = (side, camera) => views[side].moved(camera);
     pair.store.set({ isPanelOpen: this.root.clientWidth >= 900 });
     this.off.push(
       pair.store.subscribe(() => {

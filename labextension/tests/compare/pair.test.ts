@@ -93,7 +93,7 @@ describe("a pair", () => {
     const after = pair.explorers[1].sight.state.camera;
     expect(after.zoom).toBe(0.9);
     expect(after.y).not.toBe(before.y);
-    pair.setOneCamera(false);
+    pair.cameras.setOne(false);
     sight.set({ camera: { ...sight.state.camera, zoom: 0.5 } });
     expect(pair.explorers[1].sight.state.camera.zoom).toBe(0.9);
   });

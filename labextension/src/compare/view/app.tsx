@@ -93,14 +93,14 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       <Toggle
         isOn={isOneCamera}
         title="Both move together (C)"
-        onClick={() => pair.setOneCamera(!isOneCamera)}
+        onClick={() => pair.cameras.setOne(!isOneCamera)}
       >
         one camera
       </Toggle>
       <Toggle isOn={isText} title="The two texts (T)" onClick={() => pair.store.set({ isText: !isText })}>
         text
       </Toggle>
-      <button type="button" class="exirviz-button" title="Fit both (0)" onClick={() => pair.fit()}>
+      <button type="button" class="exirviz-button" title="Fit both (0)" onClick={() => pair.cameras.fit()}>
         fit
       </button>
       {!isPanelOpen && (

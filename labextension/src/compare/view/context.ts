@@ -1,7 +1,8 @@
 /** What every part of the view may use: the pair of its mount, and a hook that follows its state. */
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import type { Pair, PairState } from "../pair";
+import type { Pair } from "../pair";
+import type { PairState } from "../state";
 
 export interface PairView {
   readonly pair: Pair;
