@@ -86,7 +86,7 @@ def _highlight(widget: go.FigureWidget, selection: Iterable[str]) -> None:
 def _outline(trace: Any, points: Sequence[int]) -> None:
     """Of modules within one another, the innermost that holds what is selected is outlined."""
     count = len(trace.ids)
-    innermost = min(points, key=lambda at: len(trace.customdata[at]), default=None)
+    innermost = min(points, key=lambda at: (len(trace.customdata[at]), -at), default=None)
     trace.marker.line.width = [3 if at == innermost else 1 for at in range(count)]
     trace.marker.line.color = [_MARK if at == innermost else "#888888" for at in range(count)]
 

@@ -187,6 +187,7 @@ class SessionExplorer(Explorer):
         return {"tree": tree, "at": self.session.current.id}
 
     def _stages(self) -> Message:
+        self._profiles.keep({each.id for each in self.session.stages})
         return Message({"kind": "stages", **self._told()})
 
     def _ops(self, asked: Question) -> Any:

@@ -11,8 +11,8 @@ const ACTIONS: StageActions = {
   rename: async () => undefined,
   profile: async () => undefined,
   drop: async () => undefined,
-  ops: async () => [],
   save: async ({ path }) => ({ path, size: 0 }),
+  ops: async () => [],
   inputs: async () => [],
   explain: async () => undefined,
   preview: async () => new Uint8Array(),
@@ -189,8 +189,8 @@ export const STAGE_SCENES: readonly Scene[] = [
         {...links}
         onRename={nothing}
         onDrop={nothing}
-        onClose={nothing}
         onSave={ACTIONS.save}
+        onClose={nothing}
       />
     ),
     size: "wide",

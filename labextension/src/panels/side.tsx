@@ -1,6 +1,7 @@
 /** The side panel: its tabs and what is on them. */
-import type { PanelProps } from "./actions";
+
 import { ProfilePanel } from "../profile/view";
+import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
 import { Inspector } from "./inspector";
 import { ShapesPanel } from "./shapes/panel";

@@ -1,0 +1,101 @@
+"""A page that carries profiles: heat, the panel's lists as Python has them, keys, stage against stage."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from playwright.sync_api import expect
+
+import exir_viz
+from exir_viz.measure.files import encode_record
+from exir_viz.measure.profile import Profile
+from exir_viz.measure.rollup import rollup
+from exir_viz.pages import html as pages
+from tests.corpus.programs import exported
+from tests.ui.standalone import Standalone
+
+pytestmark = pytest.mark.browser
+
+SELECTED = "e.selectedNodes().map(node => e.snapshot.id(node))"
+STANDS = "name => exirviz.stepping.stages.record(exirviz.state.stage).name === name && !exirviz.state.isBusy"
+
+
+@cache
+def profile_of(name: str) -> Profile:
+    return exir_viz.profile(exported(name), repeats=2, warmup=1)
+
+
+def opened(standalone: Standalone, name: str) -> Profile:
+    profile = profile_of(name)
+    standalone.open_text(pages.html(profile.snapshot, profiles={"": encode_record(profile)}))
+    return profile
+
+
+def test_it_opens_with_heat_and_the_hottest_leads_to_its_node(standalone: Standalone) -> None:
+    profile = opened(standalone, "module_called_twice")
+    page = standalone.page
+    expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".ev-legend-title")).to_have_text("time, linear")
+    hottest = [share.key for share in profile.hottest(len(profile) + 1) if share.key != "(overhead)"]
+    page.locator("button.ev-hot-row").first.click()
+    standalone.settle()
+    assert standalone.ask(SELECTED) == hottest[:1]
+    rows = page.locator("button.ev-hot-row .ev-clip")
+    names = [key.rpartition("/")[2] for key in hottest]
+    assert [rows.nth(i).get_attribute("title") for i in range(min(5, len(names)))] == names[:5]
+    standalone.press("Escape", "h")
+    assert standalone.ask(SELECTED) == hottest[:1]
+    standalone.press("h")
+    assert standalone.ask(SELECTED) == hottest[1:2]
+    standalone.press("Shift+H")
+    assert standalone.ask(SELECTED) == hottest[:1]
+    page.get_by_role("tab", name="Node").click()
+    expect(page.get_by_label("Cost", exact=True)).to_contain_text("measured in its program")
+    assert standalone.problems == []
+
+
+@pytest.mark.parametrize("name", ["module_called_twice", "control_flow"])
+def test_the_panel_sums_up_as_python_does(standalone: Standalone, name: str) -> None:
+    profile = opened(standalone, name)
+    page = standalone.page
+    for by in ("node", "op", "module"):
+        page.get_by_label("Hottest by").get_by_role("button", name=by, exact=True).click()
+        more = page.locator(".ev-hot .ev-more", has_text="more")
+        while more.count():
+            more.first.click()
+        labels = page.locator("button.ev-hot-row .ev-clip").evaluate_all("all => all.map(each => each.title)")
+        shares = [share.key for share in rollup(profile, by) if share.key != "(overhead)" and share.nodes]
+        said = [key.rpartition("/")[2] for key in shares] if by == "node" else shares
+        assert [label for label in labels if label in said] == said
+        expect(page.locator(".ev-hot-row.is-overhead")).to_have_count(1)
+
+
+def test_heat_is_on_modules_and_says_its_share(standalone: Standalone) -> None:
+    opened(standalone, "module_called_twice")
+    standalone.run("e.closeAll().then(() => undefined)")
+    item = standalone.ask("Array.from(e.state.scene.item).find(i => e.picture.isGroup(i))")
+    left, top, width, height = standalone.rect(item)
+    standalone.page.mouse.move(left + width / 2, top + height / 2)
+    tip = standalone.page.locator(".exirviz-tooltip")
+    expect(tip).to_contain_text("time: ")
+    expect(tip).to_contain_text("of the run")
+
+
+def test_stages_are_compared_and_their_names_lead_there(standalone: Standalone) -> None:
+    session = exir_viz.Session(exported("module_called_twice"), name="exported")
+    core = session.root.decompose("core").rename("core")
+    session.current = session.root
+    records = {
+        stage.id: encode_record(exir_viz.profile(stage, repeats=2, warmup=1))
+        for stage in (session.root, core)
+    }
+    standalone.open_text(pages.html(session, profiles=records))
+    table = standalone.page.get_by_label("Stage against stage")
+    expect(table.get_by_role("columnheader")).to_have_count(3)
+    expect(table.get_by_role("row", name="the whole run")).to_contain_text("×")
+    table.get_by_role("button", name="core").click()
+    standalone.page.wait_for_function(STANDS, arg="core")
+    expect(table.locator("th[aria-current=true]")).to_have_text("core")
+    expect(standalone.page.locator(".ev-legend-title")).to_have_text("time, linear")
+    assert standalone.problems == []

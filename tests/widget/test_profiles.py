@@ -1,0 +1,165 @@
+"""Profiles in an explorer: shown, measured for a page, stopped, refused; and charts linked with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.measure.profile import Profile
+from exir_viz.widget.explorer import Explorer
+from exir_viz.widget.profile import NoSuchProfile
+from tests.stages.modules import small
+
+from .test_stages import Recorded
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    module, x = small()
+    return exir_viz.profile(torch.export.export(module, (x,)), repeats=3)
+
+
+@pytest.fixture
+def explorer() -> Iterator[Recorded]:
+    explorer = Recorded(Session(*small()))
+    yield explorer
+    explorer.close()
+
+
+def told(explorer: Recorded) -> tuple[Any, Any]:
+    """The last that a page was told of profiles."""
+    return [each for each in explorer.sent if each[0]["kind"] == "profiles"][-1]
+
+
+def test_a_profile_is_shown_with_its_snapshot_or_on_its_program(profile: Profile, tmp_path: Path) -> None:
+    alone = exir_viz.explore(profile)
+    assert alone.profile is profile
+    on_program = exir_viz.explore(profile.snapshot).show(profile)
+    assert on_program.profile is profile
+    read = exir_viz.load_profile(profile.save(tmp_path / "one.exirprofile"))
+    assert exir_viz.explore(profile.snapshot).show(read).profile is read
+
+
+def test_a_profile_of_another_program_is_refused_by_name(profile: Profile) -> None:
+    other = exir_viz.capture(torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Tanh()), torch.zeros(2))
+    with pytest.raises(NoSuchProfile, match=r"another program: it has costs of 'forward/\w+'"):
+        exir_viz.explore(other).show(profile)
+
+
+def test_a_page_asks_for_a_measurement_and_is_told_of_it(explorer: Recorded) -> None:
+    stage = explorer.session.root
+    answer, _ = explorer.ask("profile", stage=stage.id, options={"threads": 1, "repeats": 4})
+    assert answer["kind"] == "profile"
+    content, (record,) = told(explorer)
+    assert (content["stages"], content["show"]) == ([stage.id], stage.id)
+    assert json.loads(record)["conditions"]["repeats"] == 4
+    assert explorer.profile is not None
+    assert len(explorer.profile) == len(json.loads(record)["columns"]["nodes"])
+    progress = [content for content, _ in explorer.sent if content["kind"] == "progress"]
+    assert progress[0]["title"] == "profile"
+    assert "stage" not in progress[-1]  # it is over
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"executor": "<gpu>"}, "no executor"),
+        ({"threads": 0}, "threads must be"),
+        ({"repeats": "many"}, "repeats must be"),
+        ({"executor": "executorch"}, "lower"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_with_the_reason(
+    explorer: Recorded, options: dict[str, Any], why: str
+) -> None:
+    answer, _ = explorer.ask("profile", stage=explorer.session.root.id, options=options)
+    assert answer["kind"] == "refused"
+    assert why in answer["reason"]
+    assert explorer.profile is None
+
+
+def test_stop_keeps_what_was_measured(explorer: Recorded) -> None:
+    """Stopped as soon as it tells of its first runs."""
+    stage = explorer.session.root
+    send = explorer.send
+
+    def stopping(content: Any, buffers: Any = None) -> None:
+        send(content, buffers)
+        if content.get("text", "").startswith("Measuring: ") and content["fraction"] > 0:
+            explorer._hear(explorer, {"kind": "ask", "what": "stop", "from": "view"}, [])
+
+    explorer.send = stopping  # type: ignore[method-assign]
+    answer, _ = explorer.ask("profile", stage=stage.id, options={"repeats": 10_000})
+    assert answer["kind"] == "profile"
+    assert explorer.profile is not None
+    assert not explorer.profile.complete
+    assert 0 < explorer.profile.conditions.repeats < 10_000
+
+
+def test_each_stage_has_its_own_and_a_dropped_one_none(explorer: Recorded) -> None:
+    session = explorer.session
+    core = session.root.decompose("core")
+    for stage in (session.root, core):
+        explorer.show(exir_viz.profile(stage, repeats=2))
+    assert list(explorer.profiles) == [session.root.name, core.name]
+    assert explorer.go(core).profile is explorer.profiles[core.name]
+    explorer.go(session.root)
+    session.drop(core)
+    assert list(explorer.profiles) == [session.root.name]
+
+
+def test_a_later_view_is_told_what_there_is(explorer: Recorded) -> None:
+    explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
+    for view in ("first", "second"):
+        explorer._hear(explorer, {"kind": "ask", "what": "life", "from": view}, [])
+    shows = [(each["to"], each["show"]) for each, _ in explorer.sent if each["kind"] == "profiles"]
+    assert shows == [("first", explorer.session.root.id), ("second", None)]
+
+
+@pytest.mark.parametrize("what", ["ops", "modules", "roofline"])
+def test_charts_and_picture_follow_each_other(profile: Profile, what: str) -> None:
+    explorer = exir_viz.explore(profile)
+    chart = explorer.chart(what)
+    number, trace = next((i, t) for i, t in enumerate(chart.data) if t.customdata is not None)
+    click(chart, number, len(trace.customdata) - 1)
+    assert explorer.selection == list(dict.fromkeys(trace.customdata[-1]))
+    explorer.select(trace.customdata[0][0])
+    if what == "modules":
+        marked = [i for i, width in enumerate(trace.marker.line.width) if width > 1]
+    else:
+        marked = [i for t in chart.data for i in (t.selectedpoints or ())]
+    assert len(marked) == 1
+
+
+def test_a_chart_needs_a_profile_and_a_known_name(profile: Profile) -> None:
+    with pytest.raises(NoSuchProfile, match=r"explorer\.show"):
+        Explorer(profile.snapshot).chart()
+    with pytest.raises(NoSuchProfile, match="There is no chart 'pie'"):
+        exir_viz.explore(profile).chart("pie")
+
+
+def test_the_chart_of_stages_goes_to_the_stage_of_a_bar(explorer: Recorded) -> None:
+    core = explorer.session.root.decompose("core")
+    for stage in (explorer.session.root, core):
+        explorer.show(exir_viz.profile(stage, repeats=2))
+    explorer.go(explorer.session.root)
+    chart = explorer.chart("stages")
+    bar = next(i for i, names in enumerate(chart.data[1].customdata) if names)
+    click(chart, 1, bar)
+    assert explorer.stage is core
+    assert set(explorer.selection) == set(chart.data[1].customdata[bar])
+
+
+def click(chart: Any, trace: int, point: int) -> None:
+    """As plotly tells of a click."""
+    points = SimpleNamespace(point_inds=[point], trace_name="", trace_index=trace, xs=[], ys=[])
+    for callback in chart.data[trace]._click_callbacks:
+        callback(chart.data[trace], points, None)
