@@ -1,0 +1,177 @@
+"""Two programs side by side in a real browser: what changed is seen, stepped through, tied to both sides."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+import exir_viz
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.records import MatchKind
+from exir_viz.pages import html as pages
+from tests.compare.mutate import mutate
+from tests.snapshot.sample import hostile
+
+from .programs import snapshot
+from .standalone import FRAMES, Standalone
+
+STAND = """() => {
+  const all = [...document.querySelectorAll(".exirviz-canvas")];
+  const rest = all.filter(each => each.dataset.state === "settled");
+  return globalThis.exirvizPair && all.length === 2 && rest.length === 2 }"""
+
+
+@functools.cache
+def bert() -> Diff:
+    return exir_viz.diff(snapshot("bert"), snapshot("bert.core"))
+
+
+class SideBySide:
+    """The page of a diff; `ask` evaluates an expression over the pair `p` and the argument `a`."""
+
+    def __init__(self, standalone: Standalone) -> None:
+        self.standalone = standalone
+        self.page: Page = standalone.page
+
+    def open(self, diff: Diff) -> SideBySide:
+        file = self.standalone.folder / "diff.html"
+        file.write_text(pages.html(diff), encoding="utf-8")
+        self.page.goto(file.as_uri())
+        return self.settle()
+
+    def settle(self) -> SideBySide:
+        self.page.wait_for_function(STAND)
+        self.page.evaluate(FRAMES)
+        self.page.wait_for_function(STAND)
+        return self
+
+    def ask(self, code: str, argument: object = None) -> Any:
+        return self.page.evaluate(
+            f"async a => {{ const p = globalThis.exirvizPair; return await ({code}) }}", argument
+        )
+
+    def press(self, key: str) -> None:
+        """A key, and what it asked for done: a step reveals on both sides before it frames."""
+        self.page.keyboard.press(key)
+        self.settle()
+
+    def place(self, side: int, node: str) -> tuple[float, float]:
+        """The middle of a node's box in the window."""
+        x, y = self.ask(
+            """(() => { const e = p.explorers[a.side], { scene, picture } = e.state;
+            const slot = scene.slotOf[picture.boxOf(e.snapshot.find(a.node))];
+            const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+            const box = document.querySelectorAll(".exirviz-canvas")[a.side].getBoundingClientRect();
+            return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] })()""",
+            {"side": side, "node": node},
+        )
+        return x, y
+
+    def selected(self, side: int) -> list[str]:
+        code = """(() => { const e = p.explorers[a];
+            return e.state.selected.map(item => e.picture.nodeOf(item)).filter(n => n >= 0)
+              .map(n => e.snapshot.id(n)) })()"""
+        return self.ask(code, side)
+
+
+@pytest.fixture
+def page(standalone: Standalone) -> Iterator[SideBySide]:
+    yield SideBySide(standalone).open(bert())
+    assert standalone.problems == []
+    assert [each for each in standalone.requests if not each.startswith("file:")] == []
+
+
+def test_what_changed_is_open_on_both_sides_and_the_rest_closed(page: SideBySide) -> None:
+    opened = [
+        set(page.ask("[...p.explorers[a].state.open].map(i => p.explorers[a].picture.words.key(i))", side))
+        for side in (0, 1)
+    ]
+    assert opened[0] == opened[1]
+    assert len(opened[0]) > 1
+    code = "[...p.explorers[a].state.open].map(item => p.tally(a).changesIn(item))"
+    assert all(count > 0 for side in (0, 1) for count in page.ask(code, side))
+    assert page.page.locator(".exirviz-pane-title").all_inner_texts()[0].startswith("bert")
+
+
+def test_keys_go_from_change_to_change(page: SideBySide) -> None:
+    changes = bert().changes
+    for change in changes[:4]:
+        page.press("n")
+        assert page.ask("p.state.match") == change.number
+        assert set(page.selected(0)) == {node.id for node in change.a}
+        assert set(page.selected(1)) == {node.id for node in change.b}
+    page.press("p")
+    assert page.ask("p.state.match") == changes[2].number
+    assert f"change 3 of {len(changes)}" in page.page.get_by_label("Selected").inner_text()
+
+
+def test_what_is_selected_stands_at_one_height_with_what_it_became(page: SideBySide) -> None:
+    match = next(one for one in bert().changes if one.kind is MatchKind.REWRITTEN and len(one.b) > 3)
+    page.ask("p.show(a)", match.number)
+    page.page.wait_for_timeout(400)  # the cameras glide
+    page.settle()
+    top = page.place(0, match.a[0].id)[1]
+    assert min(abs(page.place(1, node.id)[1] - top) for node in match.b) < 2
+    assert page.page.locator(".exirviz-threads path").count() == len(match.a) * len(match.b)
+
+
+def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
+    match = next(one for one in bert().changes if one.kind is MatchKind.REWRITTEN)
+    page.ask("p.show(a)", match.number)
+    page.page.wait_for_timeout(400)
+    page.settle()
+    page.page.mouse.move(*page.place(0, match.a[0].id))
+    assert page.ask("p.lit(1).size") == len(match.b)
+    page.page.mouse.click(*page.place(1, match.b[-1].id))
+    page.settle()
+    assert page.selected(0) == [node.id for node in match.a]
+
+
+def test_the_text_is_tied_to_the_pictures(page: SideBySide) -> None:
+    page.press("n")
+    page.press("t")
+    line = page.page.locator(".exirviz-line.is-it")
+    line.first.wait_for()
+    assert line.first.is_visible()
+    other = page.page.locator("button.exirviz-line:not(.is-it)").last
+    other.click()
+    page.settle()
+    assert page.ask("p.state.match") != bert().changes[0].number
+
+
+def test_the_list_is_filtered_by_kind_and_by_words(page: SideBySide) -> None:
+    aside = page.page.get_by_label("Changes", exact=True).locator(".ev-aside").first
+    page.page.get_by_label("Filter changes by op, name or module").fill("layer_norm")
+    found = sum("layer_norm" in " ".join(n.target.text for n in one.a) for one in bert().changes)
+    assert found > 0
+    assert int(aside.inner_text().split(" ")[0]) >= found
+    page.page.get_by_title("Leave out what was rewritten").click()
+    assert aside.inner_text().startswith("0 of")
+
+
+def test_keys_are_told(page: SideBySide) -> None:
+    page.press("?")
+    text = page.page.get_by_role("dialog").inner_text()
+    assert all(words in text for words in ("next change", "previous change", "hide or show what is the same"))
+
+
+def test_hostile_programs_are_text(standalone: Standalone) -> None:
+    a, b = mutate(hostile(), "retype", share=0.5)[:2]
+    page = SideBySide(standalone).open(exir_viz.diff(a, b))
+    page.press("n")
+    page.press("t")
+    assert standalone.problems == []
+    assert page.page.locator("main img, main script, main iframe").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_reaches_beyond_the_page(new_page: Any, theme: str) -> None:
+    standalone = new_page(viewport={"width": 1000, "height": 640}, color_scheme=theme)
+    page = SideBySide(standalone).open(bert()).page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    dark = page.locator(".exirviz-compare.is-dark").count()
+    assert dark == (theme == "dark")
