@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.links import Links
+    from exir_viz.compare.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.explain.card import OpCard
     from exir_viz.stages.session import Session
@@ -31,6 +32,7 @@ __all__ = [
     "Snapshot",
     "__version__",
     "capture",
+    "compare_values",
     "diff",
     "explain",
     "explore",
@@ -140,6 +142,22 @@ def _comparable(x: object) -> Any:
     if isinstance(x, str | PathLike):
         return load(x)
     return x if isinstance(x, Snapshot) or isinstance(getattr(x, "snapshot", None), Snapshot) else capture(x)
+
+
+def compare_values(
+    a: object, b: object, inputs: Any = None, *, rtol: float = 1e-3, atol: float = 1e-5, **options: Any
+) -> Values:
+    """Run two programs on the same inputs, and tell where their numbers part. Neither is changed.
+
+    `a` and `b` are what `profile` takes: ExportedPrograms of any dialect, managers, stages, or modules, which
+    are exported with `inputs`. Inputs are those of `profile` for `a`: given, examples, or made. A value of b
+    parts from its counterpart where some element differs by more than `atol` + `rtol` x the largest magnitude
+    in a's. Options: `kwargs`, `symbols`, `method`, `diff` (of the two, where you have it). Print it, or ask
+    `.first`, `.origins`, `.outputs`, `.producers`, `.frame`. See `measure.values.compare_values`.
+    """
+    from exir_viz.measure.values import compare_values as compare
+
+    return compare(a, b, inputs, rtol=rtol, atol=atol, **options)
 
 
 def explain(op: object, program: object = None, *, executorch: bool | None = None) -> OpCard:

@@ -41,7 +41,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "stages": ("pandas", "plotly", "exir_viz.!snapshot,readers,stages"),
     # plain data from Snapshots alone
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
-    "measure": ("plotly", "exir_viz.!snapshot,readers,measure"),
+    # it runs two programs that a diff has matched
+    "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare"),
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
@@ -50,6 +51,7 @@ DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html",),
     "stages/session.py": ("exir_viz.pages.html",),
     "compare/diff.py": ("exir_viz.tables", "exir_viz.pages", "exir_viz.widget.compare"),
+    "compare/values.py": ("exir_viz.tables",),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (

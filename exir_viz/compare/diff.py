@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from exir_viz.widget.compare import DiffExplorer
 
+    from .costs import CostChange, Costs
     from .records import TextRow
 
 
@@ -188,6 +189,12 @@ class Diff(Sequence[Match]):
         from .sides import text_rows
 
         return text_rows(self, method, context)
+
+    def costs(self, before: Costs, after: Costs) -> CostChange:
+        """What each match cost on either side, from a Profile of each. See `exir_viz.tables.costs`."""
+        from .costs import costs
+
+        return costs(self, before, after)
 
     def to_json(self) -> str:
         """Summary and matches as JSON; nodes by their ids ("forward/linear_3")."""

@@ -59,11 +59,11 @@ def given(links: Links, a: Snapshot, b: Snapshot) -> Known:
 
 def between(a: StageLike, b: StageLike) -> Known:
     """The lineage between two stages, where one was made from the other; else nothing is known."""
-    lineage = _down(a, b)
+    lineage = down(a, b)
     if lineage is not None:
         links = tuple(Link(ancestor, node, kind.value) for node, ancestor, kind in links_of(lineage))
         return Known(links, {}, _reasons(lineage))
-    lineage = _down(b, a)
+    lineage = down(b, a)
     if lineage is not None:
         links = tuple(Link(node, ancestor, kind.value) for node, ancestor, kind in links_of(lineage))
         return Known(links, _reasons(lineage), {})
@@ -99,7 +99,7 @@ def _items(side: Side) -> dict[tuple[int, int], int]:
     return {(inputs[0], side.arguments[i]): i for i, inputs in taken}
 
 
-def _down(early: StageLike, late: StageLike) -> Lineage | None:
+def down(early: StageLike, late: StageLike) -> Lineage | None:
     """The lineage of a stage back to one that it was made from, in one or several steps."""
     found: Lineage | None = None
     stage = late

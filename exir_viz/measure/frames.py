@@ -14,11 +14,12 @@ from exir_viz.snapshot.opkind import op_name
 
 from .compare import compare
 from .memory import planned
-from .rollup import By, dialect_of, dtype_of, module_name, module_of, rollup, user_frame
+from .rollup import OVERHEAD, By, dialect_of, dtype_of, module_name, module_of, rollup, user_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .across import Carried
     from .profile import Cost, Profile
 
 _TIMES = ("time_us", "min_us", "p25_us", "median_us", "p75_us")
@@ -120,6 +121,30 @@ def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = Non
         for one in compare(profiles, names)
     )
     return _frame(rows, columns, ("ops",), ("time_us", "own_us", "ratio"))
+
+
+def carried_frame(carried: Carried) -> pd.DataFrame:
+    """One row a node of the earlier stage and node that came of it; what came of none has no node there.
+
+    node and op (of the earlier stage; missing for what has no ancestor, and for the overhead), part and
+    part_op (of the stage that was profiled; missing for the overhead), time_us (these add up to the whole),
+    share (of the part's time: it came from several), evidence, reason (why it has no ancestor).
+    """
+    columns = ("node", "op", "part", "part_op", "time_us", "share", "evidence", "reason")
+    rows: list[Row] = [
+        (
+            *(one.node.id, op_name(one.node.target), part.node.id, op_name(part.node.target)),
+            *(part.time * 1e6, part.share, part.evidence.value, None),
+        )
+        for one in carried
+        for part in one.parts
+    ]
+    rows += [
+        (None, None, one.node.id, op_name(one.node.target), one.time * 1e6, 1.0, None, one.reason or None)
+        for one in carried.orphans
+    ]
+    rows.append((None, None, None, None, carried.overhead * 1e6, 1.0, None, OVERHEAD))
+    return _frame(rows, columns, (), ("time_us", "share"))
 
 
 def _row(profile: Profile, cost: Cost) -> Row:

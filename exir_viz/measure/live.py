@@ -11,6 +11,7 @@ from torch.export import ExportedProgram
 from exir_viz.errors import MeasureError
 from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
+from exir_viz.snapshot import Snapshot
 
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
@@ -60,14 +61,14 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
         raise MeasureError(
             f"There is no executor {executor!r}: it is 'cpu', 'executorch' or 'executorch.ops'."
         )
-    program, snapshot, method = _resolved(x, inputs, kwargs, method)
+    program, snapshot, method = resolved(x, inputs, kwargs, method)
     prepared = CpuProgram(program, method)
     given = prepared.inputs(args, kwargs, symbols)
     with shown(progress) as callback:
         return Measurement(prepared, given, options, callback).profile(snapshot, method)
 
 
-def _resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[ExportedProgram, Any, str]:
+def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[ExportedProgram, Snapshot, str]:
     """The program to run, the Snapshot that names its nodes, and the method's name in it."""
     if isinstance(x, ExportedProgram):
         return x, capture(x), _only(method)

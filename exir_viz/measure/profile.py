@@ -19,6 +19,7 @@ from .records import BASES, UNKNOWN, Basis, Conditions, ProfileRecord, Remark, T
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .across import Carried, StageOf
     from .rollup import By, Share
 
 
@@ -180,6 +181,12 @@ class Profile:
         live = self.record.columns.live_bytes
         row = max(range(len(live)), key=live.__getitem__, default=None)
         return None if row is None or live[row] == UNKNOWN else self._cost(row)
+
+    def at(self, stage: StageOf) -> Carried:
+        """The costs at a stage that this one was made from: each node with the time of all it became."""
+        from .across import at
+
+        return at(self, stage)
 
     def differences(self, other: Profile) -> list[str]:
         """The conditions in which two profiles differ, as sentences; empty where they can be compared."""

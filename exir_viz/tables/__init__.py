@@ -5,17 +5,19 @@ path, "forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes
 missing (NA). pandas is imported when a frame is made; torch never.
 """
 
-from .diffs import matches
+from .diffs import costs, matches, numbers
 from .program import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
 from .stages import decompositions, stages
 
 __all__ = [
     "NAMES",
+    "costs",
     "decompositions",
     "edges",
     "frames",
     "matches",
     "nodes",
+    "numbers",
     "ops",
     "scopes",
     "signature",

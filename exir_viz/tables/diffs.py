@@ -1,4 +1,4 @@
-"""The frame of a diff: one row a match."""
+"""The frames of a diff: one row a match, a pair of values that was compared, a match with its costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from .frame import Row, frame
 if TYPE_CHECKING:
     import pandas as pd
 
+    from exir_viz.compare.costs import CostChange
     from exir_viz.compare.diff import Diff, Match
+    from exir_viz.compare.values import Compared, Values
 
 
 def matches(diff: Diff) -> pd.DataFrame:
@@ -36,4 +38,55 @@ def _match(match: Match) -> Row:
     return (
         *(match.kind.value, *ids, *names, ", ".join(match.fields), None if scope is None else scope.path),
         *(match.evidence.name, match.evidence.confidence, match.reason, "" if rule is None else rule.text),
+    )
+
+
+def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
+    """One row a match that took time on a side (`diff.costs` tells it); the last row is what was in no node.
+
+    kind, a, b, op_a, op_b, module and rule as in `matches`; before_us, after_us, change_us (after less
+    before; all add up to the change of the whole), ratio (after to before; missing where before is 0).
+    """
+    named = ("kind", "a", "b", "op_a", "op_b", "module", "rule")
+    floats = ("before_us", "after_us", "change_us", "ratio")
+    kept = (0, 1, 2, 3, 4, 6, 10)
+    rows: list[Row] = []
+    for one in change.matches:
+        told = _match(diff[one.match])
+        rows.append((*(told[at] for at in kept), *_times(one.before, one.after), one.ratio))
+    before, after = change.overhead
+    rows.append(("(overhead)", *[None] * 6, *_times(before, after), after / before if before else None))
+    return frame(rows, (*named, *floats), ()).astype(dict.fromkeys(floats, "Float64"))
+
+
+def _times(before: float, after: float) -> Row:
+    return before * 1e6, after * 1e6, (after - before) * 1e6
+
+
+def numbers(values: Values) -> pd.DataFrame:
+    """One row a pair of values that was compared, in the order in which b computed them.
+
+    a and b (ids), op_a and op_b, kind (of their match), elements; max_abs (the largest difference), relative
+    (that as a share of the largest magnitude in a), cosine, snr (decibels; missing where equal), unlike
+    (elements that are NaN or infinite on one side only), parted (beyond the tolerance), origin (and nothing
+    before it did); nan_a, inf_a, nan_b, inf_b (elements), turns (how often it ran), emulated (by eager torch,
+    for a backend).
+    """
+    floats = ("max_abs", "relative", "cosine", "snr")
+    columns = (
+        *("a", "b", "op_a", "op_b", "kind", "elements", *floats, "unlike", "parted", "origin"),
+        *("nan_a", "inf_a", "nan_b", "inf_b", "turns", "emulated"),
+    )
+    integers = ("elements", "unlike", "nan_a", "inf_a", "nan_b", "inf_b", "turns")
+    made = frame(map(_pair, values), columns, integers, ("parted", "origin", "emulated"))
+    return made.astype(dict.fromkeys(floats, "Float64"))
+
+
+def _pair(one: Compared) -> Row:
+    found, row = one.numbers, one.row
+    return (
+        *(one.a.id, one.b.id, op_name(one.a.target), op_name(one.b.target), one.match.kind.value),
+        *(found.elements, found.max_abs, found.relative, found.cosine, found.snr, found.unlike),
+        *(found.parted, row.origin, row.health_a.nan, row.health_a.inf, row.health_b.nan, row.health_b.inf),
+        *(row.turns, row.emulated),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exir_viz.compare import costs, numbers
 from exir_viz.compare import records as comparison
 from exir_viz.measure import records as measure
 from exir_viz.snapshot import columns, lineage, program, records
@@ -41,6 +42,22 @@ COMPARE = Page(
     ),
 )
 
+VALUES = Page(
+    path="compare/values.ts",
+    about="Where the numbers of two programs part.",
+    roots=(numbers.ValuesRecord,),
+    modules=(numbers,),
+    constants=(constant("", "SCHEMA", numbers.SCHEMA),),
+)
+
+COSTS = Page(
+    path="compare/costs.ts",
+    about="What each match of a diff cost before and after.",
+    roots=(costs.CostChange,),
+    modules=(costs,),
+    constants=(constant("", "SCHEMA", costs.SCHEMA),),
+)
+
 PROFILE = Page(
     path="profile/schema.ts",
     about="What each node cost, and under which conditions.",
@@ -57,4 +74,4 @@ PROFILE = Page(
     ),
 )
 
-PAGES = (SNAPSHOT, STAGES, COMPARE, PROFILE)
+PAGES = (SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, PROFILE)

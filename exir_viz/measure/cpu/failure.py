@@ -18,8 +18,10 @@ from .timing import Stopped
 _NO_KERNEL = ("Could not run", "not implemented for", "No kernel", "Could not find kernel")
 
 
-def failure(stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot) -> MeasureError:
-    """The error to raise; its cause is what the op itself raised."""
+def failure(
+    stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot, kept: str = ""
+) -> MeasureError:
+    """The error to raise; its cause is what the op itself raised. `kept` says what there is of it."""
     planned = nodes[stopped.number]
     cause = stopped.__cause__
     reason = printable(str(cause).strip().split("\n\n")[0])[:1000] if cause is not None else ""
@@ -39,8 +41,8 @@ def failure(stopped: Stopped, nodes: Sequence[PlannedNode], snapshot: Snapshot) 
     lines += [f"  expected: {expected}", f"  given:    {given}"]
     if no_kernel:
         lines.append("Decompose the op, or lower it to a backend that has it; see exir_viz.lower.")
-    else:
-        lines.append("What was measured before it is in the error's `profile`.")
+    elif kept:
+        lines.append(kept)
     return MeasureError(
         "\n".join(lines), node=planned.id, op=str(planned.node.target),
         file=frame.file if frame else "", line=frame.line if frame else 0, expected=expected, given=given,

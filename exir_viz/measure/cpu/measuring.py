@@ -30,6 +30,7 @@ from .timing import Stopped, Timer
 
 # Without a number of repeats: at least and at most so many, and no new one after so many seconds.
 _FEWEST, _MOST, _SECONDS = 5, 50, 3.0
+_KEPT = "What was measured before it is in the error's `profile`."
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Measurement:
             self._samples.partial(self._timer.times)
         profile = Profile(self._record(snapshot, method), snapshot)
         if self._stopped is not None:
-            failed = failure(self._stopped, self._nodes, snapshot)
+            failed = failure(self._stopped, self._nodes, snapshot, _KEPT)
             failed.profile = profile
             raise failed from self._stopped.__cause__
         return profile

@@ -52,9 +52,13 @@ class Runner(Protocol):
 
 @dataclass(slots=True)
 class Plan:
-    """A prepared graph. `template` is the registers before a run: constants and attributes in place."""
+    """A prepared graph. `template` is the registers before a run: constants and attributes in place.
+
+    The first `size` registers are those of the graph's nodes, by their position in it.
+    """
 
     path: str
+    size: int = 0
     template: Registers = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -83,8 +87,8 @@ class Planner:
 
     def plan(self, module: fx.GraphModule, path: str, backend: str = "") -> Plan:
         """Prepare a graph and the graphs in it."""
-        plan = Plan(path)
         slots = {node: slot for slot, node in enumerate(module.graph.nodes)}
+        plan = Plan(path, len(slots))
         plan.template.extend([None] * len(slots))
         compiler = ArgumentCompiler(slots, plan.template)
         dies = _last_uses(module.graph, slots)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from .plan import Plan, Planner
 from .state import State
 from .survey import Survey
 from .timing import Timer
+from .watching import Visitor, Watcher
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ class CpuProgram:
         """One run, not timed: every output of the graph in the order of its signature."""
         with torch.no_grad():
             return list(self.once(Timer(len(self.planner.nodes)), self.state.values(values)))
+
+    def watched(self, visit: Visitor, values: Sequence[Any]) -> Generator[int, None, Any]:
+        """One run that pauses after each call, on values that `state` made; see `Watcher.steps`."""
+        watcher = Watcher(visit)
+        self.planner.runner = watcher
+        return watcher.steps(self.plan, values)
 
     def once(self, runner: Timer | Survey, values: Sequence[Any]) -> Any:
         """One run by a runner of the caller's, on values that `state` made."""

@@ -70,12 +70,13 @@ def _holds_writes(module: fx.GraphModule, node: fx.Node) -> bool:
         held = getattr(module, str(used.target), None) if used.op == "get_attr" else None
         inner = getattr(held, "original_module", held)
         inner = getattr(inner, "graph_module", inner)
-        if isinstance(inner, fx.GraphModule) and (written(inner) or _has_writes(inner)):
+        if isinstance(inner, fx.GraphModule) and (written(inner) or has_writes(inner)):
             return True
     return False
 
 
-def _has_writes(module: fx.GraphModule) -> bool:
+def has_writes(module: fx.GraphModule) -> bool:
+    """Does some op of the graph, or of a graph in it, write to what it is given?"""
     calls = (node for node in module.graph.nodes if node.op == "call_function")
     return any(_mutated(module, node) for node in calls)
 

@@ -1,0 +1,65 @@
+"""Values on one screen of a terminal: where it began, what is handed back, NaN and Inf, what was left."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.printable import one_line, printable
+
+if TYPE_CHECKING:
+    from .numbers import Numbers
+    from .values import Compared, Values
+
+_ROWS = 10
+_WIDTH = 100
+
+
+def summarise(values: Values, rows: int = _ROWS) -> str:
+    """Plain text; text of the program is made printable."""
+    record = values.record
+    inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
+    lines = [
+        f"{record.a} → {record.b}: {len(values.parted):,} of {len(values):,} values part",
+        f"beyond {record.atol:g} + {record.rtol:g} × the largest magnitude",
+        f"inputs ({record.inputs_from}): {inputs}",
+    ]
+    if values.first is not None:
+        lines += ["", "Where it began", *_listed(values.origins, rows)]
+    if values.outputs:
+        lines += ["", "Handed back"]
+        lines += [f"  {_said(row.numbers)}  {row.name}" for row in values.outputs]
+    lines += _producers(values)
+    left = Counter(record.reasons[one.reason] for one in record.uncompared)
+    if left:
+        lines += ["", "Not compared", *(f"  {count:,}  {reason}" for reason, count in left.most_common(rows))]
+    notes = [line for note in record.notes for line in textwrap.wrap(printable(note), _WIDTH)]
+    return "\n".join([*(one_line(line, _WIDTH) for line in lines), *(["", *notes] if notes else [])])
+
+
+def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:
+    lines = [f"  {_said(one.numbers)}  {one.b.id}  {op_name(one.b.target)}" for one in found[:rows]]
+    return lines if len(found) <= rows else [*lines, f"  … {len(found) - rows:,} more"]
+
+
+def _said(found: Numbers) -> str:
+    mark = "≠" if found.parted else "="
+    snr = "–" if found.snr is None else f"{found.snr:.1f}"
+    unlike = f" {found.unlike:,} NaN or Inf on one side" if found.unlike else ""
+    return f"{mark} max {found.max_abs:.3g}, SNR {snr} dB{unlike}"
+
+
+def _producers(values: Values) -> list[str]:
+    if not values.producers:
+        return []
+    lines = ["", "NaN and Inf"]
+    for one in values.producers:
+        node = values.producer(one.side, one.trouble)
+        if node is not None:
+            name = {"nan": "NaN", "inf": "Inf"}[one.trouble.value]
+            lines.append(
+                f"  {name} in {one.side}: first in {node.id} ({op_name(node.target)}), {one.count:,} elements"
+            )
+    return lines

@@ -1,0 +1,149 @@
+"""Values: where the numbers of two programs part, as its users meet it. Plain data and the Diff it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, overload
+
+from exir_viz.snapshot import Node
+
+from .diff import Diff, Match
+from .numbers import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Compared:
+    """Two values that were compared: node a's and node b's."""
+
+    __slots__ = ("_values", "row")
+
+    def __init__(self, values: Values, row: NumberRow) -> None:
+        self._values = values
+        self.row = row
+
+    @property
+    def a(self) -> Node:
+        return self._values.diff.numbering_a.node(self.row.a)
+
+    @property
+    def b(self) -> Node:
+        return self._values.diff.numbering_b.node(self.row.b)
+
+    @property
+    def match(self) -> Match:
+        """The match that the two are of."""
+        return self._values.diff[self.row.match]
+
+    @property
+    def numbers(self) -> Numbers:
+        return self.row.numbers
+
+    @property
+    def parted(self) -> bool:
+        """Is the difference beyond the tolerance?"""
+        return self.row.numbers.parted
+
+    @property
+    def origin(self) -> bool:
+        """Did it part, and nothing that it was computed from?"""
+        return self.row.origin
+
+    def __repr__(self) -> str:
+        state = "parted" if self.parted else "agree"
+        return f"<{self.a.id} and {self.b.id} {state}: {self.numbers.max_abs:.3g}>"
+
+
+class Values(Sequence[Compared]):
+    """All values that were compared, in the order in which b computed them."""
+
+    def __init__(self, diff: Diff, record: ValuesRecord) -> None:
+        self.diff = diff
+        self.record = record
+
+    @property
+    def agree(self) -> bool:
+        """Is everything that both hand back, or wrote to, within the tolerance?"""
+        return not any(row.numbers.parted for row in self.record.outputs)
+
+    @property
+    def first(self) -> Compared | None:
+        """The first pair beyond the tolerance."""
+        return None if self.record.first < 0 else self[self.record.first]
+
+    @property
+    def parted(self) -> tuple[Compared, ...]:
+        """All pairs beyond the tolerance."""
+        return tuple(one for one in self if one.parted)
+
+    @property
+    def origins(self) -> tuple[Compared, ...]:
+        """The pairs that parted while nothing they were computed from did: where to look."""
+        return tuple(one for one in self if one.origin)
+
+    @property
+    def outputs(self) -> tuple[OutputRow, ...]:
+        """What both hand back: outputs by position, buffers and inputs that they wrote to by name."""
+        return self.record.outputs
+
+    @property
+    def producers(self) -> tuple[Producer, ...]:
+        """By side, the first node to yield a NaN, and the first to yield an infinite number."""
+        return self.record.producers
+
+    def producer(self, side: str, trouble: str) -> Node | None:
+        """The first node of side "a" or "b" to yield "nan" or "inf"."""
+        found = (one.node for one in self.producers if (one.side, one.trouble) == (side, trouble))
+        numbering = self.diff.numbering_a if side == "a" else self.diff.numbering_b
+        return next(map(numbering.node, found), None)
+
+    def of(self, node: Node) -> Compared | None:
+        """The pair that a node of either side is in; None where its value was not compared."""
+        is_a = node.graph.snapshot is self.diff.a
+        number = (self.diff.numbering_a if is_a else self.diff.numbering_b).number(node)
+        return next((one for one in self if (one.row.a if is_a else one.row.b) == number), None)
+
+    def reason(self, match: Match) -> str:
+        """Why no values of a match were compared; "" where some were, or it has one side only."""
+        found = (one.reason for one in self.record.uncompared if one.match == match.number)
+        return next((self.record.reasons[number] for number in found), "")
+
+    def series(self, what: str = "snr") -> Mapping[str, float]:
+        """One number a node of b, to paint it with: "snr", "max_abs", "relative" or "cosine"."""
+        found = ((one.b.id, getattr(one.numbers, what)) for one in self)
+        return {name: number for name, number in found if number is not None}
+
+    # -- as a sequence ------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.record.rows)
+
+    def __iter__(self) -> Iterator[Compared]:
+        return (Compared(self, row) for row in self.record.rows)
+
+    @overload
+    def __getitem__(self, key: int) -> Compared: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Compared, ...]: ...
+    def __getitem__(self, key: int | slice) -> Compared | tuple[Compared, ...]:
+        if isinstance(key, slice):
+            return tuple(Compared(self, row) for row in self.record.rows[key])
+        return Compared(self, self.record.rows[key])
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a pair, as `exir_viz.tables.numbers` makes it."""
+        from exir_viz.tables import numbers
+
+        return numbers(self)
+
+    def __str__(self) -> str:
+        from .parting import summarise
+
+        return summarise(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Values of {self.record.a} and {self.record.b}: {len(self.parted)} of {len(self)} pairs parted>"
+        )

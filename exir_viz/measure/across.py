@@ -1,0 +1,163 @@
+"""Costs carried back to an earlier stage: each node gets the time of all that it became.
+
+Enters: the Profile of a stage, and its lineage to an earlier one. Leaves: `Carried`. A node that came from
+several shares its time among them evenly. What has no ancestor is an entry of its own, and so is what was in
+no node: the sum is that of the Profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, overload
+
+from exir_viz.compare.links import StageLike, down
+from exir_viz.errors import MeasureError
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex, Link
+from exir_viz.snapshot.numbering import Numbering
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one node of the later stage brings: its seconds, the share of them, and what its link rests on."""
+
+    node: Node
+    time: float
+    share: float
+    evidence: Evidence
+
+    @property
+    def exact(self) -> bool:
+        """Is the link known, and not inferred?"""
+        return Link(0, self.evidence).exact
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedCost:
+    """A node of the earlier stage, with the seconds of what it became."""
+
+    node: Node
+    time: float
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A node of the later stage that came from none: its seconds, and why it is there, if that is known."""
+
+    node: Node
+    time: float
+    reason: str
+
+
+class Carried(Sequence[CarriedCost]):
+    """The costs of a Profile at an earlier stage, in that stage's running order."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        snapshot: Snapshot,
+        costs: Sequence[CarriedCost],
+        orphans: tuple[Orphan, ...],
+    ) -> None:
+        self.profile = profile
+        self.snapshot = snapshot
+        self.orphans = orphans
+        self._costs = tuple(costs)
+
+    @property
+    def overhead(self) -> float:
+        """Seconds that were in no node."""
+        return 0.0 if self.profile.overhead is None else self.profile.overhead.time / 1e9
+
+    @property
+    def time(self) -> float:
+        """All seconds: of nodes, of orphans, and the overhead."""
+        nodes, rest = (sum(one.time for one in self._costs), sum(one.time for one in self.orphans))
+        return nodes + rest + self.overhead
+
+    def __len__(self) -> int:
+        return len(self._costs)
+
+    def __iter__(self) -> Iterator[CarriedCost]:
+        return iter(self._costs)
+
+    @overload
+    def __getitem__(self, key: int) -> CarriedCost: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[CarriedCost, ...]: ...
+    def __getitem__(self, key: int | slice) -> CarriedCost | tuple[CarriedCost, ...]:
+        return self._costs[key]
+
+    def of(self, node: Node) -> CarriedCost | None:
+        """The cost of a node of the earlier stage; None where nothing that took time came of it."""
+        return next((one for one in self._costs if one.node == node), None)
+
+    def series(self) -> Mapping[str, float]:
+        """Seconds by node of the earlier stage, to paint it with."""
+        return {one.node.id: one.time for one in self._costs}
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a part: see `frames.carried_frame`."""
+        from .frames import carried_frame
+
+        return carried_frame(self)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} nodes with {self.time * 1e3:.3f} ms of {self.profile!r}>"
+
+
+class StageOf(StageLike, Protocol):
+    """A stage that knows the others of its session."""
+
+    @property
+    def session(self) -> Sequence[StageLike]: ...
+
+
+def at(profile: Profile, stage: StageOf) -> Carried:
+    """The costs of a profile at `stage`, of which the profiled stage was made."""
+    for later in stage.session:
+        if _snapshot(later) is profile.snapshot:
+            lineage = Lineage() if later is stage else down(stage, later)
+            if lineage is None:
+                raise MeasureError(
+                    f"Stage {later.name!r}, which was profiled, was not made from {stage.name!r}: costs are "
+                    "carried back to the stages that it was made from."
+                )
+            return carry(profile, lineage, stage.snapshot)
+    raise MeasureError(
+        f"The profile is of no stage of the session of {stage.name!r}: exir_viz.profile(stage) makes one."
+    )
+
+
+def carry(profile: Profile, lineage: Lineage, snapshot: Snapshot) -> Carried:
+    """The costs of a profile by the nodes of the Snapshot that `lineage` leads back to."""
+    here, there, index = Numbering(profile.snapshot), Numbering(snapshot), LineageIndex(lineage)
+    is_same = profile.snapshot is snapshot
+    parts: dict[int, list[Part]] = {}
+    orphans: list[Orphan] = []
+    for cost in profile:
+        number, time = here.number(cost.node), cost.time or 0.0
+        found = (Link(number, Evidence.IDENTITY),) if is_same else index.ancestors(number)
+        for link in found:
+            share = 1 / len(found)
+            parts.setdefault(link.node, []).append(Part(cost.node, time * share, share, link.evidence))
+        if not found:
+            orphans.append(Orphan(cost.node, time, index.reason(number)))
+    costs = [
+        CarriedCost(there.node(number), sum(part.time for part in parts[number]), tuple(parts[number]))
+        for number in sorted(parts)
+    ]
+    return Carried(profile, snapshot, costs, tuple(orphans))
+
+
+def _snapshot(stage: StageLike) -> Snapshot | None:
+    """The Snapshot of a stage; None of one whose step failed."""
+    return None if getattr(stage, "failed", False) else stage.snapshot

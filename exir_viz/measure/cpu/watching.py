@@ -1,0 +1,62 @@
+"""Runs a plan and hands out every value as it comes; the top graph step by step, so that two can take turns.
+
+A plan that is profiled never meets this: watching is a Runner of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, TypeAlias
+
+from .plan import Plan
+from .timing import Stopped
+
+# Called with the path of a graph, the position of a node in it, and the value; of a loop's body every turn.
+Visitor: TypeAlias = Callable[[str, int, Any], None]
+
+
+class Watcher:
+    """A Runner that shows each value to a visitor, before anything can write to it."""
+
+    def __init__(self, visit: Visitor) -> None:
+        self._visit = visit
+
+    def run(self, plan: Plan, values: Sequence[Any]) -> Any:
+        """Run a plan to its end; nested graphs come this way."""
+        steps = self.steps(plan, values)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                return done.value
+
+    def steps(self, plan: Plan, values: Sequence[Any]) -> Generator[int, None, Any]:
+        """Run a plan, pausing after its inputs and after each call; yields the position reached.
+
+        A value's register is its node's position; registers beyond the nodes hold constants.
+        """
+        registers = plan.template.copy()
+        for slot, value in enumerate(registers[: plan.size]):
+            if value is not None:
+                self._visit(plan.path, slot, value)
+        for slot, value in zip(plan.inputs, values, strict=True):
+            registers[slot] = value
+            self._visit(plan.path, slot, value)
+        yield -1
+        for step in plan.steps:
+            given: Any = ()
+            try:
+                given = step.arguments(registers)
+                named = {} if step.keywords is None else step.keywords(registers)
+                value = step.call(*given, **named)
+            except Stopped:
+                raise
+            except Exception as error:
+                raise Stopped(step.number, given) from error
+            registers[step.slot] = value
+            self._visit(plan.path, step.slot, value)
+            given = named = value = None
+            for slot in step.dead:
+                registers[slot] = None
+            yield step.slot
+        return plan.output(registers)

@@ -1,0 +1,107 @@
+"""Costs across stages: carried back along the lineage, and by match of a diff. Sums are kept."""
+
+from __future__ import annotations
+
+import pytest
+
+import exir_viz
+from exir_viz.errors import MeasureError
+from exir_viz.measure.profile import Profile
+from exir_viz.stages.session import Session
+from exir_viz.tables import costs
+from tests.corpus.programs import exported
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    """dynamic_batch at aten, core, edge, and delegated."""
+    session = Session(exported("dynamic_batch"), name="aten")
+    session.root.decompose().edge().backend("xnnpack")
+    return session
+
+
+@pytest.fixture(scope="module")
+def profiles(session: Session) -> dict[str, Profile]:
+    return {stage.name: exir_viz.profile(stage, repeats=3) for stage in session}
+
+
+def parts_of(profile: Profile) -> float:
+    """The seconds of all its parts, which are the whole but for rounding to nanoseconds."""
+    parts = sum(cost.time for cost in profile) + profile.overhead.time / 1e9
+    assert parts == pytest.approx(profile.whole.time / 1e9, rel=1e-3)
+    return parts
+
+
+@pytest.mark.parametrize("name", ["core", "edge", "xnnpack"])
+def test_carrying_keeps_the_sum(session: Session, profiles, name: str) -> None:
+    profile = profiles[name]
+    carried = profile.at(session.root)
+    assert carried.time == pytest.approx(parts_of(profile))
+    assert {one.node.graph.snapshot is session.root.snapshot for one in carried} == {True}
+    parts = {part.node.id for one in carried for part in one.parts}
+    alone = {one.node.id for one in carried.orphans}
+    assert parts | alone == {cost.node.id for cost in profile}
+    assert not parts & alone
+    assert carried.frame["time_us"].sum() == pytest.approx(parts_of(profile) * 1e6)
+    assert all(one.reason or one.node.op == "call_function" for one in carried.orphans)
+
+
+def test_each_node_has_what_it_became(session: Session, profiles) -> None:
+    carried = profiles["core"].at(session.root)
+    linear = carried.of(session.root.node("linear"))
+    assert [part.node.name for part in linear.parts] == ["permute", "addmm"]
+    assert {(part.share, part.evidence.value, part.exact) for part in linear.parts} == {
+        (1.0, "from_node", True)
+    }
+    became = [profiles["core"][name].time for name in ("permute", "addmm")]
+    assert linear.time == pytest.approx(sum(became))
+    assert carried.series()["forward/linear"] == linear.time
+
+
+def test_what_came_of_several_is_shared(session: Session, profiles) -> None:
+    carried = profiles["xnnpack"].at(session.root)
+    call = [part for one in carried for part in one.parts if part.node.name == "executorch_call_delegate"]
+    assert len(call) == 5
+    assert {part.share for part in call} == {0.2}
+    assert sum(part.time for part in call) == pytest.approx(
+        profiles["xnnpack"]["executorch_call_delegate"].time
+    )
+
+
+def test_a_stage_itself_and_strangers(session: Session, profiles) -> None:
+    itself = profiles["edge"].at(session["edge"])
+    assert itself.series() == pytest.approx(profiles["edge"].series())
+    with pytest.raises(MeasureError, match="was not made from"):
+        profiles["aten"].at(session["core"])
+    with pytest.raises(MeasureError, match="of no stage of the session"):
+        exir_viz.profile(exported("attention"), repeats=1).at(session.root)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("aten", "core"), ("core", "edge"), ("aten", "xnnpack"), ("core", "aten")]
+)
+def test_matches_have_all_of_both_profiles(session: Session, profiles, a: str, b: str) -> None:
+    diff = exir_viz.diff(session[a], session[b])
+    change = diff.costs(profiles[a], profiles[b])
+    assert change.before == pytest.approx(parts_of(profiles[a]))
+    assert change.after == pytest.approx(parts_of(profiles[b]))
+    for rows in (change.matches, change.rules):
+        assert sum(row.before for row in rows) + change.overhead[0] == pytest.approx(change.before)
+        assert sum(row.after for row in rows) + change.overhead[1] == pytest.approx(change.after)
+    frame = costs(diff, change)
+    assert frame["change_us"].sum() == pytest.approx((change.after - change.before) * 1e6)
+    assert frame["kind"].iloc[-1] == "(overhead)"
+
+
+def test_a_rewriting_has_its_cost_change(session: Session, profiles) -> None:
+    diff = exir_viz.diff(session["aten"], session["core"])
+    change = diff.costs(profiles["aten"], profiles["core"])
+    match = diff.of(session["aten"].node("linear"))
+    row = next(one for one in change.matches if one.match == match.number)
+    assert row.before == pytest.approx(profiles["aten"]["linear"].time)
+    assert row.after == pytest.approx(sum(profiles["core"][node].time for node in match.b))
+    assert row.ratio == pytest.approx(row.after / row.before)
+    rule = next(one for one in change.rules if one.rule == match.rule.text)
+    assert rule.matches == match.rule.count == 2
+    with pytest.raises(ValueError, match="the profile after is of another program"):
+        diff.costs(profiles["aten"], profiles["aten"])

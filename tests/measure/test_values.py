@@ -1,0 +1,258 @@
+"""Where the numbers of two programs part: nowhere, at a changed constant, at a NaN, by quantizing."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from torch.export import export
+
+import exir_viz
+from exir_viz.compare.counterparts import WITHIN
+from exir_viz.errors import MeasureError
+from exir_viz.measure.distance import Tolerance, health, leaves, numbers
+from exir_viz.stages.session import Session
+from tests.corpus.concepts import State
+from tests.corpus.programs import core, exported
+from tests.measure.programs import STAGES, delegated, state
+
+TOLERANCE = Tolerance(1e-3, 1e-5)
+
+
+class Chain(torch.nn.Module):
+    """Ten linear layers, of which one can be given another bias, with a branch that no layer is part of."""
+
+    def __init__(self, wide: int = 8) -> None:
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(wide, wide) for _ in range(10))
+
+    def forward(self, x):
+        side = x.sin() * 2
+        for layer in self.layers:
+            x = layer(x).tanh()
+        return x + side
+
+
+@pytest.fixture(scope="module")
+def chain() -> Chain:
+    torch.manual_seed(0)
+    return Chain()
+
+
+X = (torch.linspace(-1, 1, 32).reshape(4, 8),)
+
+
+@pytest.mark.parametrize("stage", ["core", "edge"])
+@pytest.mark.parametrize("name", ["dynamic_batch", "module_state", "nested_cond", "while_loop", "attention"])
+def test_a_lowered_program_parts_nowhere(name: str, stage: str) -> None:
+    a, b = exported(name), STAGES[stage](name)
+    before = state(a), state(b)
+    values = exir_viz.compare_values(a, b)
+    assert values.agree
+    assert not values.parted
+    assert values.first is None
+    assert len(values) >= 5
+    for held, program in zip(before, (a, b), strict=True):
+        for key, value in state(program).items():
+            assert torch.equal(value, held[key]) or value.isnan().any()
+
+
+def test_a_program_is_itself_in_every_value() -> None:
+    program = exported("attention")
+    values = exir_viz.compare_values(program, program)
+    compared = {one.row.match for one in values}
+    yields = {match.number for match in values.diff if match.a[0].op != "output"}
+    assert compared == yields
+    assert {one.numbers.max_abs for one in values} == {0.0}
+    assert {one.numbers.cosine for one in values} == {1.0}
+
+
+def test_a_changed_constant_is_found_at_exactly_its_node(chain: Chain) -> None:
+    other = copy.deepcopy(chain)
+    with torch.no_grad():
+        other.layers[6].bias[3] += 0.5
+    values = exir_viz.compare_values(export(chain, X), export(other, X))
+    assert values.first is not None
+    assert values.first.b.name == "p_layers_6_bias"
+    assert values.first.numbers.max_abs == pytest.approx(0.5)
+    assert [one.b.name for one in values.origins] == ["p_layers_6_bias"]
+    parted = {one.b.name for one in values.parted}
+    after = {f"{op}_{at}" for op in ("linear", "tanh") for at in range(6, 10)}
+    assert parted == after | {"p_layers_6_bias", "add"}
+    assert not values.agree
+
+
+def test_a_constant_in_the_code_is_found_at_exactly_its_node(chain: Chain) -> None:
+    class Other(Chain):
+        def forward(self, x):
+            side = x.sin() * 3
+            for layer in self.layers:
+                x = layer(x).tanh()
+            return x + side
+
+    other = Other()
+    other.load_state_dict(chain.state_dict())
+    values = exir_viz.compare_values(export(chain, X), export(other, X).run_decompositions())
+    assert [one.b.name for one in values.origins] == ["mul"]
+    assert {one.b.name for one in values.parted} == {"mul", "add"}
+    assert values.of(values.diff.b.method.graph["mul"]).a.name == "mul"
+
+
+def test_the_first_nan_has_a_name() -> None:
+    class Root(torch.nn.Module):
+        def forward(self, x, shift):
+            return ((x - shift).sqrt() * 2).sum(), 1 / shift
+
+    a = export(Root(), (torch.ones(4), torch.zeros(4)))
+    fine = exir_viz.compare_values(a, a.run_decompositions())
+    assert {(one.side, one.trouble.value) for one in fine.producers} == {("a", "inf"), ("b", "inf")}
+    values = exir_viz.compare_values(a, a.run_decompositions(), (torch.ones(4), torch.full((4,), 2.0)))
+    assert values.producer("a", "nan").name == values.producer("b", "nan").name == "sqrt"
+    assert values.producers[0].count == 4
+    assert values.agree  # the same NaN on both sides is no difference
+    assert values.of(values.diff.b.method.graph["sqrt"]).row.health_b.nan == 4
+    assert "NaN in b: first in forward/sqrt" in str(values)
+
+
+def test_a_nan_on_one_side_parts() -> None:
+    a, b = torch.tensor([1.0, 2.0, torch.inf, 3.0]), torch.tensor([1.0, torch.nan, torch.inf, 4.0])
+    found = numbers([a], [b], TOLERANCE)
+    assert (found.unlike, found.max_abs, found.parted) == (1, 1.0, True)
+    assert (health([b]).nan, health([b]).inf) == (1, 1)
+
+
+def test_the_numbers_are_those_of_the_definitions() -> None:
+    torch.manual_seed(0)
+    a = torch.randn(3, 1 << 20)  # more than one piece
+    b = a + 0.01 * torch.randn_like(a)
+    found = numbers([a], [b], TOLERANCE)
+    noise = (b - a).double()
+    assert found.elements == a.numel()
+    assert found.max_abs == pytest.approx(float(noise.abs().max()))
+    assert found.relative == pytest.approx(found.max_abs / float(a.abs().max()))
+    assert found.snr == pytest.approx(float(10 * torch.log10(a.double().pow(2).sum() / noise.pow(2).sum())))
+    cosine = torch.nn.functional.cosine_similarity(a.double().flatten(), b.double().flatten(), dim=0)
+    assert found.cosine == pytest.approx(float(cosine))
+    nothing = numbers([torch.zeros(3)], [torch.ones(3)], TOLERANCE)
+    assert (nothing.relative, nothing.cosine, nothing.snr, nothing.parted) == (None, None, None, True)
+
+
+def test_integers_must_be_equal() -> None:
+    assert numbers(leaves(1000), leaves(1001), TOLERANCE).parted
+    assert not numbers(leaves((7, True)), leaves((7, True)), TOLERANCE).parted
+
+
+@pytest.mark.parametrize("name", ["memory_layouts", "dynamic_batch"])
+def test_a_delegate_is_one_block(name: str) -> None:
+    values = exir_viz.compare_values(exported(name), delegated(name))
+    assert values.agree
+    assert not values.parted
+    handed = [one for one in values if one.row.emulated]
+    assert {one.b.target.name for one in handed} == {"getitem"}
+    assert all(one.a.op == "call_function" for one in handed)
+    assert not any(one.b.graph.delegate for one in values)
+    assert (WITHIN in values.record.reasons) == (name == "dynamic_batch")  # the other has no state
+    assert any("eager torch" in note for note in values.record.notes)
+
+
+class Block(torch.nn.Module):
+    """A residual block and a head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv1, self.norm1 = torch.nn.Conv2d(8, 8, 3, padding=1), torch.nn.BatchNorm2d(8)
+        self.conv2, self.norm2 = torch.nn.Conv2d(8, 8, 3, padding=1), torch.nn.BatchNorm2d(8)
+        self.head = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        y = torch.relu(self.norm1(self.conv1(x)))
+        y = torch.relu(x + self.norm2(self.conv2(y)))
+        return self.head(y.mean((2, 3)))
+
+
+@pytest.mark.slow
+def test_quantizing_has_a_signal_to_noise_ratio() -> None:
+    """ATen, quantized, edge and delegated, each a stage of one session."""
+    torch.manual_seed(0)
+    session = Session(Block().eval(), torch.randn(2, 8, 16, 16), name="aten")
+    quantized = session.root.quantize()
+    values = exir_viz.compare_values(session.root, quantized)
+    noise = {one.b.name: one.numbers.snr for one in values if one.b.op == "call_function"}
+    assert len(noise) >= 7
+    assert all(25 < snr < 70 for snr in noise.values())
+    assert [one.b.name for one in values.origins] == ["conv2d"]
+    assert exir_viz.compare_values(session.root, quantized, rtol=0.1).agree
+    edge = quantized.edge()
+    delegate = edge.backend("xnnpack")
+    for later in (edge, delegate):
+        assert exir_viz.compare_values(quantized, later).agree
+    block = exir_viz.compare_values(session.root, delegate)
+    assert [one.a.name for one in block if one.row.emulated][-1] == "linear"
+    assert block.outputs[0].numbers.snr > 25
+
+
+def test_what_is_written_to_is_compared() -> None:
+    module = State()
+    program = export(module, (torch.randn(2, 3),))
+    other = copy.deepcopy(module)
+    written = {name for name, _ in module.named_buffers()}
+    values = exir_viz.compare_values(program, export(other, (torch.randn(2, 3),)).run_decompositions())
+    names = {row.name for row in values.outputs}
+    assert "output 0" in names
+    assert {name for name in names if name.startswith("state ")} <= {f"state {name}" for name in written}
+    assert len(names) > 1
+    assert values.agree
+    inputs = exir_viz.compare_values(exported("input_mutation"), core("input_mutation"))
+    assert any(row.name.startswith("input ") for row in inputs.outputs)
+
+
+def test_a_value_that_is_written_to_later_is_compared_as_it_was() -> None:
+    class InPlace(torch.nn.Module):
+        def forward(self, x):
+            y = x * 2
+            z = y + 1
+            y.add_(10)
+            return y, z
+
+    a = export(InPlace(), X)
+    values = exir_viz.compare_values(a, a.run_decompositions())
+    assert not values.parted
+    assert {one.a.name for one in values} >= {"mul", "add", "add_"}
+
+
+def test_random_numbers_are_the_same_on_both_sides() -> None:
+    class Dropped(torch.nn.Module):
+        def forward(self, x):
+            return torch.nn.functional.dropout(x.sin(), training=True).cos()
+
+    a = export(Dropped(), X)
+    generator = torch.get_rng_state()
+    assert exir_viz.compare_values(a, a.run_decompositions({})).agree
+    assert torch.equal(torch.get_rng_state(), generator)
+
+
+def test_little_waits(chain: Chain) -> None:
+    """The two run side by side: what waits does not grow with the program."""
+    a = export(chain, X)
+    one = exir_viz.compare_values(a, a.run_decompositions())
+    largest = X[0].numel() * 4
+    assert one.record.waited_bytes <= 3 * largest
+
+
+def test_inputs_that_do_not_fit(chain: Chain) -> None:
+    a = export(chain, X)
+    narrow = export(torch.nn.Linear(3, 3), (torch.ones(2, 3),))
+    with pytest.raises(MeasureError, match="and the program takes"):
+        exir_viz.compare_values(a, narrow)
+    with pytest.raises(MeasureError, match="The diff is of other programs"):
+        exir_viz.compare_values(a, a, diff=exir_viz.diff(narrow, narrow))
+
+
+def test_frame_and_series(chain: Chain) -> None:
+    a = export(chain, X)
+    values = exir_viz.compare_values(a, a.run_decompositions())
+    frame = values.frame
+    assert len(frame) == len(values)
+    assert frame["max_abs"].tolist() == [one.numbers.max_abs for one in values]
+    assert values.series("max_abs").keys() == {one.b.id for one in values}
