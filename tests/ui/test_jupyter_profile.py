@@ -1,0 +1,95 @@
+"""Profiles in a real JupyterLab: measured from the page, seen as heat, walked by bars, compared."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.corpus.programs import archive
+from tests.ui.jupyter import PATIENCE, Notebook
+
+pytestmark = pytest.mark.slow
+
+START = """import exir_viz, ipywidgets, transformers.modeling_outputs
+one = exir_viz.explore(exir_viz.open_program({!r}, trust=True), height=800)
+heard = ipywidgets.Label('nothing yet')
+def hear(change): heard.value = ' '.join(change.new) or 'nothing'
+one.observe(hear, 'selection')
+ipywidgets.VBox([heard, one])"""
+# Each of these does nothing until there is a profile: first all cells run, then one by one.
+SAID = "p = one.profile\nif p: print(one.view['overlay'], p.conditions.repeats, p.hottest(1)[0].key)"
+CHART = "if one.profile: display(one.chart('ops', top=8))"
+COMPARE = """if one.profile:
+    core = one.session.root.decompose('core')
+    one.show(exir_viz.profile(core, repeats=2, warmup=1))
+    display(one.chart('stages', top=5))
+    print('compared', list(one.profiles))"""
+
+HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(text)"
+
+
+@pytest.mark.parametrize("notebook", ["lab"], indirect=True)
+def test_resnet50_is_measured_seen_and_compared(notebook: Notebook) -> None:
+    start = START.format(str(archive("resnet50")))
+    notebook.open("profile.ipynb", [start, SAID, CHART, COMPARE]).start().until_all_ran()
+    notebook.canvases(1)
+    page = notebook.page
+    measured_from_the_page(page)
+    hottest = page.locator(".ev-hot-row").first
+    name = (hottest.locator(".ev-clip").get_attribute("title")) or ""
+    hottest.click()
+    expect(page.locator(".ev-hot-row[aria-current=true]")).to_have_text(re.compile(re.escape(name[:6])))
+    page.wait_for_function(HEARD, arg=f"forward/{name}", timeout=PATIENCE)
+    # the keys go on to the next, and back to it
+    page.locator(".exirviz-canvas").focus()
+    page.keyboard.press("h")
+    expect(page.locator(".ev-hot-row").nth(1)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("Shift+H")
+    expect(hottest).to_have_attribute("aria-current", "true")
+    page.get_by_role("tab", name="Node", exact=True).click()
+    expect(page.get_by_label("Cost", exact=True)).to_contain_text("of the run")
+    assert f"cost:time 3 forward/{name}" in notebook.run(1).said(1)
+    bars_lead_to_nodes(notebook)
+    stages_are_compared(notebook)
+    assert notebook.problems_but_jupyters() == []
+
+
+def measured_from_the_page(page: Page) -> None:
+    page.get_by_role("tab", name="Profile", exact=True).click()
+    page.get_by_label("runs").fill("3")
+    page.get_by_role("button", name="Profile", exact=True).click()
+    page.wait_for_selector(".ev-hot-row", timeout=PATIENCE)
+    expect(page.locator(".ev-legend-title")).to_have_text("time, linear")
+    expect(page.locator(".ev-running")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_label("One run")).to_contain_text("overhead")
+
+
+def bars_lead_to_nodes(notebook: Notebook) -> None:
+    """A click on a bar selects its node; a selection in Python makes its bar stand out."""
+    page = notebook.run(2).page
+    page.wait_for_selector(".js-plotly-plot .bars .point path", timeout=PATIENCE)
+    last = page.locator(".js-plotly-plot .bars .point path").last
+    box = last.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_function(
+        "before => { const now = document.querySelector('.widget-label').innerText;"
+        " return now.startsWith('forward/') && now !== before }",
+        arg=page.locator(".widget-label").first.inner_text(),
+        timeout=PATIENCE,
+    )
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.js-plotly-plot .bars .point path')]"
+        ".filter(path => Number(path.style.opacity || 1) < 0.9).length === 7",
+        timeout=PATIENCE,
+    )
+
+
+def stages_are_compared(notebook: Notebook) -> None:
+    assert "compared ['export', 'core']" in notebook.run(3).said(3)
+    table = notebook.page.get_by_label("Stage against stage")
+    expect(table.get_by_role("columnheader")).to_have_count(3, timeout=PATIENCE)
+    expect(table).to_contain_text("×")
+    expect(table).to_contain_text("resnet.encoder")
