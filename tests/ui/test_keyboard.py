@@ -173,6 +173,12 @@ def test_tab_reaches_every_part_and_shows_where_it_is(page):
     assert invisible == []
 
 
+HOLDERS = """(() => { const { item, slotOf } = e.state.scene, { words } = e.picture;
+  const holder = at => { const up = e.picture.parentOf(at); return slotOf[up] >= 0 ? words.title(up) : '' };
+  return Array.from(item, at => [words.title(at), holder(at)]).sort((a, b) => a[0] < b[0] ? -1 :
+    a[0] > b[0] ? 1 : a[1] < b[1] ? -1 : Number(a[1] > b[1])) })()"""
+
+
 def test_the_tree_of_a_screen_reader_is_what_is_visible(page):
     def tree() -> list[list[object]]:
         return page.page.evaluate(
@@ -188,10 +194,19 @@ def test_the_tree_of_a_screen_reader_is_what_is_visible(page):
             e.state.selected.includes(item)])"""
         )
 
+    def holders() -> list[list[str]]:
+        path: list[str] = []
+        found = []
+        for title, level, *_ in tree():
+            path[level - 1 :] = [title]
+            found.append([title, path[-2] if level > 1 else ""])
+        return sorted(found)
+
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "2", "1"):
         page.press(key)
         assert len(scene()) <= 200, "a scene that the tree shows whole"
-        assert tree() == scene()
+        assert sorted(tree(), key=str) == sorted(scene(), key=str)
+        assert holders() == page.ask(HOLDERS), "what is said after a group, one level deeper, is in it"
         active = page.page.locator(".exirviz-canvas").get_attribute("aria-activedescendant")
         titles = [row[0] for row in scene() if row[3]]
         assert [page.page.locator(f"#{active}").text_content().split(", ")[0]] == titles

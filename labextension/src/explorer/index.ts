@@ -4,3 +4,4 @@ export { Explorer } from "./explorer";
 export { focusNodes, nodesOf } from "./focus";
 export { sceneRect } from "./follow";
 export { Marker } from "./marks";
+export { outline } from "./outline";

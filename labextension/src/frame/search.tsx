@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { SearchBox } from "../panels/search/box";
 import { Results } from "../panels/search/results";
+import { isReadable } from "../search";
 import { useExplorer, usePart } from "./context";
 import { actionsOf } from "./selection";
 
@@ -42,7 +43,7 @@ export function Search(): JSX.Element {
         onStep={(by) => void search.step(by)}
         onClose={close}
       />
-      {isOpen && query.trim() !== "" && !results.problem && (
+      {isOpen && query.trim() !== "" && !results.problem && isReadable(query) && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a press here must not take the focus from the box
         <div
           class="exirviz-results"

@@ -1,5 +1,7 @@
 /** The visible picture as a tree for screen readers: what the canvas shows, in words, with what is selected. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { outline } from "../explorer";
 import { Kind } from "../layout";
 import { useExplorer, usePart } from "./context";
 
@@ -14,9 +16,10 @@ export function AriaTree({ mount }: { mount: string }): JSX.Element {
   const picture = usePart((state) => state.picture);
   const selected = usePart((state) => state.selected);
   const chosen = new Set(selected);
-  const at = Math.max(0, scene.slotOf[selected[0] ?? -1] ?? 0);
-  const from = Math.max(0, Math.min(at - MOST / 2, scene.item.length - MOST));
-  const slots = Array.from({ length: Math.min(MOST, scene.item.length) }, (_, i) => from + i);
+  const order = useMemo(() => outline(scene, (item) => picture.parentOf(item)), [scene, picture]);
+  const at = order.indexOf(Math.max(0, scene.slotOf[selected[0] ?? -1] ?? 0));
+  const from = Math.max(0, Math.min(at - MOST / 2, order.length - MOST));
+  const slots = Array.from(order.subarray(from, from + MOST));
   return (
     <div
       class="exirviz-hidden"

@@ -4,6 +4,6 @@ export { parts } from "./columns";
 export { Completer, type Completion } from "./complete";
 export { GRAMMAR, KEYS, type Key, type Role, type State } from "./language";
 export { languageMarkdown } from "./markdown";
-export { needsDetail, parse } from "./parse";
+export { isReadable, needsDetail, parse } from "./parse";
 export { isSymbolic, mutatedNodes, roleOf, sharedWith } from "./roles";
 export { Searcher } from "./searcher";

@@ -14,6 +14,17 @@ export function parse(text: string): Query {
   return reader.tokens.length === 0 ? { kind: "all" } : reader.whole();
 }
 
+/** Whether there is nothing wrong with a query's text. */
+export function isReadable(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch (problem) {
+    if (problem instanceof QueryError) return false;
+    throw problem;
+  }
+}
+
 /** Whether a query looks at what is fetched only when asked for. */
 export function needsDetail(query: Query): boolean {
   switch (query.kind) {

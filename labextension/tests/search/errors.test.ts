@@ -1,6 +1,6 @@
 /** The texts of errors and where they point: a contract. */
 import { describe, expect, test } from "vitest";
-import { parse, QueryError } from "../../src/search";
+import { isReadable, parse, QueryError } from "../../src/search";
 import { glob, globList } from "../../src/search/pattern";
 
 function error(text: string): QueryError {
@@ -55,6 +55,11 @@ test.each(ERRORS)("%s", (text, marked, message, suggestions) => {
 
 test("an unknown key that is near to none lists them all", () => {
   expect(error("zzzz:1").message).toContain("There are: op, name, in, class,");
+});
+
+test("a query with an error is told from one that finds nothing", () => {
+  for (const [query] of ERRORS) expect(isReadable(query), query).toBe(false);
+  expect(isReadable("op:nothing -a")).toBe(true);
 });
 
 describe("globs", () => {
