@@ -18,8 +18,9 @@ export interface FirstSight {
 /** Names are read at this zoom; a picture may be this many screens tall, for one walks down it. */
 const NAMED = 0.52;
 const SCREENS = 1.7;
-/** What holds most of the changes is opened even if names are then only just read. */
+/** What holds most of the changes is opened even if names are then only just read, and a little is out of sight. */
 const LEAST = 0.36;
+const BEYOND = 1.3;
 const MOST = 0.5;
 const MARGIN = 18;
 /** Modules that are tried; each costs the layout of two small scenes. */
@@ -97,7 +98,8 @@ function isRefused(mates: Mates, refused: Two<ReadonlySet<number>>, side: Side, 
 
 /** What was wider than the screen before may stay so, and grow no wider. */
 function fits(scene: Scene, before: Scene | undefined, { width, height }: Screen, zoom: number): boolean {
-  const room = { width: (width - 2 * MARGIN) / zoom, height: (SCREENS * height - 2 * MARGIN) / zoom };
+  const wide = zoom === LEAST ? BEYOND * width : width;
+  const room = { width: (wide - 2 * MARGIN) / zoom, height: (SCREENS * height - 2 * MARGIN) / zoom };
   return (
     scene.width <= Math.max(room.width, before?.width ?? 0) &&
     scene.height <= Math.max(room.height, before?.height ?? 0)
