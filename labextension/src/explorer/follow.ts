@@ -31,7 +31,9 @@ export function followed(
   // What was not seen before comes to the middle; what was moves as little as it can.
   const zoom = anchored.zoom < READABLE ? 1 : anchored.zoom;
   if (!before || zoom !== anchored.zoom) return centred(after, screen, zoom);
-  return revealed(anchored, after, screen);
+  const whole = revealed(anchored, after, screen);
+  // One too large to be read as a whole is seen from its top.
+  return whole.zoom < READABLE ? centred(after, screen, READABLE) : whole;
 }
 
 /** The middle of a rectangle in the middle of the screen; of a tall one, its top is in view. */
