@@ -9,7 +9,7 @@ import warnings
 
 from tests.corpus import programs
 
-from . import capturing, comparing, loading, package, picture, profiling
+from . import capturing, comparing, loading, package, parting, picture, profiling
 
 
 def stages() -> None:
@@ -25,6 +25,7 @@ SECTIONS = {
     "linear": capturing.run_linear,
     "load": loading.run,
     "diff": comparing.run,
+    "values": parting.run,
     "picture": picture.run,
     "stages": stages,
     "profile": profiling.run,
