@@ -1,0 +1,98 @@
+// @vitest-environment happy-dom
+/** The panel's tab: what a click asks for, what is told of one that runs or failed, and hostile text as text. */
+import { expect, test, vi } from "vitest";
+import { NOTHING } from "../../src/panels/actions";
+import { type CostSight, Profile } from "../../src/profile";
+import { NO_COSTS } from "../../src/profile/sight";
+import { NodeCost, ProfilePanel } from "../../src/profile/view";
+import { stage } from "../panels/stage";
+import { snapshotOf, stack } from "../programs";
+import { profileOf, recordOf } from "./records";
+
+const snapshot = snapshotOf(stack(3));
+const profile = profileOf(snapshot, { linear_1: 900 });
+
+function shown(costs: Partial<CostSight>) {
+  const place = stage();
+  const { actions } = place;
+  place.show(
+    <ProfilePanel {...{ snapshot, actions }} selection={NOTHING} costs={{ ...NO_COSTS, ...costs }} />,
+  );
+  return place;
+}
+
+test("the hottest is first, and a click reveals it", () => {
+  const place = shown({ profile });
+  place.root.querySelector<HTMLElement>(".ev-hot-row")?.click();
+  expect(place.asked).toEqual([`reveal ${snapshot.find("linear_1")}`]);
+});
+
+test("by op a click selects all of them, by module it opens the way there", async () => {
+  const place = shown({ profile });
+  place.find(".ev-switch button", "op").click();
+  await vi.waitFor(() => place.find(".ev-hot-row", "aten.linear").click());
+  place.find(".ev-switch button", "module").click();
+  await vi.waitFor(() => place.find(".ev-hot-row", "model.layers.1").click());
+  expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
+});
+
+test("without a profile it says how to get one, and asks for what is chosen", () => {
+  expect(shown({}).text()).toContain("Nothing has been measured yet");
+  const start = vi.fn(async () => undefined);
+  const place = shown({ measure: { start, stop: vi.fn(), dialect: "aten" } });
+  place.find("button", "Profile").click();
+  expect(start).toHaveBeenCalledWith({ executor: "cpu", threads: 1 });
+});
+
+test("the runtime is offered where there is something lowered", () => {
+  const measure = { start: async () => undefined, stop: () => undefined };
+  expect(shown({ measure: { ...measure, dialect: "aten.core" } }).text()).not.toContain("runtime");
+  expect(shown({ measure: { ...measure, dialect: "edge" } }).text()).toContain("the runtime, op by op");
+});
+
+test("one that runs tells how far it is and can be stopped", () => {
+  const stop = vi.fn();
+  const progress = {
+    stage: "s0",
+    title: "profile",
+    text: "Measuring: 3 of 9, about 4 s left",
+    fraction: 1 / 3,
+    seconds: 2,
+  };
+  const place = shown({ progress, measure: { start: async () => undefined, stop, dialect: "aten" } });
+  expect(place.text()).toContain("about 4 s left");
+  place.find("button", "Stop").click();
+  expect(stop).toHaveBeenCalledOnce();
+});
+
+test("what is known although it failed is shown with the reason, as text", () => {
+  const hostile = "<img src=x onerror=alert(1)>\u202e";
+  const record = recordOf(snapshot);
+  const failed = new Profile(
+    { ...record, complete: false, remarks: [{ code: "failed", text: hostile }] },
+    snapshot,
+  );
+  const place = shown({ profile: failed, problem: hostile });
+  expect(place.text()).toContain("Not complete");
+  expect(place.root.querySelector("img")).toBeNull();
+  expect(place.text()).toContain("\\u202e");
+});
+
+test("a node that was not run costs nothing", () => {
+  const place = stage();
+  place.show(<NodeCost profile={profile} node={snapshot.find("p_0") ?? -1} />);
+  expect(place.text()).toContain("it computes nothing");
+});
+
+test("stages stand side by side once all are read", async () => {
+  const stages = [
+    { id: "a", name: "exported", isShown: true },
+    { id: "b", name: "core", isShown: false },
+  ];
+  const go = vi.fn();
+  const place = shown({ profile, stages, go, profileOf: async () => profile });
+  await vi.waitFor(() => expect(place.root.querySelectorAll("thead th")).toHaveLength(3));
+  expect(place.text()).toContain("×1");
+  place.find("thead button", "core").click();
+  expect(go).toHaveBeenCalledWith("b");
+});
