@@ -172,6 +172,13 @@ class SessionExplorer(Explorer):
         }
         return {"life": life, **{what: _refusing(answer) for what, answer in asked.items()}}
 
+    def _greet(self, view: str) -> None:
+        """What came with the widget may be of a time before other steps."""
+        is_new = view not in self._views
+        super()._greet(view)
+        if is_new:
+            self._tell(self._stages(), view)
+
     def _of(self, asked: Question) -> Stage:
         return self.session[asked.text("stage")]
 

@@ -92,6 +92,18 @@ def test_the_first_page_gets_the_tree_and_the_stage_it_begins_with(session: Sess
     assert (skeleton, detail) == (encode_skeleton(core.snapshot), encode_detail(core.snapshot))
 
 
+def test_a_view_that_comes_later_hears_of_all_stages(explorer: Recorded, session: Session) -> None:
+    core = session.decompose()
+    explorer.go(session.root)
+    heard = len(explorer.sent)
+    explorer.ask("life")
+    told = [content for content, _ in explorer.sent[heard:] if content["kind"] == "stages"]
+    assert [(each["to"], each["at"], len(each["tree"]["stages"])) for each in told] == [("view", "s0", 2)]
+    explorer.ask("life")
+    explorer.go(core)
+    assert [content["kind"] for content, _ in explorer.sent[heard:]].count("stages") == 2
+
+
 def test_a_step_is_made_and_told(explorer: Recorded, session: Session) -> None:
     message, _ = explorer.ask("run", stage="s0", step="decompose", options={"ops": "core"})
     assert message == {"kind": "run", "stage": "s1", "n": message["n"], "to": "view"}
@@ -101,7 +113,7 @@ def test_a_step_is_made_and_told(explorer: Recorded, session: Session) -> None:
     progress = [content for content, _ in explorer.sent if content["kind"] == "progress"]
     assert progress[0]["stage"] == "s0"
     assert "stage" not in progress[-1]  # it is over
-    [stages] = [content for content, _ in explorer.sent if content["kind"] == "stages"]
+    stages = [content for content, _ in explorer.sent if content["kind"] == "stages"][-1]
     assert stages["at"] == "s1"
 
 

@@ -19,14 +19,16 @@ export function AboutOp({ stages, node, ...here }: AboutProps) {
   const { graph, position } = here.snapshot.locate(node);
   const [isOpen, setOpen] = useState(false);
   if (graph.op(position) !== "call_function") return null;
-  const op = graph.target(position).text;
+  const { text: op, schema } = graph.target(position);
   const explain = stages?.explain ?? HOW;
   return (
     <section class="ev-section" aria-label="About this op">
       <details class="ev-about" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>About this op</summary>
         {isOpen && typeof explain === "string" && <p class="ev-dim">{visible(explain)}</p>}
-        {isOpen && typeof explain !== "string" && <Asked {...here} op={op} explain={explain} />}
+        {isOpen && typeof explain !== "string" && (
+          <Asked {...here} op={op} hasSchema={!!schema} explain={explain} />
+        )}
       </details>
     </section>
   );
@@ -34,7 +36,13 @@ export function AboutOp({ stages, node, ...here }: AboutProps) {
 
 type Told = { readonly of: string; readonly card?: OpCard; readonly problem?: string };
 
-function Asked({ op, explain, ...here }: Here & { op: string; explain: (op: string) => Promise<OpCard> }) {
+interface AskedProps extends Here {
+  readonly op: string;
+  readonly hasSchema: boolean;
+  readonly explain: (op: string) => Promise<OpCard>;
+}
+
+function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
   const [told, tell] = useState<Told>();
   const [tries, setTries] = useState(0);
   useEffect(() => {
@@ -49,7 +57,9 @@ function Asked({ op, explain, ...here }: Here & { op: string; explain: (op: stri
     };
   }, [op, tries]);
   if (told?.of !== op) return <p class="ev-dim">Asking torch…</p>;
-  if (told.card) return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} />;
+  if (told.card) {
+    return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} hasSchema={hasSchema} />;
+  }
   const again = (): void => {
     tell(undefined);
     setTries(tries + 1);

@@ -15,8 +15,15 @@ const APART: Readonly<Record<string, string>> = {
   none: "torch has none",
 };
 
-/** `uses`: all nodes of the Snapshot that call it. */
-export function CardBody({ card, uses, ...here }: Here & { card: OpCard; uses: readonly number[] }) {
+export interface CardProps extends Here {
+  readonly card: OpCard;
+  /** All nodes of the Snapshot that call it. */
+  readonly uses: readonly number[];
+  /** Whether the schema stands at the head of the panel already. */
+  readonly hasSchema: boolean;
+}
+
+export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
   const { sentence = "", source = "", schema = "", effects = [], made_of = [] } = card;
   return (
     <div class="ev-card">
@@ -25,7 +32,7 @@ export function CardBody({ card, uses, ...here }: Here & { card: OpCard; uses: r
           {visible(sentence)} {source && <span class="ev-dim">{visible(source)}</span>}
         </p>
       )}
-      {schema && <p class="ev-schema">{visible(schema)}</p>}
+      {schema && !hasSchema && <p class="ev-schema">{visible(schema)}</p>}
       <Rows>
         <Row term="uses">
           <button
@@ -77,9 +84,10 @@ const WORDS = new Map<boolean | null, string>([
 ]);
 
 function Dialects({ card: { dialects = [] } }: { card: OpCard }) {
-  const reasons = [
-    ...new Set(dialects.filter(({ allowed }) => allowed !== true).map(({ reason = "" }) => reason)),
-  ];
+  const reasons = new Map<string, string[]>();
+  for (const { dialect, allowed, reason } of dialects) {
+    if (allowed !== true && reason) reasons.set(reason, [...(reasons.get(reason) ?? []), dialect]);
+  }
   return (
     <>
       <span class="ev-marks">
@@ -94,9 +102,9 @@ function Dialects({ card: { dialects = [] } }: { card: OpCard }) {
           </span>
         ))}
       </span>
-      {reasons.filter(Boolean).map((reason) => (
+      {[...reasons].map(([reason, where]) => (
         <span key={reason} class="ev-card-reason ev-dim">
-          {visible(reason)}
+          {where.join(", ")}: {visible(reason)}
         </span>
       ))}
     </>

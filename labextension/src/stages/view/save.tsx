@@ -73,7 +73,11 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
         </button>
       )}
       {told && told.state !== "busy" && (
-        <span class={told.state === "refused" ? "ev-bad" : "exirviz-dim"} role="status">
+        <span
+          class={told.state === "refused" ? "ev-bad" : "exirviz-dim"}
+          role="status"
+          ref={(said) => said?.scrollIntoView?.({ block: "nearest" })}
+        >
           {visible(told.text)}
         </span>
       )}
