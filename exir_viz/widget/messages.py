@@ -31,7 +31,7 @@ From the kernel, `to` naming the view that is meant, or None for all:
 | `life`     |                                              | |
 | `stages`   | `tree`, `at`: the stage to look at           | also unasked, whenever the tree changes |
 | `lineage`  |                                              | JSON |
-| `ops`, `inputs` | `rows`                                  | |
+| `ops`, `inputs` | `rows`; of inputs also `note`: what cannot be done | |
 | `preview`  |                                              | a whole `.exirviz` file |
 | `explain`  | `card`                                       | |
 | `diff`     |                                              | a comparison, packed; alone: both programs too |

@@ -158,7 +158,7 @@ class SessionExplorer(Explorer):
             "detail": lambda asked: Message({"kind": "detail"}, [self._packed_of(self._of(asked))[1]]),
             "lineage": lambda asked: _json("lineage", self._of(asked).lineage),
             "ops": lambda asked: Message({"kind": "ops", "rows": self._ops(asked)}),
-            "inputs": lambda asked: Message({"kind": "inputs", "rows": self._inputs(asked)}),
+            "inputs": self._inputs,
             "preview": self._preview,
             "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
             "diff": lambda asked: Message({"kind": "diff"}, [packed(self._compared(asked).comparison)]),
@@ -202,11 +202,13 @@ class SessionExplorer(Explorer):
 
         return msgspec.to_builtins(table(self._of(asked)))
 
-    def _inputs(self, asked: Question) -> Any:
-        from exir_viz.stages.steps.reexport import form
+    def _inputs(self, asked: Question) -> Message:
+        from exir_viz.stages.steps.reexport import form, limits
 
         live = self._of(asked).live
-        return [] if live is None else msgspec.to_builtins(form(live))
+        rows = () if live is None else form(live)
+        note = "" if live is None else limits(live)
+        return Message({"kind": "inputs", "rows": msgspec.to_builtins(rows), "note": note})
 
     def _preview(self, asked: Question) -> Message:
         from exir_viz.stages.preview import preview

@@ -74,6 +74,13 @@ def test_a_live_program_begins_a_session_and_a_snapshot_does_not() -> None:
     assert [type(each).__name__ for each in alone] == ["Explorer"] * 2
 
 
+def test_the_form_of_a_program_without_its_module_says_what_it_cannot() -> None:
+    module, x = small()
+    explorer = Recorded(Session(torch.export.export(module, (x,))))
+    assert "The module is not here" in explorer.ask("inputs", stage="s0")[0]["note"]
+    explorer.close()
+
+
 def test_a_saved_session_is_explored_as_one(session: Session, tmp_path: Path) -> None:
     session.decompose()
     shown = exir_viz.explore(session.save(tmp_path / "session.exirviz"))
@@ -132,6 +139,7 @@ def test_operators_inputs_cards_and_previews_are_answered(explorer: Recorded) ->
     assert (linear["count"], linear["decomposes"]) == (1, True)
     [row] = [each for each in explorer.ask("inputs", stage="s0")[0]["rows"] if each["dim"] == 0]
     assert (row["input"], row["size"]) == ("x", 2)
+    assert explorer.ask("inputs", stage="s0")[0]["note"] == ""  # the session has the module
     card = explorer.ask("explain", stage="s0", op="aten.linear.default")[0]["card"]
     assert card["uses"] == 1
     _, [file] = explorer.ask("preview", stage="s0", node=linear["nodes"][0], table="core")

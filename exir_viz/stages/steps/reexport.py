@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _BEGINNINGS: Final = (StepKind.START, StepKind.REEXPORT)
 _ALIKE: Final = tuple(kind.value for kind in Kind if kind is not Kind.NAMED)
 _ALONE: Final = (
-    "The module is not here, so that the program's own module was exported: sizes that the first export made "
+    "The module is not here, so that the program's own module is exported: sizes that the first export made "
     "constant, and its guards, stay. Start the session with the module and its inputs to be free of them."
 )
 
@@ -55,6 +55,11 @@ def form(live: Live) -> tuple[InputDim, ...]:
     """The rows of the form: what each dimension of each input is now."""
     method = next(iter(live.programs))
     return rows(live.program, live.dims, method if "forward" not in live.programs else "forward")
+
+
+def limits(live: Live) -> str:
+    """What a re-export of this program cannot do; "" where it begins with the user's module."""
+    return "" if live.exported is not None else _ALONE
 
 
 def _source(live: Live) -> Exported:

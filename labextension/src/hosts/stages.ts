@@ -85,8 +85,6 @@ export class KernelStages implements StageSource {
 
   private kernelActions(): StageActions {
     const { kernel } = this;
-    const rows = async (what: "ops" | "inputs", stage: string): Promise<unknown> =>
-      (await kernel.ask(what, { stage })).message["rows"];
     return {
       run: async (stage: string, step, options: Options) =>
         String((await kernel.ask("run", { stage, step, options })).message["stage"]),
@@ -98,8 +96,8 @@ export class KernelStages implements StageSource {
         const { path, size } = (await kernel.ask("save", { ...what })).message;
         return { path: String(path), size: Number(size) };
       },
-      ops: (stage) => rows("ops", stage),
-      inputs: (stage) => rows("inputs", stage),
+      ops: async (stage) => (await kernel.ask("ops", { stage })).message["rows"],
+      inputs: async (stage) => (await kernel.ask("inputs", { stage })).message,
       explain: async (stage, op) => (await kernel.ask("explain", { stage, op })).message["card"],
       preview: async (stage, node, table) =>
         part((await kernel.ask("preview", { stage, node, table })).buffers[0]),

@@ -14,10 +14,21 @@ export function asOpRows(raw: unknown): readonly OpRow[] {
   ) as unknown as OpRow[];
 }
 
-export function asInputDims(raw: unknown): readonly InputDim[] {
-  return rows(raw, "inputs", ({ input, dim }) => {
+/** The dimensions of a stage's inputs, and what a re-export of it cannot do. */
+export interface Inputs {
+  readonly rows: readonly InputDim[];
+  readonly note: string;
+}
+
+export function asInputs(raw: unknown): Inputs {
+  const { rows: found, note } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<
+    string,
+    unknown
+  >;
+  const dims = rows(found, "inputs", ({ input, dim }) => {
     return typeof input === "string" && (dim === null || typeof dim === "number");
-  }) as unknown as InputDim[];
+  });
+  return { rows: dims as unknown as InputDim[], note: typeof note === "string" ? note : "" };
 }
 
 function rows(

@@ -1,11 +1,11 @@
 /** Stages: where they come from, who became whom, and how one follows another on the screen. */
 
+export { asCard, opUses } from "./card";
 export { type Carried, CarriedSource } from "./carried";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
 export { ancestry, childrenOf, descendants, type Kin, Kinship, NO_KINSHIP, wayBetween } from "./kinship";
 export { type Ladder, ladder, type StageRung } from "./ladder";
-export { asCard, opUses } from "./card";
 export { asTree, UnreadableStages } from "./narrow";
 export { type Anchor, nearestAnchor, type Passage, passage } from "./passage";
 export type { Finding, Fix, Offer, OpCard, StageRecord, StageTree, StepKind } from "./schema";

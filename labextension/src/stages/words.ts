@@ -43,6 +43,10 @@ export function spoken(record: StageRecord): string {
 
 export const heldText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteText(held) : "");
 
+/** Why a step cannot be made from here; empty where it can. Passes are Python, which no form can ask for. */
+export const whyNot = ({ kind, reason = "" }: Offer): string =>
+  reason || (kind === "transform" ? "passes are Python: stage.transform(my_pass)." : "");
+
 /** The steps that lead on, in their order. */
 const PIPELINE: readonly StepKind[] = ["start", "decompose", "edge", "backend", "executorch"];
 

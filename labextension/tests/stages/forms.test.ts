@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Offer, Options } from "../../src/stages";
 import {
-  asInputDims,
+  asInputs,
   asOpRows,
   choicesOf,
   defaultsOf,
@@ -99,11 +99,13 @@ describe("operators to decompose", () => {
 });
 
 describe("inputs of a re-export", () => {
-  const dims = asInputDims([
-    { input: "x", node: "forward/x", dim: 0, size: 2, choice: "batch" },
-    { input: "x", node: "forward/x", dim: 1, size: 8, choice: "static" },
-    { input: "n", node: "forward/n", dim: null, size: 3, choice: "static" },
-  ]);
+  const { rows: dims } = asInputs({
+    rows: [
+      { input: "x", node: "forward/x", dim: 0, size: 2, choice: "batch" },
+      { input: "x", node: "forward/x", dim: 1, size: 8, choice: "static" },
+      { input: "n", node: "forward/n", dim: null, size: 3, choice: "static" },
+    ],
+  });
 
   test("words become dims by input and position; a number of its own is at 0", () => {
     expect(dimsOf(dims, ["batch in 2..64", " dynamic ", "auto"])).toEqual({
@@ -121,6 +123,6 @@ describe("inputs of a re-export", () => {
 
 test("what is no row is refused", () => {
   expect(() => asOpRows([{ op: 3 }])).toThrow("operators");
-  expect(() => asInputDims([{ input: "x", dim: "0" }])).toThrow("inputs");
-  expect(() => asInputDims("x")).toThrow("inputs");
+  expect(() => asInputs({ rows: [{ input: "x", dim: "0" }] })).toThrow("inputs");
+  expect(() => asInputs("x")).toThrow("inputs");
 });

@@ -2,16 +2,14 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
-import { asInputDims, choicesOf, dimsOf } from "../forms";
+import { asInputs, choicesOf, dimsOf } from "../forms";
 import type { InputDim } from "../schema";
 import { useAsked } from "./asked";
 import type { FieldOf, FieldProps } from "./form";
 
 export function InputsField(props: FieldOf): JSX.Element {
   const { option, record, actions } = props;
-  const { value: rows, problem } = useAsked(record.id, async (stage) =>
-    asInputDims(await actions.inputs(stage)),
-  );
+  const { value, problem } = useAsked(record.id, async (stage) => asInputs(await actions.inputs(stage)));
   return (
     <fieldset class="exirviz-inputs">
       <legend>{visible(option.title)}</legend>
@@ -20,8 +18,9 @@ export function InputsField(props: FieldOf): JSX.Element {
         relation: 2*batch + 1
       </p>
       {problem && <p class="ev-bad">{visible(problem)}</p>}
-      {!rows && !problem && <p class="exirviz-dim">Reading the inputs…</p>}
-      {rows && <InputRows {...props} rows={rows} />}
+      {!value && !problem && <p class="exirviz-dim">Reading the inputs…</p>}
+      {value?.note && <p class="exirviz-dock-text">{visible(value.note)}</p>}
+      {value && <InputRows {...props} rows={value.rows} />}
     </fieldset>
   );
 }

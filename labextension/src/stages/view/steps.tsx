@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { visible } from "../../panels/parts/text";
 import type { Offer, StageRecord } from "../schema";
+import { whyNot } from "../words";
 import { Dock } from "./dock";
 
 export interface StepsProps {
@@ -23,7 +24,8 @@ export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Ele
       )}
       <ul class="exirviz-steps-list">
         {offers.map((offer) => {
-          const why = offer.reason || reason;
+          const not = whyNot(offer);
+          const why = not || reason;
           return (
             <li key={offer.kind}>
               <button
@@ -39,7 +41,7 @@ export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Ele
               </button>
               <span class="exirviz-step-about">
                 {visible(offer.about)}
-                {offer.reason && <span class="exirviz-why"> Not here: {visible(offer.reason)}</span>}
+                {not && <span class="exirviz-why"> Not here: {visible(not)}</span>}
               </span>
             </li>
           );
