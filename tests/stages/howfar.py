@@ -45,6 +45,8 @@ STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
 DONE, NOT_TRIED = "✓", "·"
 # A symbol's number changes with what was exported before.
 _SYMBOL = re.compile(r"\b([usz])\d+\b")
+# Where things lie on this machine is nobody else's.
+_FOLDERS = re.compile(r"(?<=[\s'\"(])/[^\s'\"]*/(?=[^\s'\"/])")
 Row = dict[str, str]
 
 
@@ -80,7 +82,7 @@ def _done(step: str, run: Callable[[], Stage], stages: dict[str, Stage]) -> str:
 
 def _said(kind: str, text: str) -> str:
     lines = text.strip().splitlines() or [""]
-    return f"{kind}: " + _SYMBOL.sub(r"\1…", lines[0])
+    return f"{kind}: " + _FOLDERS.sub("", _SYMBOL.sub(r"\1…", lines[0]))
 
 
 def watch_for_ours() -> list[str]:
