@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _STATIC = Path(__file__).parent / "static"
 _SMALL_DETAIL = 300_000
+# Kinds of messages that tell all there is: a later one says what an earlier one said.
+_WHOLE = ("stages", "profiles")
 
 
 class Explorer(anywidget.AnyWidget):
@@ -196,8 +198,11 @@ class Explorer(anywidget.AnyWidget):
         """Tell every view; what is said before there is one is told to the first."""
         if self._views:
             self._tell(message, None)
-        else:
-            self._early.append(message)
+            return self
+        kind = message.content["kind"]
+        if kind in _WHOLE:
+            self._early = [each for each in self._early if each.content["kind"] != kind]
+        self._early.append(message)
         return self
 
     def _tell(self, message: Message, view: str | None) -> None:

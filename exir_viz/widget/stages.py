@@ -103,6 +103,12 @@ class SessionExplorer(Explorer):
 
     # -- costs --------------------------------------------------------------------------------------------
 
+    def show(self, profile: Profile) -> SessionExplorer:
+        """As `Explorer.show`, at the stage that it was measured at."""
+        self._do(self._stages())  # a page that comes later has the tree of when the widget was made
+        super().show(profile)
+        return self
+
     @property
     def profiles(self) -> Mapping[str, Profile]:
         """The profiles by the names of their stages, in the order of the tree."""

@@ -163,3 +163,17 @@ def click(chart: Any, trace: int, point: int) -> None:
     points = SimpleNamespace(point_inds=[point], trace_name="", trace_index=trace, xs=[], ys=[])
     for callback in chart.data[trace]._click_callbacks:
         callback(chart.data[trace], points, None)
+
+
+def test_what_is_shown_before_there_is_a_view_comes_after_the_tree_it_is_of(explorer: Recorded) -> None:
+    """The page that the widget was made with knows of no later stage."""
+    core = explorer.session.root.decompose("core")
+    for stage in (explorer.session.root, core):
+        explorer.show(exir_viz.profile(stage, repeats=2))
+    explorer.sent.clear()
+    explorer._hear(explorer, {"kind": "ask", "what": "life", "from": "view"}, [])
+    early = [content for content, _ in explorer.sent if content["kind"] in ("stages", "profiles")]
+    assert [content["kind"] for content in early][:2] == ["stages", "profiles"]
+    known = {record["id"] for record in early[0]["tree"]["stages"]}
+    assert set(early[1]["stages"]) <= known
+    assert early[1]["show"] == core.id

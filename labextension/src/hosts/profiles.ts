@@ -16,6 +16,7 @@ export function takeProfiles(explorer: Explorer, stages: unknown, buffers: reado
 /** Goes to its stage, paints the boxes by time, and opens the panel's tab. */
 export async function showProfile(explorer: Explorer, stage: string): Promise<void> {
   const { stepping } = explorer;
+  if (stepping && !stepping.stages.record(stage)) return; // dropped meanwhile
   if (stepping && stepping.shownId() !== stage) await stepping.go(stage);
   const { overlay } = explorer.state;
   const isPainted = MEASURES.some(({ name }) => name === overlay.name);
