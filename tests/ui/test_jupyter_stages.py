@@ -95,7 +95,7 @@ def test_resnet50_goes_from_export_to_executorch_by_clicks(notebook: Notebook, p
         ("To ExecuTorch", "ExecuTorch"),
     ):
         make(notebook, picture, title, dialect)
-    expect(picture.get_by_role("status")).to_have_count(0)
+    expect(picture.locator(".exirviz-busy-step")).to_have_count(0)
     picture.get_by_label(re.compile("^About ")).first.click()
     about = picture.get_by_label(re.compile("^About .*executorch")).last
     expect(about).to_contain_text(re.compile(r"ExecuTorch · [\d.]+ m?s · holds [\d.]+ MB"))
@@ -120,6 +120,7 @@ def test_one_operator_ticked_is_the_one_taken_apart(notebook: Notebook, picture:
     expect(form).to_have_count(0)
     expect(picture.get_by_role("button", name="+ Decompose")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(form.get_by_role("radio").first).to_be_focused()
     page.keyboard.press("ArrowUp")  # the radios go round
     expect(form.get_by_label("only those ticked")).to_be_checked()
     apply = form.get_by_role("button", name="Decompose", exact=True)
