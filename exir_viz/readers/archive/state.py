@@ -78,7 +78,8 @@ class StateReader:
                 yield self._object(name)
                 continue
             data = self._saved_elements(name, tensor, state) if constants else None
-            yield self._entry(name, tensor, constants, (id(state), tensor.storage), data)
+            # Weights and constants are archives of their own, whose storages are numbered alike.
+            yield self._entry(name, tensor, constants, (constants, tensor.storage), data)
 
     def _saved_elements(self, name: str, tensor: SavedTensor, state: Saved) -> tuple[str, ...] | None:
         lies = strided(tensor.value)

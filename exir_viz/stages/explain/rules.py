@@ -115,6 +115,11 @@ def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
         from executorch.exir.verification.verifier import EXIRATenDialectVerifier
 
         checker = EXIRATenDialectVerifier()
+    elif rules == "EDGE":
+        # Not the registered one: that is of whichever to_edge ran last, with its exceptions.
+        from executorch.exir.verification.verifier import EXIREdgeDialectVerifier
+
+        checker = EXIREdgeDialectVerifier()
     else:
         checker = verifier._VerifierMeta._registry[rules]()
     graph = fx.Graph()
