@@ -24,6 +24,7 @@ from exir_viz.stages.watch import watching
 T = TypeVar("T")
 # Seconds after which an interrupt that did nothing is sent again: longer than torch takes to clean up.
 _INSIST: Final = 1.0
+_SOON: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +154,32 @@ class Runner:
                 with self._lock:
                     self._thread = None
                     if self._stopped:
-                        _raise_in(thread, None)
+                        _take_back(thread)
             except KeyboardInterrupt:  # it was on its way
                 self._stopped = True
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have a thread raise at its next bytecode; None takes back what has not been raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
-    )
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Have a thread raise at its next bytecode, in place of what it was to raise."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+class _Nothing(BaseException):
+    """Raised by a thread in itself, and caught at once."""
+
+
+def _take_back(thread: int) -> None:
+    """In the thread itself: let no interrupt come that has not come yet.
+
+    Python's own way of taking one back leaves the interpreter looking out for it: every call is slower from
+    then on, and under a profiler the first never ends. So a harmless error takes its place and is met here.
+    """
+    try:
+        _raise_in(thread, _Nothing)
+        for _ in range(_SOON):  # it comes when a loop turns
+            pass
+    except _Nothing:
+        return
 
 
 runner = Runner()

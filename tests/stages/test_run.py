@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -279,3 +280,32 @@ def test_a_listener_may_be_absent_and_a_line_may_be_seen(
     assert "To edge: Op\\x1b[31mReplacePass 50%, 12 s" in written
     assert written.endswith("\r")
     assert "\x1b" not in written
+
+
+AFTER_A_STOP = """
+import sys, threading
+from exir_viz.stages.run import runner
+
+def endless(_tell):
+    threading.Timer(0.1, runner.stop).start()
+    while True:
+        pass
+
+try:
+    runner.perform("endless", endless)
+except KeyboardInterrupt:
+    print("stopped")
+calls = []
+sys.setprofile(lambda frame, event, arg: calls.append(event))
+(lambda: None)()
+sys.setprofile(None)
+print(calls.count("call"))
+"""
+
+
+def test_a_stop_leaves_the_interpreter_as_it_was() -> None:
+    """A profiler set after it comes to an end: no interrupt is looked out for any more."""
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_A_STOP], capture_output=True, text=True, timeout=_PATIENCE, check=True
+    )
+    assert done.stdout.split() == ["stopped", "1"]
