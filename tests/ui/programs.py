@@ -20,6 +20,8 @@ FILES = (
     ("deep1k", "aten"),
     ("deep10k", "aten"),
 )
+# Of unread state, so much is opened with all else.
+MOST_IDLE = 40
 STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ}
 
 
@@ -33,21 +35,22 @@ def snapshot(name: str) -> Snapshot:
 
 
 def leaves(graph: Graph, seen: set[int] | None = None) -> tuple[int, int]:
-    """How many boxes of nodes there are when all is open, and how many groups of state that nothing reads.
+    """How many boxes of nodes there are when all is open, and how many groups of state stay closed.
 
-    Every node has a box, save state, which is a chip on the op that reads it or, where nothing does, stays
-    put away, and the get_attr that names the graph of a branch, drawn in the op that takes the branch.
+    Every node has a box, save state, which is a chip on the op that reads it or, where nothing does and there
+    is much of it, stays put away, and the get_attr that names the graph of a branch, drawn in the op that
+    takes the branch.
     """
     seen = seen if seen is not None else set()
     seen.add(graph.number)
     kinds = {spec.arg.name: spec.kind for spec in graph.signature.inputs} if graph.signature else {}
-    count, is_any_idle, idle = 0, False, 0
+    count, unread, idle = 0, 0, 0
     for node in graph:
         for held in node.subgraphs:
             if held.number not in seen and len(held):
                 inner = leaves(held, seen)
                 count, idle = count + inner[0], idle + inner[1]
         is_state = node.op == "get_attr" or (node.op == "placeholder" and kinds.get(node.name) in STATE)
-        is_any_idle |= is_state and not node.users
+        unread += is_state and not node.users
         count += not is_state
-    return count, idle + is_any_idle
+    return (count, idle + 1) if unread > MOST_IDLE else (count + unread, idle)

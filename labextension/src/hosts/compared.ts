@@ -12,7 +12,8 @@ export function renderDiff(model: AnyModel<WidgetState>, el: HTMLElement): () =>
   const kernel = new Kernel(model);
   el.classList.add("exirviz-resizable");
   const resize = (): void => {
-    el.style.height = `${model.get("height")}px`;
+    // Not the height itself: ipywidgets clears that when its layout comes.
+    el.style.setProperty("--exirviz-height", `${model.get("height")}px`);
   };
   resize();
   model.on("change:height", resize);

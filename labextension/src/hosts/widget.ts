@@ -44,7 +44,8 @@ const render: Render<WidgetState> = ({ model, el }) => {
   const stages = model.get("_is_session") ? new KernelStages(kernel, program.take()) : undefined;
   el.classList.add("exirviz-resizable");
   const resize = (): void => {
-    el.style.height = `${model.get("height")}px`;
+    // Not the height itself: ipywidgets clears that when its layout comes.
+    el.style.setProperty("--exirviz-height", `${model.get("height")}px`);
   };
   resize();
   model.on("change:height", resize);
