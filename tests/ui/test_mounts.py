@@ -50,6 +50,7 @@ def once(page: Page, leak: str = "") -> None:
     page.locator(".exirviz-canvas").press("?")
     page.locator(".ev-help").wait_for()
     page.keyboard.press("Escape")
+    page.locator(".ev-help").wait_for(state="detached")  # until then the keys are its own
     page.locator(".exirviz-canvas").press("/")
     page.locator(".exirviz-search input:focus").wait_for()
     page.keyboard.type("op:*relu*")
