@@ -8,6 +8,7 @@ import { answer, usePageKeys } from "./keys";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side";
 import { type DockState, StageDock, StageNews, StageStrip } from "./stages";
+import { isMac, Veil } from "./veil";
 
 export interface AppProps extends PicturePaneProps {
   readonly title: string;
@@ -57,21 +58,13 @@ function HelpLayer(): JSX.Element | null {
   const isOpen = usePart((state) => state.isHelpOpen);
   if (!isOpen) return null;
   const close = (): void => explorer.store.set({ isHelpOpen: false });
-  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
   const search = (query: string): void => {
     close();
     void explorer.search.ask(query);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the dialog within
-    <div
-      class="exirviz-veil"
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === "Escape" || event.key === "?") close();
-      }}
-    >
-      <Help onClose={close} onSearch={search} isMac={isMac} />
-    </div>
+    <Veil onClose={close}>
+      <Help onClose={close} onSearch={search} isMac={isMac()} />
+    </Veil>
   );
 }

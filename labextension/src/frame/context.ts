@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
 import type { Detail, Snapshot } from "../snapshot";
-import type { Sight, State } from "../store";
+import type { Sight, State, Store } from "../store";
 
 export const ExplorerContext = createContext<Explorer | undefined>(undefined);
 
@@ -13,9 +13,8 @@ export function useExplorer(): Explorer {
   return explorer;
 }
 
-/** One part of the state; the panel is drawn again when it changes. */
-export function usePart<T>(part: (state: State) => T): T {
-  const { store } = useExplorer();
+/** One part of a store's state; who uses it is drawn again when that changes. */
+export function useStore<S extends object, T>(store: Store<S>, part: (state: S) => T): T {
   const [value, setValue] = useState(() => part(store.state));
   useEffect(() => {
     setValue(() => part(store.state));
@@ -24,15 +23,9 @@ export function usePart<T>(part: (state: State) => T): T {
   return value;
 }
 
-export function useSight<T>(part: (sight: Sight) => T): T {
-  const { sight } = useExplorer();
-  const [value, setValue] = useState(() => part(sight.state));
-  useEffect(() => {
-    setValue(() => part(sight.state));
-    return sight.subscribe((state) => setValue(() => part(state)));
-  }, [sight]);
-  return value;
-}
+export const usePart = <T>(part: (state: State) => T): T => useStore(useExplorer().store, part);
+
+export const useSight = <T>(part: (sight: Sight) => T): T => useStore(useExplorer().sight, part);
 
 /** The detail of the Snapshot once someone has asked for it and it is here; asks for nothing itself. */
 export function useDetailNow(): Detail | undefined {

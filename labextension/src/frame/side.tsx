@@ -1,11 +1,11 @@
 /** The side panel in its place: what it is given, and the edge by which it is made wider. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useDetail } from "../panels/detail";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
 import { useCostSight } from "./costs";
-import { actionsOf, selectionOf, sightOf } from "./selection";
+import { useInspected } from "./inspected";
+import { sightOf } from "./selection";
 import { useTree } from "./stages";
 
 /** CSS pixels. */
@@ -67,17 +67,8 @@ function useNextFrame(): boolean {
 
 function Contents(): JSX.Element {
   const explorer = useExplorer();
-  const detail = useDetail(explorer.snapshot);
-  const actions = useMemo(() => actionsOf(explorer), [explorer]);
+  const inspected = useInspected();
   const tab = usePart((state) => state.tab);
-  const picture = usePart((state) => state.picture);
-  const selected = usePart((state) => state.selected);
-  const edge = usePart((state) => state.edge);
-  const scene = usePart((state) => state.scene);
-  const selection = useMemo(
-    () => selectionOf({ picture, selected, edge, scene }),
-    [picture, selected, edge, edge && scene],
-  );
   const stage = usePart((state) => state.stage);
   const costs = useCostSight();
   const tree = useTree(explorer.stepping);
@@ -85,10 +76,7 @@ function Contents(): JSX.Element {
   const stages = useMemo(() => sightOf(explorer.stepping, stage), [explorer, stage, tree]);
   return (
     <SidePanel
-      snapshot={explorer.snapshot}
-      detail={detail}
-      selection={selection}
-      actions={actions}
+      {...inspected}
       stages={stages}
       costs={costs}
       tab={tab}

@@ -4,7 +4,7 @@
  */
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
-import { type Appearance, type Theme, themeOf } from "../canvas/theme";
+import type { Appearance, Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
 import { asComparison, asTextRows, Changes, firstSight, Mates, SIDES, type Side, Tally } from "../compare";
 import { Pair } from "../compare/pair";
@@ -13,6 +13,7 @@ import { PairApp } from "../compare/view/app";
 import { Explorer, Marker } from "../explorer";
 import type { Measure } from "../picture";
 import type { Snapshot } from "../snapshot";
+import { calmOf, followTheme, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
 
 /** Two programs and what was found between them, not yet narrowed. */
@@ -74,9 +75,9 @@ class Mount {
     private readonly options: CompareOptions,
     private readonly name: string,
   ) {
-    this.theme = this.themeNow();
+    this.theme = themeAt(this.root, this.options.appearance);
     this.off.push(keepKeys(root));
-    this.say("exirviz-waiting", "Reading the two programs…");
+    say(this.root, "exirviz-waiting", "Reading the two programs…");
   }
 
   start({ snapshots, comparison, text }: Compared): Pair {
@@ -105,7 +106,7 @@ class Mount {
 
   fail(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
-    this.say("exirviz-failed", `This comparison cannot be shown. ${text}`);
+    say(this.root, "exirviz-failed", `This comparison cannot be shown. ${text}`);
     const { onClose } = this.options;
     if (!onClose) return;
     const back = this.root.ownerDocument.createElement("button");
@@ -138,17 +139,10 @@ class Mount {
   }
 
   private view(side: Side, measure: Measure): CanvasView {
-    const { pair, root } = this;
-    const calm = root.ownerDocument.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
+    const { pair, theme } = this;
+    const document = this.root.ownerDocument;
     if (!pair) throw new Error("A view came before its pair.");
-    return new CanvasView(
-      pair.explorers[side],
-      new Marker(),
-      measure,
-      this.theme,
-      root.ownerDocument,
-      () => calm?.matches ?? false,
-    );
+    return new CanvasView(pair.explorers[side], new Marker(), measure, theme, document, calmOf(document));
   }
 
   /** The colours of changes, in the theme that is. */
@@ -198,34 +192,10 @@ class Mount {
 
   private follow(document: Document): void {
     const change = (): void => {
-      this.theme = this.themeNow();
+      this.theme = themeAt(this.root, this.options.appearance);
       this.color();
       this.draw();
     };
-    const observer = new MutationObserver(change);
-    observer.observe(document.body, {
-      attributes: true,
-      attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"],
-    });
-    const dark = document.defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
-    dark?.addEventListener("change", change);
-    this.off.push(
-      () => observer.disconnect(),
-      () => dark?.removeEventListener("change", change),
-    );
-  }
-
-  private themeNow(): Theme {
-    const theme = themeOf(this.root, this.options.appearance);
-    this.root.classList.toggle("is-dark", theme.isDark);
-    return theme;
-  }
-
-  private say(name: string, text: string): void {
-    const line = this.root.ownerDocument.createElement("p");
-    line.className = name;
-    line.setAttribute("role", "status");
-    line.textContent = text;
-    this.root.replaceChildren(line);
+    this.off.push(followTheme(document, change));
   }
 }

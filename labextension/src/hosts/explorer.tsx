@@ -4,7 +4,7 @@
  */
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
-import { type Appearance, type Theme, themeOf } from "../canvas/theme";
+import type { Appearance, Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
 import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
@@ -14,6 +14,7 @@ import { rowsOf, type Stages } from "../stages";
 import type { ViewState } from "../store";
 import { type MountedPair, mountCompare } from "./compare";
 import { comparedStages } from "./compared";
+import { calmOf, followTheme, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
 import { type Opened, open, type Source } from "./source";
@@ -79,7 +80,7 @@ class Mount {
     private readonly options: ExplorerOptions,
     private readonly name: string,
   ) {
-    this.theme = this.themeNow();
+    this.theme = themeAt(this.root, this.options.appearance);
     this.off.push(keepKeys(root));
     this.wait();
   }
@@ -93,15 +94,7 @@ class Mount {
     explorer.store.set({ isPanelOpen });
     this.explorer = explorer;
     if (explorer.stepping && stages) explorer.stepping.onCompare = (a, b) => this.compare(stages.all, a, b);
-    const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
-    this.view = new CanvasView(
-      explorer,
-      this.marker,
-      measure,
-      this.theme,
-      document,
-      () => calm?.matches ?? false,
-    );
+    this.view = new CanvasView(explorer, this.marker, measure, this.theme, document, calmOf(document));
     this.root.textContent = "";
     this.draw();
     this.follow(document);
@@ -111,7 +104,7 @@ class Mount {
   fail(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
     this.isFailed = true;
-    this.say("exirviz-failed", `This program cannot be shown. ${text}`);
+    say(this.root, "exirviz-failed", `This program cannot be shown. ${text}`);
   }
 
   paint(series: readonly Series[]): void {
@@ -179,21 +172,11 @@ class Mount {
   /** Follows a change of theme, live: JupyterLab's attribute, or what the system prefers. */
   private follow(document: Document): void {
     const change = (): void => {
-      this.theme = this.themeNow();
+      this.theme = themeAt(this.root, this.options.appearance);
       if (this.view) this.view.theme = this.theme;
       this.draw();
     };
-    const observer = new MutationObserver(change);
-    observer.observe(document.body, {
-      attributes: true,
-      attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"],
-    });
-    const dark = document.defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
-    dark?.addEventListener("change", change);
-    this.off.push(
-      () => observer.disconnect(),
-      () => dark?.removeEventListener("change", change),
-    );
+    this.off.push(followTheme(document, change));
     if (this.explorer) this.warm(this.explorer);
   }
 
@@ -203,21 +186,7 @@ class Mount {
     this.off.push(() => clearTimeout(timer));
   }
 
-  private themeNow(): Theme {
-    const theme = themeOf(this.root, this.options.appearance);
-    this.root.classList.toggle("is-dark", theme.isDark);
-    return theme;
-  }
-
   private wait(): void {
-    this.say("exirviz-waiting", `Reading the program… ${this.noticed}`.trim());
-  }
-
-  private say(name: string, text: string): void {
-    const line = this.root.ownerDocument.createElement("p");
-    line.className = name;
-    line.setAttribute("role", "status");
-    line.textContent = text;
-    this.root.replaceChildren(line);
+    say(this.root, "exirviz-waiting", `Reading the program… ${this.noticed}`.trim());
   }
 }

@@ -1,6 +1,7 @@
 /** What every part of the view may use: the pair of its mount, and a hook that follows its state. */
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext } from "preact/hooks";
+import { useStore } from "../../frame/context";
 import type { Pair } from "../pair";
 import type { PairState } from "../state";
 
@@ -20,12 +21,4 @@ export function usePairView(): PairView {
 export const usePair = (): Pair => usePairView().pair;
 
 /** One part of the state; drawn again when it changes. */
-export function usePairPart<T>(part: (state: PairState) => T): T {
-  const { store } = usePair();
-  const [value, setValue] = useState(() => part(store.state));
-  useEffect(() => {
-    setValue(() => part(store.state));
-    return store.subscribe((state) => setValue(() => part(state)));
-  }, [store]);
-  return value;
-}
+export const usePairPart = <T>(part: (state: PairState) => T): T => useStore(usePair().store, part);

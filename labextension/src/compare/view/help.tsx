@@ -1,6 +1,7 @@
 /** The keys of a comparison. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { isMac, Veil } from "../../frame/veil";
 import { keyCaps } from "../../panels/shortcuts";
 import { OWN_KEYS, SHARED_KEYS } from "../keys";
 import { usePair } from "./context";
@@ -10,16 +11,9 @@ export function PairHelp(): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   const close = (): void => pair.store.set({ isHelpOpen: false });
-  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  const isOnMac = isMac();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the dialog within
-    <div
-      class="exirviz-veil"
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === "Escape" || event.key === "?") close();
-      }}
-    >
+    <Veil onClose={close}>
       <div class="ev-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
         <header class="ev-help-head">
           <h2>Keyboard</h2>
@@ -38,7 +32,7 @@ export function PairHelp(): JSX.Element {
                 {group.keys.map(({ keys, does }) => (
                   <div key={does}>
                     <dt>
-                      {keyCaps(keys[0] ?? "", isMac).map((cap) => (
+                      {keyCaps(keys[0] ?? "", isOnMac).map((cap) => (
                         <kbd key={cap}>{cap}</kbd>
                       ))}
                     </dt>
@@ -50,6 +44,6 @@ export function PairHelp(): JSX.Element {
           ))}
         </div>
       </div>
-    </div>
+    </Veil>
   );
 }

@@ -1,9 +1,8 @@
 /** The side panel: what changed as a whole, by rule and by module, before the list; and the node in full. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { ExplorerContext, useExplorer, usePart } from "../../frame/context";
-import { actionsOf, selectionOf } from "../../frame/selection";
-import { useDetail } from "../../panels/detail";
+import { ExplorerContext } from "../../frame/context";
+import { useInspected } from "../../frame/inspected";
 import { Inspector } from "../../panels/inspector";
 import { Clip } from "../../panels/parts/clip";
 import { More } from "../../panels/parts/more";
@@ -62,18 +61,7 @@ export function PairPanel(): JSX.Element {
 }
 
 function Node(): JSX.Element {
-  const explorer = useExplorer();
-  const detail = useDetail(explorer.snapshot);
-  const actions = useMemo(() => actionsOf(explorer), [explorer]);
-  const picture = usePart((state) => state.picture);
-  const selected = usePart((state) => state.selected);
-  const edge = usePart((state) => state.edge);
-  const scene = usePart((state) => state.scene);
-  const selection = useMemo(
-    () => selectionOf({ picture, selected, edge, scene }),
-    [picture, selected, edge, edge && scene],
-  );
-  return <Inspector snapshot={explorer.snapshot} {...{ detail, actions, selection }} />;
+  return <Inspector {...useInspected()} />;
 }
 
 function Overall(): JSX.Element {

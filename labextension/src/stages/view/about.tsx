@@ -7,17 +7,15 @@ import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 import { dialectText, heldText, secondsText } from "../words";
 import { Dock } from "./dock";
-import { FindingRow } from "./failed";
+import { Findings, type NodeLinks } from "./findings";
 import { SaveRow } from "./save";
 
-export interface AboutProps {
+export interface AboutProps extends NodeLinks {
   readonly record: StageRecord;
   /** Stages that were made from it, and from those. */
   readonly below: number;
   /** Why it cannot be renamed or dropped here; empty where it can. */
   readonly reason: string;
-  readonly has: (node: string) => boolean;
-  readonly onNode: (node: string) => void;
   /** Shows it beside the stage that it was made from; absent where nobody can. */
   readonly onCompare?: (() => void) | undefined;
   readonly onRename: (name: string) => void;
@@ -26,6 +24,7 @@ export interface AboutProps {
   readonly onClose: () => void;
 }
 
+/** Notices that are shown at once, where they are asked for. */
 const FIRST = 4;
 /** So many notices are shown without being asked for. */
 const FEW = 2;
@@ -57,16 +56,7 @@ export function About(props: AboutProps): JSX.Element {
         {record.parent === null ? "The session began with it." : visible(step.title)}
         <OptionsText options={step.options ?? {}} />
       </p>
-      {findings.length > 0 && (
-        <ul class="exirviz-findings" aria-label={plural(findings.length, "finding")}>
-          <More
-            items={findings}
-            first={FIRST}
-            of="findings"
-            each={(finding, i) => <FindingRow key={i} finding={finding} {...props} />}
-          />
-        </ul>
-      )}
+      <Findings {...props} findings={findings} />
       {notices.length > 0 && (
         <details class="exirviz-message" open={notices.length <= FEW}>
           <summary>{plural(said, "notice")} while it was made</summary>

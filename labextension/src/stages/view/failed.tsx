@@ -1,25 +1,19 @@
 /** A step that failed: what, where in the program it came from, what to do next. */
 import type { JSX } from "preact";
-import { More } from "../../panels/parts/more";
-import { baseName, plural, visible } from "../../panels/parts/text";
-import type { Finding, Fix, StageRecord } from "../schema";
+import { visible } from "../../panels/parts/text";
+import type { Fix, StageRecord } from "../schema";
 import { Dock } from "./dock";
+import { Findings, type NodeLinks } from "./findings";
 
-export interface FailedProps {
+export interface FailedProps extends NodeLinks {
   readonly record: StageRecord;
   /** What it was made from; findings name nodes of it. */
   readonly parent: StageRecord | undefined;
   /** Why no step can be run here; empty where it can. */
   readonly reason: string;
-  /** Whether the parent has a node of this name. */
-  readonly has: (node: string) => boolean;
-  readonly onNode: (node: string) => void;
   readonly onFix: (fix: Fix) => void;
   readonly onBack: () => void;
 }
-
-/** Findings that are shown at once. */
-const FIRST = 4;
 
 export function Failed(props: FailedProps): JSX.Element {
   const { record, parent, reason, onFix, onBack } = props;
@@ -42,16 +36,7 @@ export function Failed(props: FailedProps): JSX.Element {
       }
     >
       <p class="exirviz-dock-text">{visible(why)}</p>
-      {findings.length > 0 && (
-        <ul class="exirviz-findings" aria-label={plural(findings.length, "finding")}>
-          <More
-            items={findings}
-            first={FIRST}
-            of="findings"
-            each={(finding, i) => <FindingRow key={i} finding={finding} {...props} />}
-          />
-        </ul>
-      )}
+      <Findings {...props} findings={findings} />
       <div class="exirviz-dock-row">
         {fixes.map((fix) => (
           <button
@@ -80,44 +65,5 @@ export function Failed(props: FailedProps): JSX.Element {
         </details>
       )}
     </Dock>
-  );
-}
-
-export function FindingRow({
-  finding,
-  has,
-  onNode,
-}: { finding: Finding } & Pick<FailedProps, "has" | "onNode">): JSX.Element {
-  const { text, node = "", op = "", frame, remedy = "", count = 1 } = finding;
-  const link = (label: string, title: string): JSX.Element =>
-    node && has(node) ? (
-      <button type="button" class="ev-link" title={title} onClick={() => onNode(node)}>
-        {visible(label)}
-      </button>
-    ) : (
-      <span>{visible(label)}</span>
-    );
-  const said = op && text.startsWith(op) ? text.slice(op.length) : text;
-  const line = frame?.code?.split("\n")[0]?.trim();
-  return (
-    <li class="exirviz-finding">
-      <span class="exirviz-finding-what">
-        {op && <code>{visible(op)}</code>}
-        {count > 1 && <span class="ev-dim"> ×{count}</span>} {visible(said.trim())}
-      </span>
-      {(node || frame) && (
-        <span class="exirviz-finding-where">
-          {node && link(node, "Select it in the picture")}
-          {frame && (
-            <>
-              {node && " · "}
-              {link(`${baseName(frame.file)}:${frame.line}`, `${frame.file}:${frame.line}`)}
-              {line && <code class="ev-dim"> {visible(line)}</code>}
-            </>
-          )}
-        </span>
-      )}
-      {remedy && <span class="exirviz-finding-remedy">→ {visible(remedy)}</span>}
-    </li>
   );
 }

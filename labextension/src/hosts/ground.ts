@@ -1,0 +1,39 @@
+/** What every mount has to do with the page around it: its theme, its wish for calm, and a line where nothing stands. */
+import { type Appearance, type Theme, themeOf } from "../canvas/theme";
+
+/** The theme at an element, which is marked with it. */
+export function themeAt(root: HTMLElement, appearance: Appearance | undefined): Theme {
+  const theme = themeOf(root, appearance);
+  root.classList.toggle("is-dark", theme.isDark);
+  return theme;
+}
+
+/** Hears of every change of theme, live: JupyterLab's attribute, or what the system prefers. Leaves the way to stop. */
+export function followTheme(document: Document, change: () => void): () => void {
+  const observer = new MutationObserver(change);
+  observer.observe(document.body, {
+    attributes: true,
+    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"],
+  });
+  const dark = document.defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
+  dark?.addEventListener("change", change);
+  return () => {
+    observer.disconnect();
+    dark?.removeEventListener("change", change);
+  };
+}
+
+/** Whether motion is unwelcome now. */
+export function calmOf(document: Document): () => boolean {
+  const calm = document.defaultView?.matchMedia?.("(prefers-reduced-motion: reduce)");
+  return () => calm?.matches ?? false;
+}
+
+/** One line in place of everything. */
+export function say(root: HTMLElement, name: string, text: string): void {
+  const line = root.ownerDocument.createElement("p");
+  line.className = name;
+  line.setAttribute("role", "status");
+  line.textContent = text;
+  root.replaceChildren(line);
+}

@@ -1,0 +1,68 @@
+/** What a step found: each with its node and its line as links, and what to do. */
+import type { JSX } from "preact";
+import { More } from "../../panels/parts/more";
+import { baseName, plural, visible } from "../../panels/parts/text";
+import type { Finding } from "../schema";
+
+/** Findings name nodes of the program whose picture is shown. */
+export interface NodeLinks {
+  /** Whether it has a node of this name. */
+  readonly has: (node: string) => boolean;
+  readonly onNode: (node: string) => void;
+}
+
+/** Findings that are shown at once. */
+const FIRST = 4;
+
+export function Findings({
+  findings,
+  has,
+  onNode,
+}: { findings: readonly Finding[] } & NodeLinks): JSX.Element | null {
+  if (findings.length === 0) return null;
+  return (
+    <ul class="exirviz-findings" aria-label={plural(findings.length, "finding")}>
+      <More
+        items={findings}
+        first={FIRST}
+        of="findings"
+        each={(finding, i) => <FindingRow key={i} finding={finding} has={has} onNode={onNode} />}
+      />
+    </ul>
+  );
+}
+
+function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks): JSX.Element {
+  const { text, node = "", op = "", frame, remedy = "", count = 1 } = finding;
+  const link = (label: string, title: string): JSX.Element =>
+    node && has(node) ? (
+      <button type="button" class="ev-link" title={title} onClick={() => onNode(node)}>
+        {visible(label)}
+      </button>
+    ) : (
+      <span>{visible(label)}</span>
+    );
+  const said = op && text.startsWith(op) ? text.slice(op.length) : text;
+  const line = frame?.code?.split("\n")[0]?.trim();
+  return (
+    <li class="exirviz-finding">
+      <span class="exirviz-finding-what">
+        {op && <code>{visible(op)}</code>}
+        {count > 1 && <span class="ev-dim"> ×{count}</span>} {visible(said.trim())}
+      </span>
+      {(node || frame) && (
+        <span class="exirviz-finding-where">
+          {node && link(node, "Select it in the picture")}
+          {frame && (
+            <>
+              {node && " · "}
+              {link(`${baseName(frame.file)}:${frame.line}`, `${frame.file}:${frame.line}`)}
+              {line && <code class="ev-dim"> {visible(line)}</code>}
+            </>
+          )}
+        </span>
+      )}
+      {remedy && <span class="exirviz-finding-remedy">→ {visible(remedy)}</span>}
+    </li>
+  );
+}
