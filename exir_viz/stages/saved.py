@@ -24,7 +24,6 @@ from exir_viz.snapshot.wire import MAX_HEADER_BYTES, Sections, encode_sections, 
 from exir_viz.stages.content import Content
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageRecord, StageState, StageTree
-from exir_viz.stages.stage import Stage
 from exir_viz.stages.told import record_of
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Loaded:
 
 def write(session: Session, path: Path) -> Path:
     """Write a session's file."""
-    shown = _shown(session.current)
+    shown = session.current.shown
     sections: dict[str, Any] = {"skeleton": shown.snapshot.skeleton, "detail": shown.snapshot.detail}
     records = []
     for stage in session.stages:
@@ -105,12 +104,6 @@ def read(path: Path) -> Loaded:
         (record, _content(sections, found, record, snapshots, path.name)) for record in found.tree.stages
     )
     return Loaded(stages, found.at, found.made)
-
-
-def _shown(stage: Stage) -> Stage:
-    while stage.failed and stage.parent is not None:
-        stage = stage.parent
-    return stage
 
 
 def _content(

@@ -77,6 +77,11 @@ class Stage(Verbs):
         return self.content.failure is not None
 
     @property
+    def shown(self) -> Stage:
+        """What is looked at in its place: itself, or for a failed one the nearest with a program."""
+        return self.parent.shown if self.failed and self.parent is not None else self
+
+    @property
     def failure(self) -> Failure | None:
         return self.content.failure
 

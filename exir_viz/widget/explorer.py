@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import anywidget
 import traitlets
@@ -52,6 +52,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, snapshot: Snapshot, **options: Any) -> None:
         self._snapshot = snapshot
+        self._names: Names | None = None
         self._series: dict[str, Series] = {}
         self._profiles = Profiles()
         self._early: list[Message] = []
@@ -69,14 +70,13 @@ class Explorer(anywidget.AnyWidget):
     @property
     def names(self) -> Names:
         """The names that what is looked at has."""
-        known: Names | None = vars(self).get("_names")
-        if known is None or known.snapshot is not self.snapshot:
-            known = self._names = Names(self.snapshot)
-        return known
+        if self._names is None or self._names.snapshot is not self.snapshot:
+            self._names = Names(self.snapshot)
+        return self._names
 
     # -- what is selected ---------------------------------------------------------------------------------
 
-    def select(self, *nodes: str | Node | Iterable[str | Node]) -> Explorer:
+    def select(self, *nodes: str | Node | Iterable[str | Node]) -> Self:
         """Select nodes, by name or as Nodes; what is around all of them is opened and brought into view."""
         self.selection = [self.names.node(node) for node in _flat(nodes)]
         return self
@@ -89,7 +89,7 @@ class Explorer(anywidget.AnyWidget):
 
     # -- what is open, and where one looks ----------------------------------------------------------------
 
-    def open(self, *what: str | Node, depth: int | None = None) -> Explorer:
+    def open(self, *what: str | Node, depth: int | None = None) -> Self:
         """Open modules by path ("model.layers.3"), or what is around a node, or everything down to a depth.
 
         With no argument, all is opened. A node that holds graphs (a branch, a delegate) is opened itself.
@@ -102,22 +102,22 @@ class Explorer(anywidget.AnyWidget):
         nodes = [self._around(each) for each in what if each not in paths]
         return self._do(order("open", paths=paths, nodes=nodes, depth=depth))
 
-    def fold(self, *modules: str) -> Explorer:
+    def fold(self, *modules: str) -> Self:
         """Close modules by path, or all of them. (`close` is ipywidgets': it ends the widget.)"""
         for path in modules:
             if not self.names.is_module(path):
                 raise self.names.unknown("module", path)
         return self._do(order("close", paths=list(modules)))
 
-    def fit(self) -> Explorer:
+    def fit(self) -> Self:
         """Show everything that is open."""
         return self._do(order("fit"))
 
-    def look(self, *keys: str) -> Explorer:
+    def look(self, *keys: str) -> Self:
         """Bring the first of what `view` lists by these keys into view, without selecting it."""
         return self._do(order("look", keys=list(keys)))
 
-    def search(self, query: str) -> Explorer:
+    def search(self, query: str) -> Self:
         """Ask a query of the search box's language."""
         return self._do(order("search", query=query))
 
@@ -131,7 +131,7 @@ class Explorer(anywidget.AnyWidget):
 
     # -- colours ------------------------------------------------------------------------------------------
 
-    def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> Explorer:
+    def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> Self:
         """Colour boxes by numbers or by categories (texts): a pandas Series or a mapping, keyed by node.
 
         Keys are names or Nodes. None and NaN leave a box as it is. The label is the Series' name if none is
@@ -141,7 +141,7 @@ class Explorer(anywidget.AnyWidget):
         self._series[named] = series_of(values, self.names, named, unit)
         return self._do(self._painting(show=named))
 
-    def unpaint(self, *labels: str) -> Explorer:
+    def unpaint(self, *labels: str) -> Self:
         """Take paintings away, by label, or all of them."""
         for label in labels:
             if label not in self._series:
@@ -157,7 +157,7 @@ class Explorer(anywidget.AnyWidget):
 
     # -- costs --------------------------------------------------------------------------------------------
 
-    def show(self, profile: Profile) -> Explorer:
+    def show(self, profile: Profile) -> Self:
         """Show what each node and module costs: on the picture, and in the panel's tab "Profile"."""
         stage = self._stage_of(profile)
         self._profiles.put(stage, profile)
@@ -194,7 +194,7 @@ class Explorer(anywidget.AnyWidget):
 
     # -- the page's other end -----------------------------------------------------------------------------
 
-    def _do(self, message: Message) -> Explorer:
+    def _do(self, message: Message) -> Self:
         """Tell every view; what is said before there is one is told to the first."""
         if self._views:
             self._tell(message, None)

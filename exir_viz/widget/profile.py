@@ -134,6 +134,7 @@ class Measuring:
             from exir_viz.measure.live import profile  # torch: seconds, where nothing has imported it yet
 
             self._stop.clear()
+            tell("", None, 0.0)
             found.append(profile(stage, progress=self._listener(tell), **options))
 
         with self._running:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 import traitlets
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _STOPPED = "Stopped. Nothing has changed."
 
 Answer = Callable[[Question], Message | None]
+Told = Callable[..., None]
 
 
 class SessionExplorer(Explorer):
@@ -52,9 +53,9 @@ class SessionExplorer(Explorer):
         self._measuring = Measuring()
         self._last_diff: tuple[Stage, Stage, Diff] | None = None
         self._packs: dict[str, tuple[bytes, bytes]] = {}
-        first = _shown(session.root).snapshot.origin
+        first = session.root.shown.snapshot.origin
         options.setdefault("title", first.name or first.type)
-        super().__init__(_shown(session.current).snapshot, **options)
+        super().__init__(session.current.shown.snapshot, **options)
         self._unwatch = session.watch(lambda _session: self._tell(self._stages(), None))
 
     # -- what is looked at --------------------------------------------------------------------------------
@@ -69,16 +70,16 @@ class SessionExplorer(Explorer):
     @property
     def snapshot(self) -> Snapshot:
         """The Snapshot of the stage that is looked at; of a failed one, of what it was made from."""
-        return _shown(self.stage).snapshot
+        return self.stage.shown.snapshot
 
-    def go(self, stage: Stage | str) -> SessionExplorer:
+    def go(self, stage: Stage | str) -> Self:
         """Look at another stage; the session's own steps go on from there."""
         wanted = self.session[stage] if isinstance(stage, str) else stage
         self._wanted = wanted.id
         self.session.current = wanted
         return self
 
-    def select(self, *nodes: Any) -> SessionExplorer:
+    def select(self, *nodes: Any) -> Self:
         """Select nodes, by name in the stage that is looked at, or as Nodes, whose stage is then gone to."""
         first = next((node for node in nodes if isinstance(node, Node)), None)
         if first is not None and first.graph.snapshot is not self.snapshot:
@@ -102,12 +103,6 @@ class SessionExplorer(Explorer):
             self._wanted = None
 
     # -- costs --------------------------------------------------------------------------------------------
-
-    def show(self, profile: Profile) -> SessionExplorer:
-        """As `Explorer.show`, at the stage that it was measured at."""
-        self._do(self._stages())  # a page that comes later has the tree of when the widget was made
-        super().show(profile)
-        return self
 
     @property
     def profiles(self) -> Mapping[str, Profile]:
@@ -136,11 +131,11 @@ class SessionExplorer(Explorer):
 
     @property
     def _profile_key(self) -> str:
-        return _shown(self.stage).id
+        return self.stage.shown.id
 
     def _stage_of(self, profile: Profile) -> str:
         """The stage that it was measured at: the one looked at where that fits."""
-        candidates = [_shown(self.stage), *(stage for stage in self.session.stages if not stage.failed)]
+        candidates = [self.stage.shown, *(stage for stage in self.session.stages if not stage.failed)]
         same = (stage for stage in candidates if stage.snapshot is profile.snapshot)
         alike = (stage for stage in candidates if fits(profile, stage.snapshot))
         found = next(same, None) or next(alike, None)
@@ -152,7 +147,7 @@ class SessionExplorer(Explorer):
 
     def _parts(self) -> list[bytes]:
         """What the first page gets with the widget: the tree, and the stage to begin with."""
-        skeleton, detail = self._packed_of(_shown(self.session.current))
+        skeleton, detail = self._packed_of(self.session.current.shown)
         return [msgspec.json.encode(self._told(), enc_hook=str), skeleton, detail]
 
     @cached_property
@@ -179,11 +174,10 @@ class SessionExplorer(Explorer):
         return {"life": life, **{what: _refusing(answer) for what, answer in asked.items()}}
 
     def _greet(self, view: str) -> None:
-        """What came with the widget may be of a time before other steps."""
-        is_new = view not in self._views
-        super()._greet(view)
-        if is_new:
+        """What came with the widget may be of a time before other steps: of these it is told first."""
+        if view not in self._views:
             self._tell(self._stages(), view)
+        super()._greet(view)
 
     def _of(self, asked: Question) -> Stage:
         return self.session[asked.text("stage")]
@@ -227,7 +221,7 @@ class SessionExplorer(Explorer):
 
         if runner.running:
             raise ExirVizError(f"{runner.running!r} is running, and changes torch's operators meanwhile.")
-        return msgspec.to_builtins(explain(asked.text("op"), _shown(self._of(asked)).snapshot))
+        return msgspec.to_builtins(explain(asked.text("op"), self._of(asked).shown.snapshot))
 
     def _compared(self, asked: Question) -> Diff:
         """Two stages; the last comparison is kept, for its text is asked for later."""
@@ -245,47 +239,49 @@ class SessionExplorer(Explorer):
         options = asked.fields.get("options")
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
 
-        began = threading.Event()
+        self._begin(kind.value, asked, lambda listen: self._made(stage, kind, given, listen))
+
+    def _begin(self, name: str, asked: Question, made: Callable[[Told], Message]) -> None:
+        """Answer in a thread of its own; `made` tells of its progress, and the page when that is over.
+
+        One that is refused before it tells of any leaves alone what is told of the one that runs.
+        """
+        began = False
+
+        def tell(**progress: object) -> None:
+            nonlocal began
+            began = True
+            self._tell(Message({"kind": "progress", **progress}), None)
 
         def work() -> None:
-            answer = _refusing(lambda _asked: self._made(stage, kind, given, began))(asked)
-            if began.is_set():  # one that was refused leaves alone what is told of the one that runs
+            answer = _refusing(lambda _asked: made(tell))(asked)
+            if began:
                 self._tell(Message({"kind": "progress"}), None)
             if answer is not None:
                 self._tell(asked.answered(answer), asked.view)
 
-        threading.Thread(target=work, name=f"exir_viz {kind.value}", daemon=True).start()
+        threading.Thread(target=work, name=f"exir_viz {name}", daemon=True).start()
 
-    def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any], began: threading.Event) -> Message:
+    def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any], tell: Told) -> Message:
+        where = {"stage": stage.id, "title": spec_of(kind).title}
+
         def listen(report: Report) -> None:
-            began.set()
-            fields = {"text": report.text, "fraction": report.fraction, "seconds": report.seconds}
-            where = {"stage": stage.id, "title": spec_of(kind).title}
-            self._tell(Message({"kind": "progress", **where, **fields}), None)
+            tell(**where, text=report.text, fraction=report.fraction, seconds=report.seconds)
 
         made = self.session.do(stage, kind, options, listen)
         return Message({"kind": "run", "stage": made.id})
 
     def _measure(self, asked: Question) -> None:
         """Begin to measure; the answer is sent when it is done, be it stopped or failed."""
-        stage = _shown(self._of(asked))
+        stage = self._of(asked).shown
         options = asked_options(asked.fields.get("options"))
+        self._begin("profile", asked, lambda tell: self._measured(stage, options, tell))
 
-        def work() -> None:
-            answer = _refusing(lambda _asked: self._measured(stage, options))(asked)
-            self._tell(Message({"kind": "progress"}), None)
-            if answer is not None:
-                self._tell(asked.answered(answer), asked.view)
+    def _measured(self, stage: Stage, options: Mapping[str, Any], tell: Told) -> Message:
+        def listen(text: str, fraction: float | None, seconds: float) -> None:
+            tell(stage=stage.id, title="profile", text=text, fraction=fraction, seconds=seconds)
 
-        threading.Thread(target=work, name="exir_viz profile", daemon=True).start()
-
-    def _measured(self, stage: Stage, options: Mapping[str, Any]) -> Message:
-        def tell(text: str, fraction: float | None, seconds: float) -> None:
-            fields = {"title": "profile", "text": text, "fraction": fraction, "seconds": seconds}
-            self._tell(Message({"kind": "progress", "stage": stage.id, **fields}), None)
-
-        tell("", None, 0.0)
-        profile, reason = self._measuring.measure(stage, options, tell)
+        profile, reason = self._measuring.measure(stage, options, listen)
         if profile is not None:
             self._profiles.put(stage.id, profile)
             self._tell(self._profiles.told(stage.id), None)
@@ -333,11 +329,6 @@ def _refusing(answer: Answer) -> Answer:
         return Message({"kind": "refused", "reason": reason})
 
     return answered
-
-
-def _shown(stage: Stage) -> Stage:
-    """The stage itself, or for a failed one the nearest that has a program."""
-    return _shown(stage.parent) if stage.failed and stage.parent is not None else stage
 
 
 def _kind(text: str) -> StepKind:

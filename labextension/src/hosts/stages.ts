@@ -8,6 +8,7 @@ import {
   type SourceState,
   type StageActions,
   type StageSource,
+  shownOf,
   UnreadableStages,
 } from "../stages";
 import type { Progress, StageComparing } from "../stages/source";
@@ -78,7 +79,7 @@ export class KernelStages implements StageSource {
     const [told, skeleton, detail] = parts ?? [];
     if (!told) this.told((await this.kernel.ask("stages")).message);
     else this.told(JSON.parse(new TextDecoder().decode(told)) as Message);
-    const stage = shownOf(this.state);
+    const stage = shownOf(this.state.tree, this.state.at)?.id;
     if (stage && skeleton && detail) this.here = { stage, skeleton, detail };
     return this;
   }
@@ -119,13 +120,6 @@ export class KernelStages implements StageSource {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-/** The stage whose Snapshot is shown: of a failed one, its parent's. */
-function shownOf({ tree, at }: SourceState): string | undefined {
-  const record = tree.stages.find(({ id }) => id === at);
-  if (record?.state !== "failed" || record.parent === null) return record?.id;
-  return shownOf({ tree, at: record.parent });
 }
 
 /** Undefined where the message says that the step is over. */

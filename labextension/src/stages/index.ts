@@ -20,5 +20,5 @@ export type {
   StageActions,
   StageSource,
 } from "./source";
-export { Stages } from "./stages";
+export { Stages, shownOf } from "./stages";
 export { twins } from "./twins";

@@ -28,9 +28,9 @@ export class Stages {
 
   /** The stage whose Snapshot is looked at when this one is: itself, or for a failed one what it was made from. */
   shown(stage: string): StageRecord {
-    const record = this.record(stage);
+    const record = shownOf(this.tree, stage);
     if (!record) throw new UnreadableStages(`There is no stage ${stage}: it was dropped.`);
-    return record.state === "failed" && record.parent !== null ? this.shown(record.parent) : record;
+    return record;
   }
 
   /** With its detail, by which the picture groups lines: all stages are grouped alike. */
@@ -78,6 +78,12 @@ export class Stages {
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);
     }
   }
+}
+
+export function shownOf({ stages }: StageTree, stage: string): StageRecord | undefined {
+  const record = stages.find(({ id }) => id === stage);
+  if (record?.state !== "failed" || record.parent === null) return record;
+  return shownOf({ stages }, record.parent);
 }
 
 /** A failed reading may be asked for again. */
