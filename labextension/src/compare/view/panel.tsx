@@ -7,6 +7,7 @@ import { Inspector } from "../../panels/inspector";
 import { Clip } from "../../panels/parts/clip";
 import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
+import { Tabs } from "../../panels/parts/tabs";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
 import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
@@ -23,31 +24,15 @@ export function PairPanel(): JSX.Element {
   const leader = usePairPart((state) => state.leader);
   return (
     <div class="exirviz-side exirviz-pair-side">
-      <aside class="ev-side" aria-label="Comparison">
-        <div class="ev-tabs" role="tablist" aria-label="Comparison">
-          {(Object.keys(TABS) as (keyof typeof TABS)[]).map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              class={each === tab ? "ev-tab ev-tab-it" : "ev-tab"}
-              aria-selected={each === tab}
-              onClick={() => pair.store.set({ tab: each })}
-            >
-              {TABS[each]}
-            </button>
-          ))}
-        </div>
-        <div class="ev-tab-panel" role="tabpanel" aria-label={TABS[tab]} key={tab}>
-          {tab === "changes" ? (
-            <Overall />
-          ) : (
-            <ExplorerContext.Provider value={pair.explorers[leader]} key={leader}>
-              <Node />
-            </ExplorerContext.Provider>
-          )}
-        </div>
-      </aside>
+      <Tabs label="Comparison" titles={TABS} tab={tab} onTab={(next) => pair.store.set({ tab: next })}>
+        {tab === "changes" ? (
+          <Overall />
+        ) : (
+          <ExplorerContext.Provider value={pair.explorers[leader]} key={leader}>
+            <Node />
+          </ExplorerContext.Provider>
+        )}
+      </Tabs>
       <button
         type="button"
         class="exirviz-close"

@@ -1,0 +1,49 @@
+/** The tabs of a panel, and what is on the one that is chosen. Arrow keys go from tab to tab. */
+import type { ComponentChildren, JSX } from "preact";
+
+export interface TabsProps<T extends string> {
+  /** What they are the tabs of: "Details". */
+  readonly label: string;
+  /** In their order, with their titles. */
+  readonly titles: Readonly<Record<T, string>>;
+  readonly tab: T;
+  readonly onTab: (tab: T) => void;
+  /** What is on the tab. */
+  readonly children: ComponentChildren;
+}
+
+export function Tabs<T extends string>({ label, titles, tab, onTab, children }: TabsProps<T>): JSX.Element {
+  const all = Object.keys(titles) as T[];
+  const move = (event: KeyboardEvent): void => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const next = all[(all.indexOf(tab) + by + all.length) % all.length];
+    if (by === 0 || next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onTab(next);
+    const tabs = (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]");
+    tabs[all.indexOf(next)]?.focus();
+  };
+  return (
+    <aside class="ev-side" aria-label={label}>
+      <div class="ev-tabs" role="tablist" aria-label={label} onKeyDown={move}>
+        {all.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            class={each === tab ? "ev-tab ev-tab-it" : "ev-tab"}
+            aria-selected={each === tab}
+            tabIndex={each === tab ? 0 : -1}
+            onClick={() => onTab(each)}
+          >
+            {titles[each]}
+          </button>
+        ))}
+      </div>
+      <div class="ev-tab-panel" role="tabpanel" aria-label={titles[tab]} key={tab}>
+        {children}
+      </div>
+    </aside>
+  );
+}
