@@ -8,7 +8,7 @@ import { Tabs } from "./parts/tabs";
 import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
 
-const TITLES = {
+export const TITLES = {
   node: "Node",
   code: "Code",
   signature: "Signature",

@@ -5,9 +5,11 @@ import { expect, test, vi } from "vitest";
 import { NOTHING } from "../../src/panels/actions";
 import { NodePanel } from "../../src/panels/node/panel";
 import { visible } from "../../src/panels/parts/text";
-import { SidePanel, TABS } from "../../src/panels/side";
+import { SidePanel, type Tab, TITLES } from "../../src/panels/side";
 import { changed, readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";
+
+const TABS = Object.keys(TITLES) as Tab[];
 
 const EVIL = '<img src=x onerror="window.__ran=1"><script>window.__ran=1</script>';
 
