@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from .evidence import Evidence
 from .holes import settle_holes
+from .inputs import pair_read
 from .pairing import NONE, Pairing
 from .passes import pair_in_order, pair_interface, pair_unique, spread
 from .regions import settle_regions
@@ -37,7 +38,7 @@ def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
     spread(pairing, family, _pairs(pairing))
     spread(pairing, family, pair_in_order(pairing, family, Evidence.SEQUENCE))
     settle_holes(pairing)
-    pair_in_order(pairing, valued, Evidence.SEQUENCE, calls=False)
+    pair_read(pairing, valued)
     return pairing
 
 

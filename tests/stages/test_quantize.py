@@ -6,6 +6,9 @@ import pytest
 import torch
 from torch.export import Dim, export
 
+import exir_viz
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.lineage import EXACT
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
@@ -48,6 +51,35 @@ def calls_of(stage: Stage) -> list[torch.fx.Node]:
 def test_it_computes_nearly_the_same(quantized: Stage) -> None:
     exact, near = (stage.program.module()(X) for stage in (quantized.parent, quantized))
     assert 0 < (exact - near).abs().max() < 0.1 * exact.abs().max()
+
+
+def test_state_is_linked_by_name_and_what_is_added_says_why(quantized: Stage) -> None:
+    """torchao's scales have the shapes of the statistics that are gone: order must not link them."""
+    before = {name: at for at, name in index_of(quantized.parent.snapshot.method.graph).states.items()}
+    graph, added = quantized.snapshot.method.graph, []
+    for position, name in index_of(graph).states.items():
+        node = graph[position]
+        links = [(one.node.position, one.evidence in EXACT) for one in quantized.ancestors(node)]
+        assert links == ([(before[name], True)] if name in before else [])
+        if name not in before:
+            added.append(quantized.kin.reason(quantized.numbering.number(node)))
+    assert {text.split(" of ")[0].split(" that ")[0] for text in added} == {
+        "Added to quantize: scales",
+        "Added to quantize: zero_points",
+        "Added to quantize: the integers",
+    }
+
+
+def test_a_diff_does_not_take_scales_for_statistics(quantized: Stage) -> None:
+    parent = quantized.parent
+    for diff in (exir_viz.diff(parent, quantized), exir_viz.diff(parent.snapshot, quantized.snapshot)):
+        kept = [
+            (*match.a, *match.b) for match in diff if match.b and match.a and match.a[0].op == "placeholder"
+        ]
+        states = [[index_of(node.graph).states.get(node.position) for node in pair] for pair in kept]
+        assert all(one == other for one, other in states)
+        gone = [match.a[0].name for match in diff.changes if match.kind == "removed"]
+        assert sum("running_" in name for name in gone) == 2
 
 
 def test_it_is_what_torchao_makes(quantized: Stage) -> None:

@@ -19,7 +19,7 @@ def reasons(links: Links) -> dict[fx.Node, str]:
 
 def _reason(node: fx.Node, links: Links) -> str:
     if node.op == "placeholder":
-        return "A constant that this step put into the program."
+        return _state(node)
     if node.op == "get_attr":
         return _attribute(node, links)
     if node.op == "output":
@@ -60,6 +60,25 @@ def _written(node: fx.Node, links: Links) -> str:
     signature = program.graph_signature
     changes: dict[str, str] = {**signature.buffers_to_mutate, **signature.user_inputs_to_mutate}
     return changes.get(node.name, "")
+
+
+def _state(node: fx.Node) -> str:
+    """An input that the parent does not have: numbers to quantize with, or another constant."""
+    reader = next(filter(converts, node.users), None)
+    if reader is None:
+        return "A constant that this step put into the program."
+    whom, argument = _names(_served(node)), _argument(node, reader)
+    if argument == "input" and base(reader).startswith("dequantize"):
+        return f"Added to quantize: the integers that stand for what {whom} reads."
+    return f"Added to quantize: {argument} of {reader.name}, for {whom}."
+
+
+def _argument(node: fx.Node, reader: fx.Node) -> str:
+    """What the reader's schema calls the argument that the node is: "scales", "zero_points"."""
+    schema = getattr(reader.target, "_schema", None)
+    names = [] if schema is None else [argument.name for argument in schema.arguments]
+    given = (*zip(names, reader.args, strict=False), *reader.kwargs.items())
+    return next((name for name, value in given if value is node), "an argument")
 
 
 def _attribute(node: fx.Node, links: Links) -> str:
