@@ -1,8 +1,9 @@
 /** A Snapshot's graph as a picture: what is drawn, what it says, what is open. */
 
-export { chipText, stateKind, stateName } from "./fold";
+export { chipText, stateKind, stateLetter, stateName } from "./fold";
 export { ItemKind } from "./items";
 export { NAMED, type Opening, opening, type Screen } from "./opening";
 export { Picture } from "./picture";
 export { BADGE, BOX, CHIP, type Measure, MODULE, shownChips, type TextRole } from "./sizes";
+export { NO_STRETCHES, type Stretch, type Stretches, stretchesByItem } from "./stretch";
 export { shortClass } from "./words";

@@ -1,0 +1,38 @@
+/**
+ * Which graph of b stands for which graph of a: those of methods that the comparison pairs, and those that nodes which
+ * became each other hold, in their order. Pure.
+ */
+import { NONE, type Snapshot } from "../../snapshot";
+import type { Changes } from "../changes";
+
+/** By number of a's graphs: b's, or NONE where b has none for it. Holders come before what they hold. */
+export function pairGraphs(changes: Changes): Int32Array {
+  const [a, b] = changes.snapshots;
+  const found = new Int32Array(a.graphs.length).fill(NONE);
+  for (const names of changes.comparison.methods ?? []) {
+    const [before, after] = [methodGraph(a, names.a), methodGraph(b, names.b)];
+    if (before !== NONE && after !== NONE) found[before] = after;
+  }
+  if (!changes.comparison.methods?.length) found[0] = 0;
+  for (const graph of a.graphs) {
+    graph.columns.subgraphs?.forEach(({ node, graph: held }) => {
+      const nth = graph.heldBy(node).indexOf(held);
+      found[held] = heldByTwin(changes, graph.base + node)[nth] ?? NONE;
+    });
+  }
+  return found;
+}
+
+const methodGraph = ({ methods }: Snapshot, name: string): number =>
+  methods.find((each) => each.name === name)?.graph ?? NONE;
+
+/** The graphs that the nodes hold which a node of a became. */
+function heldByTwin(changes: Changes, node: number): number[] {
+  const [, b] = changes.snapshots;
+  const match = changes.of(0, node);
+  if (match === NONE) return [];
+  return changes.nodes(match, 1).flatMap((twin) => {
+    const { graph, position } = b.locate(twin);
+    return graph.heldBy(position);
+  });
+}

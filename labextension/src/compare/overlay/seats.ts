@@ -1,0 +1,48 @@
+/**
+ * Where, in a graph of b, the nodes stand that only a has: as soon behind the node that stood before them as what they
+ * read and what reads them allow. Pure.
+ */
+import type { Graph } from "../../snapshot";
+
+/** By position of a: the first and the last position in b's graph of what it became; undefined where it has none there. */
+export type Twins = (position: number) => { readonly first: number; readonly last: number } | undefined;
+
+/** By position of a's graph: the position of b's that a ghost stands behind (-1: before all); others have none. */
+export function seatsOf(
+  graph: Graph,
+  isGhost: (position: number) => boolean,
+  twins: Twins,
+): Map<number, number> {
+  const latest = latestOf(graph, isGhost, twins);
+  const seats = new Map<number, number>();
+  let behind = -1;
+  for (let position = 0; position < graph.count; position++) {
+    if (!isGhost(position)) {
+      behind = twins(position)?.last ?? behind;
+      continue;
+    }
+    let earliest = -1;
+    for (const input of graph.inputsOf(position)) {
+      earliest = Math.max(earliest, seats.get(input) ?? twins(input)?.last ?? -1);
+    }
+    const seat = Math.max(earliest, Math.min(behind, latest.get(position) ?? behind));
+    seats.set(position, seat);
+    behind = seat;
+  }
+  return seats;
+}
+
+/** The last seat from which a ghost still feeds all its users. */
+function latestOf(graph: Graph, isGhost: (position: number) => boolean, twins: Twins): Map<number, number> {
+  const latest = new Map<number, number>();
+  for (let position = graph.count - 1; position >= 0; position--) {
+    if (!isGhost(position)) continue;
+    let last = Number.POSITIVE_INFINITY;
+    for (const user of graph.usersOf(position)) {
+      const seat = isGhost(user) ? latest.get(user) : (twins(user)?.first ?? Number.POSITIVE_INFINITY) - 1;
+      last = Math.min(last, seat ?? Number.POSITIVE_INFINITY);
+    }
+    latest.set(position, last);
+  }
+  return latest;
+}
