@@ -12,6 +12,7 @@ import type { Look } from "./look";
 import { modulePrimitives } from "./modules";
 import { chipPrimitives, nodePrimitives, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
+import { stretchAt, stretchPrimitives } from "./stretches";
 
 /** Screen pixels. */
 const LEAST = 0.9;
@@ -50,8 +51,10 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   linePrimitives(look, camera, view, level, out);
   standingOut(look, camera, level, out);
   for (const slot of open) put(slot, headPrimitives);
-  for (const slot of closed) put(slot, modulePrimitives);
-  for (const slot of nodes) put(slot, nodePrimitives);
+  const makeOf = (slot: number, make: typeof nodePrimitives): typeof nodePrimitives =>
+    stretchAt(look, slot) ? stretchPrimitives : make;
+  for (const slot of closed) put(slot, makeOf(slot, modulePrimitives));
+  for (const slot of nodes) put(slot, makeOf(slot, nodePrimitives));
   if (level === "full" && look.lines === 1) labelPrimitives(look, camera, view, out);
   return out;
 }
@@ -65,7 +68,8 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
   outlines(look, camera, view, level, out);
   if (level === "full") {
     for (const slot of slotsIn(look, view)) {
-      if (look.scene.kind[slot] === Kind.Leaf) chipPrimitives(look, slot, placeOf(look, slot, camera), out);
+      const isOp = look.scene.kind[slot] === Kind.Leaf && !stretchAt(look, slot);
+      if (isOp) chipPrimitives(look, slot, placeOf(look, slot, camera), out);
     }
   }
   if (look.above) out.push(...look.above(look, camera, screen));

@@ -1,6 +1,6 @@
 /** What a draw list is made from, besides the camera: the scene, its words and colours, and what is marked in it. */
 import type { Scene } from "../layout";
-import type { Picture } from "../picture";
+import type { Picture, Stretches } from "../picture";
 import type { Camera, Size } from "./camera";
 import type { Primitive } from "./primitives";
 import type { Clip } from "./text";
@@ -30,6 +30,8 @@ export type Above = (look: Look, camera: Camera, screen: Size) => readonly Primi
 export interface Look {
   readonly picture: Picture;
   readonly scene: Scene;
+  /** Boxes that stand for several siblings; absent where none does. */
+  readonly stretches?: Stretches;
   /** The scene's own, or what lies between two scenes while boxes move. */
   readonly rect: Float64Array;
   /** 0 while boxes move … 1: lines come in when boxes stand. */

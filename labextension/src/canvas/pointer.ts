@@ -131,7 +131,13 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     "dblclick",
     (event) => {
       const item = itemAt(explorer, view, here(event));
-      if (item >= 0 && explorer.picture.isGroup(item) && !isCaret(explorer, view, here(event))) {
+      const isStretch = explorer.state.stretches.has(item);
+      if (
+        item >= 0 &&
+        explorer.picture.isGroup(item) &&
+        !isStretch &&
+        !isCaret(explorer, view, here(event))
+      ) {
         void explorer.toggle(item);
       }
     },
@@ -155,6 +161,10 @@ function click(explorer: Explorer, view: CanvasView, at: Point, event: PointerEv
   const world = toWorld(explorer.sight.state.camera, at);
   const { slot, edge } = view.at(world.x, world.y);
   const item = scene.item[slot] ?? -1;
+  if (edge < 0 && explorer.state.stretches.has(item)) {
+    void explorer.unstretch(item);
+    return;
+  }
   if (isCaret(explorer, view, at)) {
     if (event.altKey) void explorer.toggleAlike(item);
     else void explorer.toggle(item);
@@ -189,6 +199,7 @@ function isCaret(explorer: Explorer, view: CanvasView, at: Point): boolean {
   const world = toWorld(camera, at);
   const { slot } = view.at(world.x, world.y);
   if (slot < 0 || scene.kind[slot] === 0 || camera.zoom < 0.34) return false;
+  if (explorer.state.stretches.has(scene.item[slot] ?? -1)) return false;
   const left = scene.rect[4 * slot] ?? 0;
   const isLeft = world.x - left <= CARET;
   return isLeft && (scene.kind[slot] === 1 || isHead(explorer, slot, world));

@@ -150,6 +150,7 @@ export class CanvasView {
     return {
       picture: state.picture,
       scene: this.scene,
+      stretches: state.stretches,
       rect: this.transition.rect,
       lines: this.transition.movesBoxes ? 0 : 1,
       strength: this.transition.strength,

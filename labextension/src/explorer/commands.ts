@@ -90,7 +90,10 @@ function stepHottest(explorer: Explorer, by: 1 | -1): void {
 }
 
 function toggle(explorer: Explorer, isAlike: boolean): void {
-  const item = explorer.state.selected.find((each) => explorer.picture.isGroup(each));
+  const { selected, stretches } = explorer.state;
+  const folded = selected.find((each) => stretches.has(each));
+  if (folded !== undefined) return void explorer.unstretch(folded);
+  const item = selected.find((each) => explorer.picture.isGroup(each));
   if (item !== undefined) void (isAlike ? explorer.toggleAlike(item) : explorer.toggle(item));
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Camera, Rect, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
-import { type Measure, opening, Picture } from "../picture";
+import { type Measure, NO_STRETCHES, opening, Picture } from "../picture";
 import { Costs, type Profile } from "../profile";
 import type { Graph, Snapshot } from "../snapshot";
 import type { Stages } from "../stages";
@@ -21,6 +21,7 @@ import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show";
 import { Stepping } from "./stepping";
+import type { Stretching } from "./stretching";
 
 type Arranged = Partial<Pick<State, "open" | "unrolled" | "picture">>;
 
@@ -34,6 +35,8 @@ export class Explorer {
   private readonly arranger = new Arranger();
   /** Absent where what is shown is no stage of a session. */
   readonly stepping: Stepping | undefined;
+  /** Who says which siblings stand as one box; set by whoever shows this picture beside another. */
+  stretching: Stretching | undefined;
   private readonly pictures = new WeakMap<Graph, Map<boolean, Picture>>();
   private request = 0;
 
@@ -116,12 +119,14 @@ export class Explorer {
     const { picture, open, unrolled } = { ...this.state, ...change };
     this.store.set({ isBusy: true, problem: undefined });
     try {
-      const view = picture.view(open, unrolled, this.stepping?.seatsOf(picture));
+      const stretches = this.stretching?.of(picture, open) ?? NO_STRETCHES;
+      const view = picture.view(open, unrolled, this.stepping?.seatsOf(picture), stretches);
       const scene = await this.arranger.scene(picture, view);
       if (request !== this.request || !scene) return;
       const { camera, more } = settle(scene, picture);
       this.goTo(camera);
-      this.store.set({ passage: undefined, ...more, picture, open, unrolled, scene, isBusy: false });
+      const shown = { picture, open, unrolled, stretches, scene };
+      this.store.set({ passage: undefined, ...more, ...shown, isBusy: false });
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);
@@ -148,6 +153,14 @@ export class Explorer {
     const unrolled = new Set(this.state.unrolled);
     if (!unrolled.delete(group)) unrolled.add(group);
     return this.arrange({ unrolled }, { how: "anchor", item });
+  }
+
+  /** Shows what stands as one box, each for itself. */
+  unstretch(item: number): Promise<void> {
+    const stretch = this.state.stretches.get(item);
+    if (!stretch) return Promise.resolve();
+    this.stretching?.release(stretch);
+    return this.arrange({}, { how: "anchor", item });
   }
 
   openAll(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The state that a mount begins with: nothing selected, nothing asked, the picture at its first depth. */
-import type { Opening, Picture } from "../picture";
+import { NO_STRETCHES, type Opening, type Picture } from "../picture";
 import type { State } from "../store";
 
 export function firstState(picture: Picture, first: Opening, stage: string): State {
@@ -10,6 +10,7 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     passage: undefined,
     open: first.open,
     unrolled: new Set(),
+    stretches: NO_STRETCHES,
     selected: [],
     edge: undefined,
     focus: undefined,

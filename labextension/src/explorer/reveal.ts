@@ -29,7 +29,9 @@ export async function reveal(explorer: Explorer, node: number): Promise<void> {
 
 export async function revealItem(explorer: Explorer, item: number): Promise<void> {
   explorer.history.remember();
-  const { open, scene } = explorer.state;
+  const { open, scene, stretches } = explorer.state;
+  const stretch = stretches.get(scene.item[scene.slotOf[item] ?? -1] ?? -1);
+  if (stretch) explorer.stretching?.release(stretch);
   const wanted = new Set([...open, ...explorer.picture.around(item)]);
   explorer.store.set({ selected: [item], edge: undefined });
   const isInRun = (scene.members[scene.slotOf[item] ?? -1] ?? 1) > 1;

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Size } from "../canvas/camera";
 import type { Overlay } from "../overlay";
-import { visible } from "../panels/parts/text";
+import { plural, visible } from "../panels/parts/text";
 import { useExplorer } from "./context";
 
 export interface TooltipAt {
@@ -23,11 +23,11 @@ export function Tooltip({
   overlay: Overlay | undefined;
 }): JSX.Element | null {
   const explorer = useExplorer();
-  const { picture, scene } = explorer.state;
+  const { scene } = explorer.state;
   const lines =
     at.edge >= 0
       ? edgeLines(explorer.state, at.edge)
-      : boxLines(picture, scene.item[at.slot] ?? -1, overlay, at.slot);
+      : boxLines(explorer.state, scene.item[at.slot] ?? -1, overlay, at.slot);
   if (lines.length === 0) return null;
   return (
     <div class="exirviz-tooltip" role="tooltip" style={besides(at, explorer.sight.state.screen)}>
@@ -62,12 +62,14 @@ function edgeLines({ picture, scene }: ExplorerState, edge: number): string[] {
 }
 
 function boxLines(
-  picture: ExplorerState["picture"],
+  { picture, stretches }: ExplorerState,
   item: number,
   overlay: Overlay | undefined,
   slot: number,
 ): string[] {
   if (item < 0) return [];
+  const stretch = stretches.get(item);
+  if (stretch) return [`${plural(stretch.count, "op")}, the same`, "click to see them"];
   const node = picture.nodeOf(item);
   if (node < 0) {
     const scope = picture.snapshot.scopes[picture.scopeOf(item)];

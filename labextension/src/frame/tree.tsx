@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { outline } from "../explorer";
 import { Kind } from "../layout";
+import { grouped } from "../snapshot";
 import { useExplorer, usePart } from "./context";
 
 /** A reader is given the boxes around the selection, not ten thousand. */
@@ -14,6 +15,7 @@ export function AriaTree({ mount }: { mount: string }): JSX.Element {
   const { snapshot } = useExplorer();
   const scene = usePart((state) => state.scene);
   const picture = usePart((state) => state.picture);
+  const stretches = usePart((state) => state.stretches);
   const selected = usePart((state) => state.selected);
   const chosen = new Set(selected);
   const order = useMemo(() => outline(scene, (item) => picture.parentOf(item)), [scene, picture]);
@@ -29,7 +31,8 @@ export function AriaTree({ mount }: { mount: string }): JSX.Element {
       {slots.map((slot) => {
         const item = scene.item[slot] ?? 0;
         const members = scene.members[slot] ?? 1;
-        const isGroup = picture.isGroup(item);
+        const stretch = stretches.get(item);
+        const isGroup = picture.isGroup(item) && !stretch;
         const more = isGroup ? picture.words.badges(item).join(", ") : "";
         return (
           <div
@@ -41,12 +44,15 @@ export function AriaTree({ mount }: { mount: string }): JSX.Element {
             aria-selected={chosen.has(item)}
             {...(isGroup && { "aria-expanded": scene.kind[slot] === Kind.Open })}
           >
-            {[
-              picture.words.title(item),
-              picture.words.subtitle(item),
-              more,
-              members > 1 ? `${members} equal` : "",
-            ]
+            {(stretch
+              ? [`${grouped(stretch.count)} the same, Enter shows them`]
+              : [
+                  picture.words.title(item),
+                  picture.words.subtitle(item),
+                  more,
+                  members > 1 ? `${members} equal` : "",
+                ]
+            )
               .filter(Boolean)
               .join(", ")}
           </div>

@@ -50,10 +50,11 @@ export class Layout {
       this.placed[g] = yield* this.place(g, view);
       yield;
     }
-    const { open, runHead, seats } = view;
+    const { open, runHead, stretch, seats } = view;
     this.last = {
       open: open.slice(),
       ...(runHead && { runHead: runHead.slice() }),
+      ...(stretch && { stretch: stretch.slice() }),
       ...(seats && { seats: seats.slice() }),
     };
     return compose(this.hierarchy, groups, (g) => this.placed[g]!);
@@ -85,9 +86,12 @@ export class Layout {
       for (let c = children.start[g]!; c < children.start[g + 1]!; c++) {
         const child = children.item[c]!;
         if ((last.seats?.[child] ?? UNSEATED) !== (view.seats?.[child] ?? UNSEATED)) stale.add(g);
+        const isFoldedAsBefore =
+          last.runHead?.[child] === view.runHead?.[child] &&
+          (last.stretch?.[child] ?? 0) === (view.stretch?.[child] ?? 0);
+        if (!isFoldedAsBefore) stale.add(g);
         if (!tree.isGroup[child]) continue;
-        const same = last.open[child] === view.open[child] && last.runHead?.[child] === view.runHead?.[child];
-        if (!same || stale.has(child)) stale.add(g);
+        if (last.open[child] !== view.open[child] || stale.has(child)) stale.add(g);
       }
     }
     return stale;
@@ -101,6 +105,7 @@ export class Layout {
     const seen = {
       tree,
       runHead: view.runHead,
+      stretch: view.stretch,
       seats: view.seats,
       placed: (item: number) => (isOpen(item) ? this.placed[item] : undefined),
     };

@@ -6,7 +6,7 @@
 import { IntList } from "./csr";
 import type { FlatGraph, FlatLayout } from "./flat";
 import type { LocalGraph } from "./local";
-import { type Tree, UNSEATED } from "./types";
+import { STRETCH, type Tree, UNSEATED } from "./types";
 
 /** An open group, laid out. */
 export interface Placed {
@@ -35,13 +35,13 @@ export interface Frame {
 export interface Seen {
   readonly tree: Tree;
   readonly runHead: Int32Array | undefined;
+  readonly stretch?: Uint8Array | undefined;
   readonly seats?: Float64Array | undefined;
   /** The layout of a child that is open. */
   readonly placed: (item: number) => Placed | undefined;
 }
 
 export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient {
-  const { tree } = seen;
   const { nodeOf, item, members } = groupBoxes(local, seen);
   const n = item.length;
   const open = Array.from(item, (it) => seen.placed(it));
@@ -80,8 +80,7 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     boxes: n,
     ins: local.ins.length,
     outs: local.outs.length,
-    width: Float64Array.from(item, (it, v) => open[v]?.layout.width ?? tree.width[it]!),
-    height: Float64Array.from(item, (it, v) => open[v]?.layout.height ?? tree.height[it]!),
+    ...sizesOf(item, open, seen),
     pinned: Uint8Array.from(open, (o) => (o ? 1 : 0)),
     outletNode: outlets.node.toArray(),
     outletDx: Float64Array.from(outlets.dx),
@@ -94,12 +93,25 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
   return { flat, item, members, nodeOf, value: value.toArray(), count: count.toArray() };
 }
 
+function sizesOf(
+  item: Int32Array,
+  open: readonly (Placed | undefined)[],
+  { tree, stretch }: Seen,
+): Pick<FlatGraph, "width" | "height"> {
+  const size = (it: number, v: number, of: "width" | "height"): number =>
+    open[v]?.layout[of] ?? (stretch?.[it] ? STRETCH[of] : tree[of][it]!);
+  return {
+    width: Float64Array.from(item, (it, v) => size(it, v, "width")),
+    height: Float64Array.from(item, (it, v) => size(it, v, "height")),
+  };
+}
+
 function seatsOf(item: Int32Array, seats: Float64Array | undefined): Pick<FlatGraph, "seats"> {
   const own = seats && Float64Array.from(item, (it) => seats[it]!);
   return own?.some((seat) => seat !== UNSEATED) ? { seats: own } : {};
 }
 
-/** One box per child, or per run of closed children with one head. */
+/** One box per child, or per run or stretch of children with one head. */
 function groupBoxes(local: LocalGraph, { runHead, placed }: Seen) {
   if (!runHead) {
     const members = new Int32Array(local.kids.length).fill(1);

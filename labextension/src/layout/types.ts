@@ -24,14 +24,22 @@ export interface Tree {
 export interface View {
   /** 1 where a group is open. A group inside a closed one may be marked too; it is not seen. */
   readonly open: Uint8Array;
-  /** For a closed group that is folded into a run of equals: the run's first member. Else the item itself. */
+  /**
+   * For an item that is folded into one box with siblings, the first of them: closed groups of a run of equals, items
+   * of any kind in a stretch. Else the item itself.
+   */
   readonly runHead?: Int32Array;
+  /** 1 for the head of a stretch: its box is as large as `STRETCH` and not as the head itself. */
+  readonly stretch?: Uint8Array;
   /**
    * Where an item stood among its siblings in another scene, in pixels from the left of their group; `UNSEATED`
    * where it stood nowhere. Items of one rank that have a seat keep their order.
    */
   readonly seats?: Float64Array;
 }
+
+/** Pixels: the box of a stretch, whatever is in it. */
+export const STRETCH = { width: 140, height: 26 } as const;
 
 export const UNSEATED = Number.NEGATIVE_INFINITY;
 

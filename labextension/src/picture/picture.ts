@@ -7,6 +7,7 @@ import { type Graph, NONE, type Snapshot } from "../snapshot";
 import { ItemKind } from "./items";
 import type { Measure } from "./sizes";
 import { Sizing } from "./sizing";
+import { NO_STRETCHES, type Stretches } from "./stretch";
 import { type Structure, structure } from "./structure";
 import { Words } from "./words";
 
@@ -171,10 +172,15 @@ export class Picture {
   }
 
   /**
-   * What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`. `seats`: by
-   * item, where it stood in another scene.
+   * What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`, and so are
+   * stretches. `seats`: by item, where it stood in another scene.
    */
-  view(open: ReadonlySet<number>, unrolled: ReadonlySet<number>, seats?: Float64Array): View {
+  view(
+    open: ReadonlySet<number>,
+    unrolled: ReadonlySet<number>,
+    seats?: Float64Array,
+    stretches: Stretches = NO_STRETCHES,
+  ): View {
     const marks = new Uint8Array(this.count);
     for (const item of open) marks[item] = 1;
     const runs: Run[] = [];
@@ -184,7 +190,11 @@ export class Picture {
       for (const child of this.childrenOf(group)) if (marks[child]) look(child);
     };
     look(this.count);
-    return { open: marks, runHead: foldRuns(this.count, runs, marks), ...(seats && { seats }) };
+    const alone = stretches.size ? marks.slice() : marks;
+    for (const { items } of stretches.values()) for (const item of items) alone[item] = 1;
+    const runHead = foldRuns(this.count, runs, alone);
+    const seated = { open: marks, runHead, ...(seats && { seats }) };
+    return stretches.size ? { ...seated, stretch: foldStretches(runHead, stretches) } : seated;
   }
 
   /** How many boxes a group shows when it is open: a run that is folded shows one. */
@@ -203,4 +213,14 @@ export class Picture {
   private shapeKey(item: number): string {
     return `${this.parentOf(item)} ${this.tree.shape[item]}`;
   }
+}
+
+/** Names the head of each stretch in `runHead`; leaves the marks of heads. */
+function foldStretches(runHead: Int32Array, stretches: Stretches): Uint8Array {
+  const marks = new Uint8Array(runHead.length);
+  for (const [head, { items }] of stretches) {
+    marks[head] = 1;
+    for (const item of items) runHead[item] = head;
+  }
+  return marks;
 }

@@ -1,7 +1,7 @@
 /** What one mount shows: plain data, replaced and never changed. Items are those of `picture`. */
 import type { Camera, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
-import type { Picture } from "../picture";
+import type { Picture, Stretches } from "../picture";
 import type { Passage } from "../stages";
 
 export type Tab = "node" | "code" | "signature" | "shapes" | "profile";
@@ -50,6 +50,8 @@ export interface State {
   readonly open: ReadonlySet<number>;
   /** Groups whose runs of equal modules are shown one by one; the picture's count stands for the top. */
   readonly unrolled: ReadonlySet<number>;
+  /** Siblings that stand as one box in the scene. */
+  readonly stretches: Stretches;
   readonly selected: readonly number[];
   readonly edge: EdgeRef | undefined;
   readonly focus: Focus | undefined;

@@ -1,7 +1,7 @@
 /** Runs of equal modules, and groups for programs that come without. */
 
 import { describe, expect, it } from "vitest";
-import { findRuns, foldRuns, indexTree, insertGroups, Kind, Layout, split } from "../../src/layout";
+import { findRuns, foldRuns, indexTree, insertGroups, Kind, Layout, STRETCH, split } from "../../src/layout";
 import { TreeBuilder } from "./builder";
 import { overlaps } from "./measure";
 
@@ -75,6 +75,28 @@ describe("runs", () => {
     ]);
     open[items[3] ?? 0] = 0;
     expect(shown()).toEqual([[0, 8]]);
+  });
+
+  it("is a small box where it is a stretch, of ops and modules alike", () => {
+    const { builder, model, items } = layers(3);
+    const tree = builder.tree();
+    const layout = new Layout(tree);
+    const open = new Uint8Array(tree.parent.length);
+    open[model] = 1;
+    const runHead = Int32Array.from(open.keys());
+    const head = 1; // the mask, then the embedding and the first layer
+    const alone = layout.scene({ open, runHead: runHead.slice() });
+    for (const item of [2, items[0] ?? 0]) runHead[item] = head;
+    const stretch = new Uint8Array(open.length);
+    stretch[head] = 1;
+    const scene = layout.scene({ open, runHead, stretch });
+    const slot = scene.slotOf[head] ?? -1;
+    expect(scene.item.length).toBe(alone.item.length - 2);
+    expect(scene.members[slot]).toBe(3);
+    expect([...scene.rect.subarray(4 * slot + 2, 4 * slot + 4)]).toEqual([STRETCH.width, STRETCH.height]);
+    expect(scene.slotOf[items[0] ?? 0]).toBe(slot);
+    expect(overlaps(scene, (item) => tree.parent[item] ?? -1)).toEqual([]);
+    expect(layout.scene({ open, runHead: Int32Array.from(open.keys()) }).item).toEqual(alone.item);
   });
 });
 

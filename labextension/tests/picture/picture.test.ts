@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ItemKind, opening, Picture } from "../../src/picture";
+import { ItemKind, opening, Picture, stretchesByItem } from "../../src/picture";
 import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
 
 const pictureOf = (graphs: readonly GraphOf[], isFolded = true): Picture => {
@@ -40,6 +40,22 @@ test("equal modules in a row are one box, and their template opens among them", 
     seen(picture, new Set([model, layers]), new Set([layers])).filter((line) => /^ {4}\d$/.test(line)),
   ).toHaveLength(5);
   expect(picture.equalsOf(third)).toBe(5);
+});
+
+test("a stretch is one box, and a run of equals goes on beside it", () => {
+  const picture = pictureOf([stack(6)]);
+  const model = picture.itemAt("forward:L__self__model") ?? -1;
+  const layers = picture.itemAt("forward:L__self__model.layers") ?? -1;
+  const items = Array.from(picture.childrenOf(layers));
+  const stretches = stretchesByItem([{ items: items.slice(1, 3), count: 4 }]);
+  const view = picture.view(new Set([model, layers]), new Set(), undefined, stretches);
+  const scene = picture.layout.scene(view);
+  const shown = Array.from(scene.item, (item, slot) => [items.indexOf(item), scene.members[slot]]);
+  expect(shown.filter(([at]) => (at ?? -1) >= 0)).toEqual([
+    [0, 1],
+    [1, 2],
+    [3, 3],
+  ]);
 });
 
 describe("folding parameters", () => {

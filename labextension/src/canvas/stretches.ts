@@ -1,0 +1,50 @@
+/** The box of a stretch: no fill and no bar, only "· 120 the same ·". */
+import type { Stretch } from "../picture";
+import { grouped } from "../snapshot";
+import type { Level } from "./level";
+import { textScale } from "./level";
+import type { Look } from "./look";
+import type { Place } from "./nodes";
+import type { Primitive } from "./primitives";
+import { font, fontSize } from "./theme";
+
+export const stretchAt = ({ stretches, scene }: Look, slot: number): Stretch | undefined =>
+  stretches?.get(scene.item[slot] ?? -1);
+
+export function stretchPrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const stretch = stretchAt(look, slot);
+  if (!stretch) return;
+  const { theme } = look;
+  const { x, y, width, height } = at;
+  out.push({
+    type: "box",
+    x,
+    y,
+    width,
+    height,
+    radius: height / 2,
+    fill: theme.ground,
+    line: theme.line,
+    lineWidth: 1,
+  });
+  if (level === "shapes") return;
+  const scale = textScale(at.zoom, fontSize("value"));
+  const text = wordsOf(stretch.count).find((each) => look.width(each, "value") * scale <= width - 6);
+  if (!text) return;
+  out.push({
+    type: "text",
+    x: x + width / 2,
+    y: y + height / 2 + 3.6 * scale,
+    text,
+    font: font(theme, "value", scale),
+    color: theme.dim,
+    align: "center",
+  });
+}
+
+/** From the longest on; the count is never left out. */
+const wordsOf = (count: number): string[] => [
+  `· ${grouped(count)} the same ·`,
+  `${grouped(count)} same`,
+  `·${grouped(count)}·`,
+];
