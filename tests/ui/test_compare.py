@@ -22,7 +22,7 @@ from .standalone import FRAMES, Standalone
 STAND = """() => {
   const all = [...document.querySelectorAll(".exirviz-canvas")];
   const rest = all.filter(each => each.dataset.state === "settled");
-  return globalThis.exirvizPair && all.length === 2 && rest.length === 2 }"""
+  return globalThis.exirvizColumns && all.length === 2 && rest.length === 2 }"""
 
 
 @functools.cache
@@ -51,7 +51,7 @@ class SideBySide:
 
     def ask(self, code: str, argument: object = None) -> Any:
         return self.page.evaluate(
-            f"async a => {{ const p = globalThis.exirvizPair; return await ({code}) }}", argument
+            f"async a => {{ const p = globalThis.exirvizColumns; return await ({code}) }}", argument
         )
 
     def press(self, key: str) -> None:
@@ -92,7 +92,7 @@ def test_what_changed_is_open_on_both_sides_and_the_rest_closed(page: SideBySide
     ]
     assert opened[0] == opened[1]
     assert len(opened[0]) > 1
-    code = "[...p.explorers[a].state.open].map(item => p.tally(a).changesIn(item))"
+    code = "[...p.explorers[a].state.open].map(item => p.row.tally(a).changesIn(item))"
     assert all(count > 0 for side in (0, 1) for count in page.ask(code, side))
     assert page.page.locator(".exirviz-pane-title").all_inner_texts()[0].startswith("bert")
 

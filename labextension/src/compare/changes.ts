@@ -107,6 +107,15 @@ export class Changes {
     return "";
   }
 
+  /** The graph of the method that is, on the other side, what a side's method is. */
+  graphLike(side: Side, method: number): number | undefined {
+    const { methods = [] } = this.comparison;
+    const names = ["a", "b"] as const;
+    const name = this.snapshots[side].methods[method]?.name;
+    const like = methods.find((each) => each[names[side]] === name)?.[names[otherSide(side)]];
+    return this.snapshots[otherSide(side)].methods.find((each) => each.name === like)?.graph;
+  }
+
   private columnOf(side: Side): readonly number[] {
     const { a_nodes, b_nodes } = this.comparison.matches;
     return side === 0 ? a_nodes : b_nodes;

@@ -54,9 +54,13 @@ export class Drift {
   }
 }
 
-/** The slots in which the nodes of a match are seen: their own, or those of the closed groups around them. */
-export function slotsOf(changes: Changes, match: number, side: Side, shown: Shown): number[] {
-  const found = new Set(changes.nodes(match, side).map((node) => slotOf(shown, node)));
+/** The slots in which the nodes of a match are seen. */
+export const slotsOf = (changes: Changes, match: number, side: Side, shown: Shown): number[] =>
+  slotsOfNodes(changes.nodes(match, side), shown);
+
+/** The slots in which nodes are seen: their own, or those of the closed groups around them. */
+export function slotsOfNodes(nodes: readonly number[], shown: Shown): number[] {
+  const found = new Set(nodes.map((node) => slotOf(shown, node)));
   found.delete(-1);
   return [...found];
 }

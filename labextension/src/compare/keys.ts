@@ -1,29 +1,33 @@
 /** The keys of a comparison, once: those of its own, and which of the explorer's mean the same here. */
 import { run } from "../explorer/commands";
 import { type Command, commandOf, isOfPicture, keysOf, SHORTCUTS, type Shortcut } from "../panels/shortcuts";
-import type { Pair } from "./pair";
+import type { Columns } from "./columns";
 
 interface OwnKey {
   readonly keys: readonly string[];
   readonly does: string;
-  readonly act: (pair: Pair) => unknown;
+  readonly act: (columns: Columns) => unknown;
 }
 
 export const OWN_KEYS: readonly OwnKey[] = [
-  { keys: ["N"], does: "next change", act: (pair) => pair.step(1) },
-  { keys: ["P"], does: "previous change", act: (pair) => pair.step(-1) },
+  { keys: ["N"], does: "next change", act: (columns) => columns.step(1) },
+  { keys: ["P"], does: "previous change", act: (columns) => columns.step(-1) },
   {
     keys: ["H"],
     does: "hide or show what is the same",
     act: ({ store }) => store.set({ isSameHidden: !store.state.isSameHidden }),
   },
-  { keys: ["C"], does: "one camera or two", act: (pair) => pair.cameras.setOne(!pair.state.isOneCamera) },
+  {
+    keys: ["C"],
+    does: "one camera or several",
+    act: (columns) => columns.cameras.setOne(!columns.state.isOneCamera),
+  },
   {
     keys: ["T"],
     does: "pictures or text",
     act: ({ store }) => store.set({ isText: !store.state.isText }),
   },
-  { keys: ["0"], does: "fit both", act: (pair) => pair.cameras.fit() },
+  { keys: ["0"], does: "fit all", act: (columns) => columns.cameras.fit() },
   {
     keys: ["\\"],
     does: "show or hide the side panel",
@@ -32,7 +36,7 @@ export const OWN_KEYS: readonly OwnKey[] = [
   { keys: ["?"], does: "this help", act: ({ store }) => store.set({ isHelpOpen: !store.state.isHelpOpen }) },
 ];
 
-/** Keys of the explorer that one side's picture answers. */
+/** Keys of the explorer that the picture used last answers. */
 const SHARED: ReadonlySet<Command> = new Set<Command>([
   "fit-selection",
   "zoom-in",
@@ -52,16 +56,16 @@ const SHARED: ReadonlySet<Command> = new Set<Command>([
 export const SHARED_KEYS: readonly Shortcut[] = SHORTCUTS.filter(({ command }) => SHARED.has(command));
 
 /** Does what a key asks for; leaves alone what belongs to whatever has the focus. */
-export function answerPair(pair: Pair, event: KeyboardEvent): void {
+export function answerKeys(columns: Columns, event: KeyboardEvent): void {
   const { target } = event;
   const command = commandOf(event, target);
   if (event.defaultPrevented || isTyped(target)) return;
   const written = keysOf(event);
   const own = OWN_KEYS.find(({ keys }) => keys.some((key) => written.includes(key)));
   const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
-  if (own) void own.act(pair);
+  if (own) void own.act(columns);
   else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
-    run(pair.explorers[pair.state.leader], command as Parameters<typeof run>[1]);
+    run(columns.leading, command as Parameters<typeof run>[1]);
   else return;
   event.preventDefault();
   event.stopPropagation();

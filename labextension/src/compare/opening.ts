@@ -1,18 +1,14 @@
 /**
- * What is open when two programs are first seen side by side: modules that hold changes, from the top down, each with
- * its mate, as long as both pictures can be read in their halves. Modules without a change stay closed.
+ * What is open when programs are first seen side by side: modules that hold changes, from the top down, each with its
+ * mates, as long as all pictures can be read in their columns. Modules without a change stay closed.
  */
 import { Kind, type Scene } from "../layout";
 import type { Screen } from "../picture";
-import { otherSide, SIDES, type Side } from "./changes";
-import type { Mates } from "./mates";
-import type { Tally } from "./tally";
-
-type Two<T> = readonly [T, T];
+import type { Row } from "./row";
 
 export interface FirstSight {
-  readonly open: Two<ReadonlySet<number>>;
-  readonly scenes: Two<Scene>;
+  readonly open: readonly ReadonlySet<number>[];
+  readonly scenes: readonly Scene[];
 }
 
 /** Names are read at this zoom; a picture may be this many screens tall, for one walks down it. */
@@ -23,78 +19,80 @@ const LEAST = 0.36;
 const BEYOND = 1.3;
 const MOST = 0.5;
 const MARGIN = 18;
-/** Modules that are tried; each costs the layout of two small scenes. */
+/** Modules that are tried; each costs the layout of one small scene a column. */
 const TRIES = 24;
 const PATIENCE = 4;
 
-export function firstSight(mates: Mates, tallies: Two<Tally>, screen: Screen): FirstSight {
-  let sight = seen(mates, [new Set(), new Set()]);
-  const refused: Two<Set<number>> = [new Set(), new Set()];
-  const total = tallies[1].total;
+export function firstSight(row: Row, screen: Screen): FirstSight {
+  let sight = seen(
+    row,
+    row.columns.map(() => new Set()),
+  );
+  const refused = row.columns.map(() => new Set<number>());
   for (let tries = 0, vain = 0; tries < TRIES && vain < PATIENCE; tries++) {
-    const next = nextToOpen(mates, tallies, sight, refused);
+    const next = nextToOpen(row, sight, refused);
     if (!next) break;
-    const { side, item } = next;
-    const wider = seen(mates, opened(mates, sight.open, side, item));
+    const { column, item } = next;
+    const wider = seen(row, opened(row, sight.open, column, item));
     const isAlone = sight.scenes.every((scene) => scene.item.length === 1);
-    const isMost = tallies[side].changesIn(item) > MOST * total;
-    const zoom = isMost ? LEAST : NAMED;
+    const tally = row.tally(column);
+    const zoom = tally.changesIn(item) > MOST * tally.total ? LEAST : NAMED;
     if (isAlone || wider.scenes.every((scene, i) => fits(scene, sight.scenes[i], screen, zoom))) {
       sight = wider;
       vain = 0;
       // One of several equals is the template of all.
-      for (const equal of mates.pictures[side].equalSiblings(item)) refused[side].add(equal);
+      for (const equal of row.explorer(column).picture.equalSiblings(item)) refused[column]?.add(equal);
     } else {
-      refused[side].add(item);
+      refused[column]?.add(item);
       vain++;
     }
   }
   return sight;
 }
 
-/** With one more group open, and its mate. */
+/** With one more group open, and its mates. */
 export function opened(
-  mates: Mates,
-  open: Two<ReadonlySet<number>>,
-  side: Side,
+  row: Row,
+  open: readonly ReadonlySet<number>[],
+  column: number,
   item: number,
-): [ReadonlySet<number>, ReadonlySet<number>] {
-  const found: [Set<number>, Set<number>] = [new Set(open[0]), new Set(open[1])];
-  found[side].add(item);
-  const mate = mates.of(side, item);
-  if (mate >= 0) found[otherSide(side)].add(mate);
-  return found;
+): ReadonlySet<number>[] {
+  const mates = row.mates(column, [item]);
+  return open.map((each, i) => new Set([...each, ...(mates[i] ?? [])]));
 }
 
-function seen({ pictures }: Mates, open: Two<ReadonlySet<number>>): FirstSight {
-  const scene = (side: Side): Scene =>
-    pictures[side].layout.scene(pictures[side].view(open[side], new Set()));
-  return { open, scenes: [scene(0), scene(1)] };
+function seen(row: Row, open: readonly ReadonlySet<number>[]): FirstSight {
+  const scenes = row.explorers.map(({ picture }, column) =>
+    picture.layout.scene(picture.view(open[column] ?? new Set(), new Set())),
+  );
+  return { open, scenes };
 }
 
 /** The closed group nearest to the top that holds a change; of several the one with most. */
 function nextToOpen(
-  mates: Mates,
-  tallies: Two<Tally>,
+  row: Row,
   { scenes }: FirstSight,
-  refused: Two<ReadonlySet<number>>,
-): { readonly side: Side; readonly item: number } | undefined {
-  let best: { side: Side; item: number; depth: number; changes: number } | undefined;
-  for (const side of SIDES) {
-    scenes[side].item.forEach((item, slot) => {
-      if (scenes[side].kind[slot] !== Kind.Closed || isRefused(mates, refused, side, item)) return;
-      const [depth, changes] = [scenes[side].depth[slot] ?? 0, tallies[side].changesIn(item)];
+  refused: readonly ReadonlySet<number>[],
+): { readonly column: number; readonly item: number } | undefined {
+  let best: { column: number; item: number; depth: number; changes: number } | undefined;
+  scenes.forEach((scene, column) => {
+    scene.item.forEach((item, slot) => {
+      if (scene.kind[slot] !== Kind.Closed || isRefused(row, refused, column, item)) return;
+      const [depth, changes] = [scene.depth[slot] ?? 0, row.tally(column).changesIn(item)];
       if (!changes || (best && (depth > best.depth || (depth === best.depth && changes <= best.changes))))
         return;
-      best = { side, item, depth, changes };
+      best = { column, item, depth, changes };
     });
-  }
+  });
   return best;
 }
 
-function isRefused(mates: Mates, refused: Two<ReadonlySet<number>>, side: Side, item: number): boolean {
-  return refused[side].has(item) || refused[otherSide(side)].has(mates.of(side, item));
-}
+const isRefused = (
+  row: Row,
+  refused: readonly ReadonlySet<number>[],
+  column: number,
+  item: number,
+): boolean => row.mates(column, [item]).some((items, i) => items.some((each) => refused[i]?.has(each)));
 
 /** What was wider than the screen before may stay so, and grow no wider. */
 function fits(scene: Scene, before: Scene | undefined, { width, height }: Screen, zoom: number): boolean {

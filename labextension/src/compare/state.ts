@@ -1,15 +1,27 @@
-/** What one comparison shows besides its two pictures: plain data, replaced and never changed. */
-import type { Side } from "./changes";
+/** What one comparison shows besides its pictures: plain data, replaced and never changed. */
+import type { ByColumn } from "./row";
 import type { MatchKind } from "./schema";
 
 export type PairTab = "changes" | "node";
 
+/** What the pointer is on: by column, the nodes that stand for it, or the boxes of groups. */
+export interface Hovered {
+  readonly column: number;
+  readonly item: number;
+  readonly nodes: ByColumn;
+  readonly groups: ByColumn;
+}
+
 export interface PairState {
-  /** The match that is looked at; -1 for none. */
+  /** Which pair is told of: the number of the column at its left. */
+  readonly at: number;
+  /** The match of that pair that is looked at; -1 for none. */
   readonly match: number;
-  /** What the pointer is on: a side, and matches. */
-  readonly hovered: { readonly side: Side; readonly matches: readonly number[] } | undefined;
-  readonly leader: Side;
+  /** What is looked at, by column. */
+  readonly nodes: ByColumn;
+  readonly hovered: Hovered | undefined;
+  /** The column that was used last: the others follow it. */
+  readonly leader: number;
   readonly isOneCamera: boolean;
   readonly isSameHidden: boolean;
   readonly isText: boolean;
@@ -22,7 +34,9 @@ export interface PairState {
 
 /** Nothing looked at yet. */
 export const FIRST: PairState = {
+  at: 0,
   match: -1,
+  nodes: [],
   hovered: undefined,
   leader: 1,
   isOneCamera: true,

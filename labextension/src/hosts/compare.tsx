@@ -1,13 +1,12 @@
 /**
- * The one component that shows a comparison, whichever host mounts it. What enters: an element, two programs and what
- * was found between them; what leaves: a handle. A mount takes away exactly what it added.
+ * The one component that shows a comparison, whichever host mounts it. What enters: an element, programs and what was
+ * found between neighbours; what leaves: a handle. A mount takes away exactly what it added.
  */
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
 import type { Appearance, Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
-import { asComparison, asTextRows, Changes, firstSight, Mates, SIDES, type Side, Tally } from "../compare";
-import { Pair } from "../compare/pair";
+import { asComparison, asTextRows, Changes, Columns, firstSight, Row } from "../compare";
 import { changePaint, signPrimitives } from "../compare/signs";
 import { PairApp } from "../compare/view/app";
 import { Explorer, Marker } from "../explorer";
@@ -16,9 +15,14 @@ import type { Snapshot } from "../snapshot";
 import { calmOf, followTheme, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
 
-/** Two programs and what was found between them, not yet narrowed. */
+/** Programs from left to right, and what was found between each and the next. */
 export interface Compared {
-  readonly snapshots: readonly [Snapshot, Snapshot];
+  readonly snapshots: readonly Snapshot[];
+  readonly between: readonly Found[];
+}
+
+/** What was found between two programs, not yet narrowed. */
+export interface Found {
   readonly comparison: unknown;
   /** Rows of the two texts; asked for when they are looked at. */
   readonly text: () => Promise<unknown>;
@@ -30,8 +34,8 @@ export interface CompareOptions {
   readonly onClose?: () => void;
 }
 
-export interface MountedPair {
-  readonly ready: Promise<Pair>;
+export interface MountedComparison {
+  readonly ready: Promise<Columns>;
   dispose(): void;
 }
 
@@ -45,7 +49,7 @@ export function mountCompare(
   host: HTMLElement,
   compared: Compared | Promise<Compared>,
   options: CompareOptions = {},
-): MountedPair {
+): MountedComparison {
   const root = host.ownerDocument.createElement("div");
   root.className = "exirviz-explorer exirviz-compare";
   root.dataset["appearance"] = options.appearance ?? "auto";
@@ -62,9 +66,9 @@ export function mountCompare(
 }
 
 class Mount {
-  private pair: Pair | undefined;
-  private views: [CanvasView, CanvasView] | undefined;
-  private text: Compared["text"] = () => Promise.resolve([]);
+  private columns: Columns | undefined;
+  private views: readonly CanvasView[] = [];
+  private between: Compared["between"] = [];
   private theme: Theme;
   private readonly painted = new Set<() => void>();
   private readonly off: (() => void)[] = [];
@@ -77,31 +81,35 @@ class Mount {
   ) {
     this.theme = themeAt(this.root, this.options.appearance);
     this.off.push(keepKeys(root));
-    say(this.root, "exirviz-waiting", "Reading the two programs…");
+    say(this.root, "exirviz-waiting", "Reading the programs…");
   }
 
-  start({ snapshots, comparison, text }: Compared): Pair {
+  start({ snapshots, between }: Compared): Columns {
     if (this.isGone) throw new Error("The comparison was closed before its programs were read.");
-    const nodes: [number, number] = [snapshots[0].nodeCount, snapshots[1].nodeCount];
-    const changes = new Changes(asComparison(comparison, nodes), snapshots);
+    const changes = between.map(({ comparison }, at) => {
+      const [a, b] = snapshots.slice(at, at + 2) as [Snapshot, Snapshot];
+      return new Changes(asComparison(comparison, [a.nodeCount, b.nodeCount]), [a, b]);
+    });
     const measure = canvasMeasure(this.theme, this.root.ownerDocument);
-    const explorers = this.explorers(changes, measure);
-    this.text = text;
-    this.pair = new Pair(changes, explorers);
-    this.views = [this.view(0, measure), this.view(1, measure)];
-    const { pair, views } = this;
-    pair.cameras.jump = (side, camera) => views[side].moved(camera);
-    pair.store.set({ isPanelOpen: this.root.clientWidth >= 900 });
+    const explorers = snapshots.map((snapshot) => new Explorer(snapshot, measure, NO_SCREEN));
+    const row = new Row(explorers, changes);
+    this.open(row);
+    this.between = between;
+    const columns = new Columns(row);
+    this.columns = columns;
+    this.views = explorers.map((explorer) => this.view(explorer, measure));
+    columns.cameras.jump = (column, camera) => this.views[column]?.moved(camera);
+    columns.store.set({ isPanelOpen: this.root.clientWidth >= 900 });
     this.off.push(
-      pair.store.subscribe(() => {
-        for (const view of views) view.request();
+      columns.store.subscribe(() => {
+        for (const view of this.views) view.request();
       }),
     );
     this.root.textContent = "";
     this.color();
     this.draw();
     this.follow(this.root.ownerDocument);
-    return pair;
+    return columns;
   }
 
   fail(problem: unknown): void {
@@ -120,57 +128,53 @@ class Mount {
     this.isGone = true;
     for (const off of this.off) off();
     render(null, this.root);
-    for (const view of this.views ?? []) view.dispose();
-    this.pair?.dispose();
+    for (const view of this.views) view.dispose();
+    this.columns?.dispose();
     this.root.remove();
   }
 
-  /** Two minds that begin with what changed. */
-  private explorers(changes: Changes, measure: Measure): [Explorer, Explorer] {
-    const explorer = (side: Side): Explorer => new Explorer(changes.snapshots[side], measure, NO_SCREEN);
-    const explorers: [Explorer, Explorer] = [explorer(0), explorer(1)];
-    const mates = new Mates(changes, [explorers[0].picture, explorers[1].picture]);
-    const tally = (side: Side): Tally => new Tally(changes, explorers[side].picture, side);
-    const width = Math.max(200, (this.root.clientWidth - AROUND.width) / 2);
+  /** All begin with what changed. */
+  private open(row: Row): void {
+    const width = Math.max(200, (this.root.clientWidth - AROUND.width) / row.explorers.length);
     const height = Math.max(200, this.root.clientHeight - AROUND.height);
-    const { open, scenes } = firstSight(mates, [tally(0), tally(1)], { width, height });
-    for (const side of SIDES) explorers[side].store.set({ open: open[side], scene: scenes[side] });
-    return explorers;
+    const { open, scenes } = firstSight(row, { width, height });
+    row.explorers.forEach(({ store }, column) => {
+      const [own, scene] = [open[column], scenes[column]];
+      if (own && scene) store.set({ open: own, scene });
+    });
   }
 
-  private view(side: Side, measure: Measure): CanvasView {
-    const { pair, theme } = this;
+  private view(explorer: Explorer, measure: Measure): CanvasView {
     const document = this.root.ownerDocument;
-    if (!pair) throw new Error("A view came before its pair.");
-    return new CanvasView(pair.explorers[side], new Marker(), measure, theme, document, calmOf(document));
+    return new CanvasView(explorer, new Marker(), measure, this.theme, document, calmOf(document));
   }
 
   /** The colours of changes, in the theme that is. */
   private color(): void {
-    const { pair, views, theme } = this;
-    if (!pair || !views) return;
-    for (const side of SIDES) {
-      const view = views[side];
+    const { columns, views, theme } = this;
+    views.forEach((view, column) => {
+      if (!columns) return;
+      const { row } = columns;
       view.theme = theme;
       view.boxPaint = changePaint(
-        () => pair.tally(side),
+        () => row.tally(column),
         theme,
-        () => pair.explorers[side].state.scene,
+        () => row.explorer(column).state.scene,
       );
       view.above = (look, camera, screen) => {
         for (const tell of this.painted) tell();
-        const lit = { slots: pair.lit(side), isSameHidden: pair.state.isSameHidden };
-        return signPrimitives(pair.tally(side), lit, look, camera, screen);
+        const lit = { slots: columns.lit(column), isSameHidden: columns.state.isSameHidden };
+        return signPrimitives(row.tally(column), lit, look, camera, screen);
       };
-    }
+    });
   }
 
   private draw(): void {
-    const { pair, views } = this;
-    if (!pair || !views) return;
+    const { columns, views } = this;
+    if (!columns) return;
     render(
       <PairApp
-        pair={pair}
+        columns={columns}
         views={views}
         isDark={this.theme.isDark}
         mount={this.name}
@@ -183,7 +187,7 @@ class Mount {
     );
   }
 
-  private readonly rows = async () => asTextRows(await this.text());
+  private readonly rows = async (at: number) => asTextRows(await this.between[at]?.text());
 
   private readonly onPaint = (tell: () => void): (() => void) => {
     this.painted.add(tell);

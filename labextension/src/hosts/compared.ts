@@ -3,7 +3,7 @@ import type { AnyModel } from "@anywidget/types";
 import { readSections } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import type { Stages } from "../stages";
-import { type Compared, mountCompare } from "./compare";
+import { type Compared, type Found, mountCompare } from "./compare";
 import { bytesOf, Kernel, part } from "./kernel";
 import type { WidgetState } from "./widget";
 
@@ -41,21 +41,21 @@ async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compa
       async () => sections[at + 1] as Uint8Array,
     );
   const [a, b, found] = await Promise.all([snapshot(0), snapshot(2), unpack(comparison as Uint8Array)]);
-  return {
-    snapshots: [a, b],
-    comparison: found,
-    text: async () => unpack(part((await kernel.ask("text")).buffers[0])),
-  };
+  const text = async () => unpack(part((await kernel.ask("text")).buffers[0]));
+  return { snapshots: [a, b], between: [{ comparison: found, text }] };
 }
 
-/** Stage `b` compared with stage `a`, by the kernel that holds both. */
-export async function comparedStages(stages: Stages, a: string, b: string): Promise<Compared> {
+/** Each stage compared with the one before it, by the kernel that holds them. */
+export async function comparedStages(stages: Stages, ids: readonly string[]): Promise<Compared> {
   const { comparing } = stages.source;
   if (!comparing) throw new Error("Here is no kernel that could compare stages.");
-  const [before, after, comparison] = await Promise.all([
-    stages.snapshot(a),
-    stages.snapshot(b),
-    comparing.diff(a, b).then(unpack),
-  ]);
-  return { snapshots: [before, after], comparison, text: () => comparing.text(a, b).then(unpack) };
+  const found = ids.slice(1).map(async (b, i): Promise<Found> => {
+    const a = ids[i] ?? "";
+    return {
+      comparison: await comparing.diff(a, b).then(unpack),
+      text: () => comparing.text(a, b).then(unpack),
+    };
+  });
+  const snapshots = await Promise.all(ids.map((id) => stages.snapshot(id)));
+  return { snapshots, between: await Promise.all(found) };
 }

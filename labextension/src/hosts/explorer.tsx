@@ -12,7 +12,7 @@ import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
 import { rowsOf, type Stages } from "../stages";
 import type { ViewState } from "../store";
-import { type MountedPair, mountCompare } from "./compare";
+import { type MountedComparison, mountCompare } from "./compare";
 import { comparedStages } from "./compared";
 import { calmOf, followTheme, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
@@ -66,7 +66,7 @@ class Mount {
   private explorer: Explorer | undefined;
   private view: CanvasView | undefined;
   /** What is shown in its place: two stages compared. */
-  private beside: MountedPair | undefined;
+  private beside: MountedComparison | undefined;
   private readonly marker = new Marker();
   private theme: Theme;
   private series: readonly Series[] = [];
@@ -134,7 +134,7 @@ class Mount {
     const host = root.parentElement;
     if (!host) return;
     root.style.display = "none";
-    this.beside = mountCompare(host, comparedStages(stages, a, b), {
+    this.beside = mountCompare(host, comparedStages(stages, [a, b]), {
       ...(options.appearance && { appearance: options.appearance }),
       takesWheel: options.takesWheel ?? false,
       onClose: () => {

@@ -55,17 +55,16 @@ function compared(): Promise<Compared> | undefined {
   const reading = Promise.all([readFile(a as Uint8Array), readFile(b as Uint8Array), unpack(packed)]);
   return reading.then(([before, after, comparison]) => ({
     snapshots: [before, after],
-    comparison,
-    text: () => unpack(text as Uint8Array),
+    between: [{ comparison, text: () => unpack(text as Uint8Array) }],
   }));
 }
 
 function start(): void {
   const place = document.getElementById("exirviz") ?? document.body;
-  const pair = compared();
-  if (pair) {
-    mountCompare(place, pair, { takesWheel: true }).ready.then(
-      (shown) => Object.assign(globalThis, { exirvizPair: shown }),
+  const comparison = compared();
+  if (comparison) {
+    mountCompare(place, comparison, { takesWheel: true }).ready.then(
+      (shown) => Object.assign(globalThis, { exirvizColumns: shown }),
       () => undefined, // the page says it already
     );
     return;

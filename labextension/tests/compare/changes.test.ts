@@ -6,12 +6,14 @@ import {
   Drift,
   firstSight,
   Mates,
+  Row,
   SIDES,
   Tally,
 } from "../../src/compare";
 import { groupKind } from "../../src/compare/signs";
 import { moduleRows, sameModules, shortRule } from "../../src/compare/summary";
 import { spansOf } from "../../src/compare/view/text";
+import { Explorer } from "../../src/explorer";
 import { Picture } from "../../src/picture";
 import { sevenWide } from "../programs";
 import { changesOf, comparisonOf, MATCHES, programs } from "./compared";
@@ -102,14 +104,12 @@ describe("mates", () => {
 describe("the first sight", () => {
   it("opens what changed on both sides, and leaves closed what did not", () => {
     const changes = changesOf();
-    const both = mates(changes);
-    const tallies = [
-      new Tally(changes, both.pictures[0], 0),
-      new Tally(changes, both.pictures[1], 1),
-    ] as const;
-    const { open } = firstSight(both, tallies, { width: 1200, height: 1600 });
+    const screen = { width: 1200, height: 1600 };
+    const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, screen));
+    const { open } = firstSight(new Row(explorers, [changes]), screen);
     for (const side of SIDES) {
-      const titles = [...open[side]].map((item) => both.pictures[side].words.title(item)).sort();
+      const { words } = pictureOf(changes, side);
+      const titles = [...(open[side] ?? [])].map((item) => words.title(item)).sort();
       expect(titles).toEqual(["first", "model", "second"]);
     }
   });

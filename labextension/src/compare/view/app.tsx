@@ -1,12 +1,12 @@
-/** The whole of a comparison: its bar, two pictures or two texts, the panel; and the keys of all of it. */
+/** The whole of a comparison: its bar, the pictures or two texts, the panel; and the keys of all of it. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, signOf } from "../colors";
-import { answerPair } from "../keys";
-import type { Pair } from "../pair";
-import { PairContext, usePair, usePairPart } from "./context";
+import type { Columns } from "../columns";
+import { answerKeys } from "../keys";
+import { ColumnsContext, useColumns, usePair, usePairPart } from "./context";
 import { PairHelp } from "./help";
 import { Pane } from "./pane";
 import { PairPanel } from "./panel";
@@ -15,7 +15,7 @@ import { PairText, type TextSource } from "./text";
 import { Threads, type ThreadsProps } from "./threads";
 
 export interface PairAppProps extends ThreadsProps {
-  readonly pair: Pair;
+  readonly columns: Columns;
   readonly isDark: boolean;
   readonly mount: string;
   readonly takesWheel: boolean;
@@ -25,16 +25,16 @@ export interface PairAppProps extends ThreadsProps {
 }
 
 export function PairApp(props: PairAppProps): JSX.Element {
-  const { pair, isDark, takesWheel } = props;
-  usePageKeys(pair, takesWheel);
+  const { columns, isDark, takesWheel } = props;
+  usePageKeys(columns, takesWheel);
   return (
-    <PairContext.Provider value={{ pair, isDark }}>
+    <ColumnsContext.Provider value={{ columns, isDark }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
-      <div class="exirviz-frame" onKeyDown={(event) => answerPair(pair, event)}>
+      <div class="exirviz-frame" onKeyDown={(event) => answerKeys(columns, event)}>
         <Bar onClose={props.onClose} />
         <Main {...props} />
       </div>
-    </PairContext.Provider>
+    </ColumnsContext.Provider>
   );
 }
 
@@ -47,8 +47,9 @@ function Main({ views, onPaint, mount, takesWheel, text }: PairAppProps): JSX.El
       <div class="exirviz-main">
         <div class="exirviz-pair">
           <div class={isText ? "exirviz-panes is-away" : "exirviz-panes"}>
-            <Pane side={0} view={views[0]} {...{ mount, takesWheel }} />
-            <Pane side={1} view={views[1]} {...{ mount, takesWheel }} />
+            {views.map((view, column) => (
+              <Pane key={column} {...{ column, view, mount, takesWheel }} />
+            ))}
             <Threads views={views} onPaint={onPaint} />
           </div>
           {isText && <PairText source={text} />}
@@ -62,8 +63,8 @@ function Main({ views, onPaint, mount, takesWheel, text }: PairAppProps): JSX.El
 }
 
 function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
-  const pair = usePair();
-  const { a, b, counts } = pair.changes.comparison;
+  const columns = useColumns();
+  const { a, b, counts } = usePair().changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
   const isSameHidden = usePairPart((state) => state.isSameHidden);
   const isText = usePairPart((state) => state.isText);
@@ -86,25 +87,25 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       <Toggle
         isOn={isSameHidden}
         title="Hide what is the same (H)"
-        onClick={() => pair.store.set({ isSameHidden: !isSameHidden })}
+        onClick={() => columns.store.set({ isSameHidden: !isSameHidden })}
       >
         hide same
       </Toggle>
       <Toggle
         isOn={isOneCamera}
-        title="Both move together (C)"
-        onClick={() => pair.cameras.setOne(!isOneCamera)}
+        title="All move together (C)"
+        onClick={() => columns.cameras.setOne(!isOneCamera)}
       >
         one camera
       </Toggle>
-      <Toggle isOn={isText} title="The two texts (T)" onClick={() => pair.store.set({ isText: !isText })}>
+      <Toggle isOn={isText} title="The two texts (T)" onClick={() => columns.store.set({ isText: !isText })}>
         text
       </Toggle>
-      <button type="button" class="exirviz-button" title="Fit both (0)" onClick={() => pair.cameras.fit()}>
+      <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.cameras.fit()}>
         fit
       </button>
       {!isPanelOpen && (
-        <button type="button" class="exirviz-button" onClick={() => pair.store.set({ isPanelOpen: true })}>
+        <button type="button" class="exirviz-button" onClick={() => columns.store.set({ isPanelOpen: true })}>
           details
         </button>
       )}
@@ -113,7 +114,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
         class="exirviz-button"
         title="Keys (?)"
         aria-label="Keys"
-        onClick={() => pair.store.set({ isHelpOpen: true })}
+        onClick={() => columns.store.set({ isHelpOpen: true })}
       >
         ?
       </button>
@@ -122,10 +123,10 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
 }
 
 function Stepper(): JSX.Element {
-  const pair = usePair();
-  const match = usePairPart((state) => state.match);
-  const { list } = pair.changes;
-  const at = list.indexOf(match);
+  const columns = useColumns();
+  usePairPart((state) => state.match);
+  usePairPart((state) => state.at);
+  const { changeCount, position } = columns;
   return (
     <span class="exirviz-joined exirviz-steps">
       <button
@@ -133,21 +134,23 @@ function Stepper(): JSX.Element {
         class="exirviz-button"
         aria-label="Previous change"
         title="Previous change (P)"
-        disabled={list.length === 0}
-        onClick={() => void pair.step(-1)}
+        disabled={changeCount === 0}
+        onClick={() => void columns.step(-1)}
       >
         ↑
       </button>
       <span class="exirviz-button exirviz-stepper" aria-live="polite">
-        {list.length === 0 ? "no change" : `${at < 0 ? "–" : grouped(at + 1)} of ${grouped(list.length)}`}
+        {changeCount === 0
+          ? "no change"
+          : `${position < 0 ? "–" : grouped(position + 1)} of ${grouped(changeCount)}`}
       </span>
       <button
         type="button"
         class="exirviz-button"
         aria-label="Next change"
         title="Next change (N)"
-        disabled={list.length === 0}
-        onClick={() => void pair.step(1)}
+        disabled={changeCount === 0}
+        onClick={() => void columns.step(1)}
       >
         ↓
       </button>
@@ -186,13 +189,13 @@ function Legend(): JSX.Element {
 }
 
 /** A comparison that has the page to itself hears its keys before anything was clicked. */
-function usePageKeys(pair: Pair, hasPage: boolean): void {
+function usePageKeys(columns: Columns, hasPage: boolean): void {
   useEffect(() => {
     if (!hasPage) return undefined;
     const hear = (event: KeyboardEvent): void => {
-      if (event.target === document.body) answerPair(pair, event);
+      if (event.target === document.body) answerKeys(columns, event);
     };
     document.addEventListener("keydown", hear);
     return () => document.removeEventListener("keydown", hear);
-  }, [pair, hasPage]);
+  }, [columns, hasPage]);
 }

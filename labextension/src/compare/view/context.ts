@@ -1,24 +1,34 @@
-/** What every part of the view may use: the pair of its mount, and a hook that follows its state. */
+/** What every part of the view may use: the columns of its mount, the pair that is told of, their state. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useStore } from "../../frame/context";
+import type { Columns } from "../columns";
 import type { Pair } from "../pair";
 import type { PairState } from "../state";
 
-export interface PairView {
-  readonly pair: Pair;
+export interface ColumnsView {
+  readonly columns: Columns;
   readonly isDark: boolean;
 }
 
-export const PairContext = createContext<PairView | undefined>(undefined);
+export const ColumnsContext = createContext<ColumnsView | undefined>(undefined);
 
-export function usePairView(): PairView {
-  const found = useContext(PairContext);
+export function useColumnsView(): ColumnsView {
+  const found = useContext(ColumnsContext);
   if (!found) throw new Error("A part of a comparison stands outside of one.");
   return found;
 }
 
-export const usePair = (): Pair => usePairView().pair;
+export const useColumns = (): Columns => useColumnsView().columns;
 
 /** One part of the state; drawn again when it changes. */
-export const usePairPart = <T>(part: (state: PairState) => T): T => useStore(usePair().store, part);
+export const usePairPart = <T>(part: (state: PairState) => T): T => useStore(useColumns().store, part);
+
+/** The pair that is told of; drawn again when that is another. */
+export const usePair = (): Pair => useColumns().row.pair(usePairPart((state) => state.at));
+
+/** All of it, for parts that show the pair and act on all columns. */
+export const usePairView = (): ColumnsView & { readonly pair: Pair } => ({
+  ...useColumnsView(),
+  pair: usePair(),
+});

@@ -4,13 +4,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { isMac, Veil } from "../../frame/veil";
 import { keyCaps } from "../../panels/shortcuts";
 import { OWN_KEYS, SHARED_KEYS } from "../keys";
-import { usePair } from "./context";
+import { useColumns } from "./context";
 
 export function PairHelp(): JSX.Element {
-  const pair = usePair();
+  const columns = useColumns();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
-  const close = (): void => pair.store.set({ isHelpOpen: false });
+  const close = (): void => columns.store.set({ isHelpOpen: false });
   const isOnMac = isMac();
   return (
     <Veil onClose={close}>
@@ -24,7 +24,7 @@ export function PairHelp(): JSX.Element {
         <div class="ev-help-groups">
           {[
             { title: "Compare", keys: OWN_KEYS },
-            { title: "In either picture", keys: SHARED_KEYS },
+            { title: "In the picture used last", keys: SHARED_KEYS },
           ].map((group) => (
             <section key={group.title}>
               <h4>{group.title}</h4>

@@ -70,13 +70,13 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
 }
 
 function Kinds(): JSX.Element {
-  const { pair, isDark } = usePairView();
+  const { columns, pair, isDark } = usePairView();
   const without = usePairPart((state) => state.without);
   const { counts } = pair.changes.comparison;
   const toggle = (kind: MatchKind): void => {
     const next = new Set(without);
     if (!next.delete(kind)) next.add(kind);
-    pair.store.set({ without: next });
+    columns.store.set({ without: next });
   };
   return (
     <span class="exirviz-kinds">
@@ -98,7 +98,7 @@ function Kinds(): JSX.Element {
 }
 
 function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Element {
-  const { pair } = usePairView();
+  const { columns, pair } = usePairView();
   const { changes } = pair;
   const [before, after] = [changes.ops(match, 0), changes.ops(match, 1)];
   const fields = changes.fields(match);
@@ -108,7 +108,7 @@ function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Eleme
       type="button"
       class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
       aria-current={isIt ? "true" : undefined}
-      onClick={() => void pair.show(match)}
+      onClick={() => void columns.show(match)}
     >
       <Sign kind={changes.kind(match)} />
       <span class="exirviz-change-what">

@@ -1,4 +1,4 @@
-/** One side's picture: its title, its canvas, what the pointer is on. */
+/** One column's picture: its title, its canvas, what the pointer is on. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { listen } from "../../canvas/pointer";
@@ -7,35 +7,31 @@ import { ExplorerContext, usePart } from "../../frame/context";
 import { Tooltip, type TooltipAt } from "../../frame/tooltip";
 import { AriaTree, treeId } from "../../frame/tree";
 import { plural, visible } from "../../panels/parts/text";
-import type { Side } from "../changes";
-import { usePair } from "./context";
+import { useColumns } from "./context";
 
 export interface PaneProps {
-  readonly side: Side;
+  readonly column: number;
   readonly view: CanvasView;
   readonly mount: string;
   readonly takesWheel: boolean;
 }
 
 export function Pane(props: PaneProps): JSX.Element {
-  const pair = usePair();
   return (
-    <ExplorerContext.Provider value={pair.explorers[props.side]}>
+    <ExplorerContext.Provider value={useColumns().row.explorer(props.column)}>
       <Inside {...props} />
     </ExplorerContext.Provider>
   );
 }
 
-function Inside({ side, view, mount, takesWheel }: PaneProps): JSX.Element {
-  const pair = usePair();
-  const { comparison } = pair.changes;
-  const title = side === 0 ? comparison.a : comparison.b;
+function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
+  const title = useColumns().row.title(column);
   const ops = usePart(({ picture }) => picture.words.opsOf(picture.count));
   const scene = usePart((state) => state.scene);
   const problem = usePart((state) => state.problem);
   const [tip, setTip] = useState<TooltipAt>();
-  const sheet = useSheet({ side, view, mount, takesWheel }, setTip);
-  useActive(view, `${mount}-${side}`, visible(title));
+  const sheet = useSheet({ column, view, mount, takesWheel }, setTip);
+  useActive(view, `${mount}-${column}`, visible(title));
   return (
     <section class="exirviz-pane" aria-label={visible(title)}>
       <h3 class="exirviz-pane-title" title={visible(title)}>
@@ -48,16 +44,16 @@ function Inside({ side, view, mount, takesWheel }: PaneProps): JSX.Element {
           </div>
         )}
         {tip && scene === view.look().scene && <Tooltip at={tip} overlay={undefined} />}
-        <AriaTree mount={`${mount}-${side}`} />
+        <AriaTree mount={`${mount}-${column}`} />
       </div>
     </section>
   );
 }
 
 /** Puts the canvas into the sheet, keeps it as large, and hears the pointer. */
-function useSheet({ side, view, takesWheel }: PaneProps, setTip: (tip: TooltipAt | undefined) => void) {
-  const pair = usePair();
-  const explorer = pair.explorers[side];
+function useSheet({ column, view, takesWheel }: PaneProps, setTip: (tip: TooltipAt | undefined) => void) {
+  const columns = useColumns();
+  const explorer = columns.row.explorer(column);
   const sheet = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = sheet.current;
@@ -67,7 +63,7 @@ function useSheet({ side, view, takesWheel }: PaneProps, setTip: (tip: TooltipAt
     const resize = new ResizeObserver(fill);
     resize.observe(element);
     fill();
-    const lead = (): void => pair.lead(side);
+    const lead = (): void => columns.lead(column);
     for (const kind of ["pointerdown", "wheel", "focus"]) {
       view.canvas.addEventListener(kind, lead, { capture: true, passive: true });
     }
@@ -75,7 +71,7 @@ function useSheet({ side, view, takesWheel }: PaneProps, setTip: (tip: TooltipAt
       takesWheel,
       onHover: (at) => {
         const { slot, edge } = view.hovered;
-        pair.hover(side, at.x < 0 ? -1 : slot);
+        columns.hover(column, at.x < 0 ? -1 : slot);
         setTip(at.x < 0 || (slot < 0 && edge < 0) ? undefined : { ...at, slot, edge });
       },
     });
@@ -86,7 +82,7 @@ function useSheet({ side, view, takesWheel }: PaneProps, setTip: (tip: TooltipAt
       }
       resize.disconnect();
     };
-  }, [pair, view]);
+  }, [columns, view]);
   return sheet;
 }
 

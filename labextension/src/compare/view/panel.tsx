@@ -11,7 +11,7 @@ import { Tabs } from "../../panels/parts/tabs";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
 import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
-import { usePairPart, usePairView } from "./context";
+import { useColumns, usePairPart, usePairView } from "./context";
 import { ChangeList } from "./list";
 import { CountsText, Sign } from "./parts";
 import { Selected } from "./selected";
@@ -19,16 +19,16 @@ import { Selected } from "./selected";
 const TABS = { changes: "Changes", node: "Node" } as const;
 
 export function PairPanel(): JSX.Element {
-  const { pair } = usePairView();
+  const columns = useColumns();
   const tab = usePairPart((state) => state.tab);
   const leader = usePairPart((state) => state.leader);
   return (
     <div class="exirviz-side exirviz-pair-side">
-      <Tabs label="Comparison" titles={TABS} tab={tab} onTab={(next) => pair.store.set({ tab: next })}>
+      <Tabs label="Comparison" titles={TABS} tab={tab} onTab={(next) => columns.store.set({ tab: next })}>
         {tab === "changes" ? (
           <Overall />
         ) : (
-          <ExplorerContext.Provider value={pair.explorers[leader]} key={leader}>
+          <ExplorerContext.Provider value={columns.leading} key={leader}>
             <Node />
           </ExplorerContext.Provider>
         )}
@@ -37,7 +37,7 @@ export function PairPanel(): JSX.Element {
         type="button"
         class="exirviz-close"
         aria-label="Hide the panel"
-        onClick={() => pair.store.set({ isPanelOpen: false })}
+        onClick={() => columns.store.set({ isPanelOpen: false })}
       >
         ×
       </button>
@@ -73,7 +73,7 @@ function Overall(): JSX.Element {
 }
 
 function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => void }): JSX.Element | null {
-  const { pair } = usePairView();
+  const { columns, pair } = usePairView();
   const { rules = [], matches } = pair.changes.comparison;
   const order = useMemo(
     () => rules.map((_, i) => i).sort((x, y) => (rules[y]?.count ?? 0) - (rules[x]?.count ?? 0)),
@@ -82,7 +82,7 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
   if (rules.length === 0) return null;
   const choose = (wanted: number): void => {
     onRule(wanted === rule ? NONE : wanted);
-    if (wanted !== rule) void pair.show(matches.rules.indexOf(wanted));
+    if (wanted !== rule) void columns.show(matches.rules.indexOf(wanted));
   };
   return (
     <Section title="By rule" {...(rule >= 0 && { aside: "the list shows one" })}>
@@ -128,7 +128,7 @@ function ModuleList(): JSX.Element | null {
 }
 
 function Module({ row }: { row: ModuleRow }): JSX.Element {
-  const { pair } = usePairView();
+  const columns = useColumns();
   const { path, cls, counts, before, after, modules } = row;
   const [first] = modules;
   return (
@@ -136,7 +136,7 @@ function Module({ row }: { row: ModuleRow }): JSX.Element {
       type="button"
       class="exirviz-rule"
       title={visible(`${path}: ${cls}`)}
-      onClick={() => first && void pair.showModule([first.a, first.b])}
+      onClick={() => first && void columns.showModule([first.a, first.b])}
     >
       <span class="exirviz-rule-text">
         <Clip text={visible(path || "the whole model")} />

@@ -44,7 +44,7 @@ function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Elemen
 
 /** The names of a match's nodes on a side; each selects the match. */
 export function Names({ match, side, most = 8 }: { match: number; side: Side; most?: number }): JSX.Element {
-  const { pair } = usePairView();
+  const { columns, pair } = usePairView();
   const nodes = pair.changes.nodes(match, side);
   const snapshot = pair.changes.snapshots[side];
   return (
@@ -56,7 +56,7 @@ export function Names({ match, side, most = 8 }: { match: number; side: Side; mo
             type="button"
             class="ev-link"
             onClick={() => {
-              pair.lead(side);
+              columns.lead(pair.at + side);
               void pair.explorers[side].reveal(node);
             }}
           >

@@ -11,7 +11,8 @@ import { Sign } from "./parts";
 
 const ROW = 20;
 
-export type TextSource = () => Promise<readonly TextRow[]>;
+/** Of the pair that has this number. */
+export type TextSource = (at: number) => Promise<readonly TextRow[]>;
 
 export function PairText({ source }: { source: TextSource }): JSX.Element {
   const { pair } = usePairView();
@@ -20,14 +21,15 @@ export function PairText({ source }: { source: TextSource }): JSX.Element {
   const [problem, setProblem] = useState("");
   useEffect(() => {
     let isWanted = true;
-    source().then(
+    setRows(undefined);
+    source(pair.at).then(
       (found) => isWanted && setRows(found),
       (why: unknown) => isWanted && setProblem(why instanceof Error ? why.message : String(why)),
     );
     return () => {
       isWanted = false;
     };
-  }, [source]);
+  }, [source, pair]);
   if (problem) return <Failed what="The text cannot be shown" why={problem} />;
   if (!rows) return <Busy what="Reading the two texts…" />;
   return (
@@ -46,7 +48,7 @@ export function PairText({ source }: { source: TextSource }): JSX.Element {
 }
 
 function Line({ row, isIt }: { row: TextRow; isIt: boolean }): JSX.Element {
-  const { pair } = usePairView();
+  const { columns } = usePairView();
   if (row.hidden) return <div class="exirviz-line is-fold">· {grouped(row.hidden)} the same ·</div>;
   const kind = KINDS.find((each) => each === row.kind);
   const { match = -1 } = row;
@@ -60,7 +62,7 @@ function Line({ row, isIt }: { row: TextRow; isIt: boolean }): JSX.Element {
   const name = `exirviz-line is-${kind ?? "note"} ${isIt ? "is-it" : ""}`;
   if (match < 0) return <div class={name}>{content}</div>;
   return (
-    <button type="button" class={name} onClick={() => void pair.show(match)}>
+    <button type="button" class={name} onClick={() => void columns.show(match)}>
       {content}
     </button>
   );

@@ -1,15 +1,15 @@
-/** Dotted threads over both pictures, from the nodes that are looked at to what they became. */
+/** Dotted threads over the pictures, from the nodes that are looked at to what they became. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { placeOf } from "../../canvas/drawlist";
 import type { CanvasView } from "../../canvas/view";
 import { SIDES, type Side } from "../changes";
 import { colorOf, isChange } from "../colors";
-import { slotsOf } from "../drift";
-import { type usePair, usePairView } from "./context";
+import type { Pair } from "../pair";
+import { useColumns } from "./context";
 
 export interface ThreadsProps {
-  readonly views: readonly [CanvasView, CanvasView];
+  readonly views: readonly CanvasView[];
   /** Calls back whenever a picture was painted; leaves the way to stop. */
   readonly onPaint: (tell: () => void) => () => void;
 }
@@ -24,16 +24,17 @@ interface End {
 const MOST = 24;
 
 export function Threads({ views, onPaint }: ThreadsProps): JSX.Element {
-  const { pair } = usePairView();
+  const columns = useColumns();
   const svg = useRef<SVGSVGElement>(null);
   useEffect(() => {
     let told = "";
     const draw = (): void => {
       const layer = svg.current;
       if (!layer) return;
-      const drawn = pair
-        .threaded()
-        .flatMap((match) => pathsOf(pair, match, views, layer))
+      const drawn = columns.row.pairs
+        .flatMap((pair) =>
+          columns.threaded(pair).flatMap((match) => pathsOf(pair, match, views.slice(pair.at), layer)),
+        )
         .slice(0, MOST);
       const now = drawn.map(({ d, color }) => d + color).join("");
       if (now === told) return;
@@ -47,17 +48,17 @@ export function Threads({ views, onPaint }: ThreadsProps): JSX.Element {
         }),
       );
     };
-    const off = [onPaint(draw), pair.store.subscribe(draw)];
+    const off = [onPaint(draw), columns.store.subscribe(draw)];
     draw();
     return () => {
       for (const each of off) each();
     };
-  }, [pair, views, onPaint]);
+  }, [columns, views, onPaint]);
   return <svg class="exirviz-threads" ref={svg} aria-hidden="true" />;
 }
 
 function pathsOf(
-  pair: ReturnType<typeof usePair>,
+  pair: Pair,
   match: number,
   views: ThreadsProps["views"],
   layer: SVGSVGElement,
@@ -65,26 +66,20 @@ function pathsOf(
   const kind = pair.changes.kind(match);
   const color = isChange(kind) ? colorOf(kind) : "#8a8f98";
   const box = layer.getBoundingClientRect();
-  const [from, to] = SIDES.map((side) => endsOf(pair, match, side, views[side], box)) as [End[], End[]];
+  const [from = [], to = []] = SIDES.map((side) => endsOf(pair, match, side, views[side], box));
   return from.flatMap((a) => to.map((b) => ({ d: curve(a, b), color })));
 }
 
 /** Where the boxes of a match are, in pixels of the layer; those out of sight end at the edge of their picture. */
-function endsOf(
-  pair: ReturnType<typeof usePair>,
-  match: number,
-  side: Side,
-  view: CanvasView,
-  layer: DOMRect,
-): End[] {
-  const { picture, scene } = pair.explorers[side].state;
-  const look = view.look();
-  if (look.scene !== scene) return [];
+function endsOf(pair: Pair, match: number, side: Side, view: CanvasView | undefined, layer: DOMRect): End[] {
+  const { scene } = pair.explorers[side].state;
+  const look = view?.look();
+  if (!view || look?.scene !== scene) return [];
   const { camera } = pair.explorers[side].sight.state;
   const canvas = view.canvas.getBoundingClientRect();
   const [dx, dy] = [canvas.left - layer.left, canvas.top - layer.top];
   const within = (x: number, most: number): number => Math.max(0, Math.min(most, x));
-  return slotsOf(pair.changes, match, side, { picture, scene }).map((slot) => {
+  return pair.slots(match, side).map((slot) => {
     const { x, y, width, height } = placeOf(look, slot, camera);
     return {
       left: dx + within(x, canvas.width),

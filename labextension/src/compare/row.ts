@@ -1,0 +1,92 @@
+/** Columns from left to right, each compared with the one at its left: who stands for whom in all of them. */
+import type { Explorer } from "../explorer";
+import type { Changes, Side } from "./changes";
+import { Pair } from "./pair";
+import type { Tally } from "./tally";
+
+/** By column, what stands there for something: nodes, or items. */
+export type ByColumn = readonly (readonly number[])[];
+
+export class Row {
+  readonly pairs: readonly Pair[];
+
+  /** `changes`: between each column and the next; one fewer than there are columns. */
+  constructor(
+    readonly explorers: readonly Explorer[],
+    changes: readonly Changes[],
+  ) {
+    this.pairs = changes.map((each, at) => {
+      const [left, right] = explorers.slice(at, at + 2);
+      if (!left || !right) throw new Error("There are more comparisons than columns to be compared.");
+      return new Pair(at, each, [left, right]);
+    });
+    if (this.pairs.length !== explorers.length - 1 || explorers.length < 2)
+      throw new Error(`${explorers.length} columns have ${this.pairs.length} comparisons between them.`);
+  }
+
+  get columns(): readonly number[] {
+    return this.explorers.map((_, column) => column);
+  }
+
+  explorer(column: number): Explorer {
+    return there(this.explorers[column], column);
+  }
+
+  pair(at: number): Pair {
+    return there(this.pairs[at], at);
+  }
+
+  /** What a column's program is called. */
+  title(column: number): string {
+    const right = this.pairs[column - 1];
+    return right ? right.changes.comparison.b : this.pair(0).changes.comparison.a;
+  }
+
+  /** What a column is coloured by: what changed since the one at its left; of the first, what the next changes. */
+  tally(column: number): Tally {
+    return column === 0 ? this.pair(0).tally(0) : this.pair(column - 1).tally(1);
+  }
+
+  /** What nodes of a column are in each: what they became, and what that became. */
+  nodes(column: number, nodes: readonly number[]): ByColumn {
+    return this.spread(column, nodes, (pair, side, here) => pair.across(side, here));
+  }
+
+  /** What boxes of a column are in each: one box for one box. */
+  mates(column: number, items: readonly number[]): ByColumn {
+    return this.spread(column, items, (pair, side, here) =>
+      here.map((item) => pair.mates.of(side, item)).filter((item) => item >= 0),
+    );
+  }
+
+  /** Columns beside a column, the nearest first, each with the one before it on the way. */
+  outward(column: number): { readonly from: number; readonly to: number }[] {
+    const right = this.columns.slice(column + 1).map((to) => ({ from: to - 1, to }));
+    const left = this.columns.slice(0, column).map((to) => ({ from: to + 1, to }));
+    return [...right, ...left.reverse()];
+  }
+
+  /** The pair of two neighbours, and the side of it that the first of them is. */
+  between(from: number, to: number): { readonly pair: Pair; readonly side: Side } {
+    return { pair: this.pair(Math.min(from, to)), side: from < to ? 0 : 1 };
+  }
+
+  private spread(
+    column: number,
+    first: readonly number[],
+    step: (pair: Pair, side: Side, here: readonly number[]) => readonly number[],
+  ): ByColumn {
+    const found: (readonly number[])[] = this.explorers.map(() => []);
+    found[column] = first;
+    for (const { from, to } of this.outward(column)) {
+      const { pair, side } = this.between(from, to);
+      found[to] = [...new Set(step(pair, side, found[from] ?? []))];
+    }
+    return found;
+  }
+}
+
+function there<T>(found: T | undefined, at: number): T {
+  if (found === undefined) throw new Error(`There is no column ${at}.`);
+  return found;
+}

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Columns, Row, SIDES, type Side } from "../../src/compare";
+import { Explorer } from "../../src/explorer";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+
+const SCREEN = { width: 500, height: 700 };
+let shown: Columns | undefined;
+
+function columnsOf(): Columns {
+  const changes = changesOf();
+  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
+  shown = new Columns(new Row(explorers, [changes]));
+  return shown;
+}
+
+afterEach(() => shown?.dispose());
+
+const titles = (columns: Columns, side: Side, items: Iterable<number>): string[] =>
+  [...items].map((item) => columns.row.explorer(side).picture.words.title(item)).sort();
+
+const box = (columns: Columns, side: Side, name: string): number => {
+  const { snapshot, picture } = columns.row.explorer(side);
+  return picture.boxOf(snapshot.find(`forward/${name}`) ?? -1);
+};
+
+/** What follows a change comes a few promises later. */
+const settled = () => new Promise((done) => setTimeout(done, 20));
+
+describe("columns", () => {
+  it("opens and closes a module on both sides", async () => {
+    const columns = columnsOf();
+    for (const explorer of columns.explorers) await explorer.closeAll();
+    await settled();
+    const model = columns.row.explorer(1).picture.itemAt("forward:L__self__model") ?? -1;
+    await columns.row.explorer(1).toggle(model);
+    await settled();
+    for (const side of SIDES)
+      expect(titles(columns, side, columns.row.explorer(side).state.open)).toEqual(["model"]);
+    await columns.row.explorer(1).toggle(model);
+    await settled();
+    expect(columns.row.explorer(0).state.open.size).toBe(0);
+  });
+
+  it("selects all that a node became, and what it came from", async () => {
+    const columns = columnsOf();
+    columns.lead(0);
+    columns.row.explorer(0).select([box(columns, 0, "linear")]);
+    expect(titles(columns, 1, columns.row.explorer(1).state.selected)).toEqual(["addmm", "permute"]);
+    columns.lead(1);
+    columns.row.explorer(1).select([box(columns, 1, "addmm")]);
+    expect(titles(columns, 0, columns.row.explorer(0).state.selected)).toEqual(["linear"]);
+    expect(columns.changes.kind(columns.state.match)).toBe("rewritten");
+  });
+
+  it("lights the counterparts of what the pointer is on, in the other picture alone", async () => {
+    const columns = columnsOf();
+    for (const explorer of columns.explorers) await explorer.openAll();
+    await settled();
+    const { scene } = columns.row.explorer(0).state;
+    columns.hover(0, scene.slotOf[box(columns, 0, "linear")] ?? -1);
+    const lit = [...columns.lit(1)].map((slot) => columns.row.explorer(1).state.scene.item[slot] ?? -1);
+    expect(titles(columns, 1, lit)).toEqual(["addmm", "permute"]);
+    expect(columns.lit(0).size).toBe(0);
+    columns.hover(0, -1);
+    expect(columns.lit(1).size).toBe(0);
+  });
+
+  it("goes from change to change, round at the ends, on whichever side they are", async () => {
+    const columns = columnsOf();
+    const seen: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      await columns.step(1);
+      seen.push(columns.changes.kind(columns.state.match));
+    }
+    expect(seen).toEqual(["rewritten", "changed", "removed", "added", "rewritten"]);
+    await columns.step(-1);
+    expect(columns.changes.kind(columns.state.match)).toBe("added");
+    await columns.step(-1);
+    expect(titles(columns, 0, columns.row.explorer(0).state.selected)).toEqual(["dropout"]);
+    expect(columns.row.explorer(1).state.selected).toEqual([]);
+    columns.store.set({ without: new Set(["removed", "added"]) });
+    await columns.step(1);
+    expect(columns.changes.kind(columns.state.match)).toBe("rewritten");
+  });
+
+  it("moves one camera with the other, or leaves it alone", () => {
+    const columns = columnsOf();
+    columns.lead(0);
+    const { sight } = columns.row.explorer(0);
+    const before = columns.row.explorer(1).sight.state.camera;
+    sight.set({ camera: { ...sight.state.camera, y: sight.state.camera.y + 40, zoom: 0.9 } });
+    const after = columns.row.explorer(1).sight.state.camera;
+    expect(after.zoom).toBe(0.9);
+    expect(after.y).not.toBe(before.y);
+    columns.cameras.setOne(false);
+    sight.set({ camera: { ...sight.state.camera, zoom: 0.5 } });
+    expect(columns.row.explorer(1).sight.state.camera.zoom).toBe(0.9);
+  });
+
+  it("leaves nobody listening when it goes", () => {
+    const columns = columnsOf();
+    const counts = () => columns.explorers.map(({ store, sight }) => [store.listening, sight.listening]);
+    expect(
+      counts()
+        .flat()
+        .some((count) => count > 0),
+    ).toBe(true);
+    columns.dispose();
+    expect(counts().flat()).toEqual([0, 0, 0, 0]);
+  });
+});
