@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -167,8 +167,12 @@ def dialect_of(profile: Profile, node: Node) -> str:
 
 
 def user_frame(node: Node) -> Frame | None:
-    """The user's line that made a node: the innermost that is not torch's own, else the innermost."""
-    frames = node.frames
+    """The user's line that made a node; see `users_of`."""
+    return users_of(node.frames)
+
+
+def users_of(frames: Sequence[Frame]) -> Frame | None:
+    """Of the lines that lead to an op, the user's: the innermost not torch's own, else the innermost."""
     mine = (frame for frame in reversed(frames) if not _TORCH.search(frame.file))
     return next(mine, frames[-1] if frames else None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import copy
 import signal
 
 import pytest
@@ -56,6 +57,57 @@ def test_sizes_that_must_agree() -> None:
     program = exported("named_dims")  # y is twice as long as x
     with pytest.raises(MeasureError, match=r"it must be 2\*.*: 16"):
         exir_viz.profile(program, (torch.randn(8, 3, 5), torch.randn(17, 3, 5)))
+
+
+class Guarded(torch.nn.Module):
+    def forward(self, x, n, d):
+        if x.shape[0] * d["a"].shape[0] < 100 and x.shape[0] % 4 == 0 and min(2 * n, 7) < x.shape[0]:
+            return x * n + d["a"].sum()  # the first use
+        return x
+
+
+@pytest.fixture(scope="module")
+def guarded() -> dict[str, torch.export.ExportedProgram]:
+    any_size = torch.export.Dim.DYNAMIC
+    shapes = ({0: any_size}, any_size, {"a": {0: any_size}})
+    example = (torch.randn(8), 9, {"a": torch.randn(5)})
+    program = torch.export.export(Guarded(), example, dynamic_shapes=shapes)
+    return {"aten": program, "core": program.run_decompositions()}
+
+
+@pytest.mark.parametrize("stage", ["aten", "core"])
+@pytest.mark.parametrize(
+    ("sizes", "guard", "given", "said"),
+    [
+        ((24, 9, 5), "x.size()[0]*d['a'].size()[0] < 100", "x.size()[0] = 24", "120 < 100"),
+        ((9, 9, 5), "(x.size()[0] % 4) == 0", "x.size()[0] = 9", "1 == 0"),
+        ((4, 9, 5), "min(7, 2*n) < x.size()[0]", "n = 9", "7 < 4"),
+    ],
+)
+def test_guards_beside_the_ranges(guarded, stage: str, sizes, guard: str, given: str, said: str) -> None:
+    x, n, a = sizes
+    with pytest.raises(MeasureError) as failed:
+        exir_viz.profile(guarded[stage], (torch.randn(x), n, {"a": torch.randn(a)}), repeats=1)
+    error = failed.value
+    assert sorted(error.expected) == sorted(guard)  # torch orders the factors as it likes
+    assert given in error.given
+    assert f"it says {said}." in str(error)
+    assert error.node in ("x", "n", "d_a")
+    assert error.file == __file__
+    assert 'x * n + d["a"].sum()' in str(error)
+
+
+def test_inputs_that_keep_the_guards_run(guarded) -> None:
+    profile = exir_viz.profile(guarded["core"], (torch.randn(12), 5, {"a": torch.randn(4)}), repeats=1)
+    assert profile.remarks == ()
+
+
+def test_a_guard_that_cannot_be_read_is_told(guarded) -> None:
+    program = copy.copy(guarded["aten"])
+    program._guards_code = ["torch.sym_odd(L['x'].size()[0]) == 3", "L['x'].dtype == 5"]
+    profile = exir_viz.profile(program, repeats=1)
+    assert [remark.code for remark in profile.remarks] == ["guards"]
+    assert "torch.sym_odd(x.size()[0]) == 3; x.dtype == 5" in profile.remarks[0].text
 
 
 def test_a_constant_that_export_burnt_in() -> None:

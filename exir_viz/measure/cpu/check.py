@@ -9,8 +9,12 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.measure.rollup import users_of
+from exir_viz.readers.traces import parse
+from exir_viz.snapshot.records import Frame
 
-from .describe import said
+from .describe import frame_lines, said
+from .guards import broken
 from .inputs import Place, places
 from .symbols import bound, expression
 
@@ -32,12 +36,13 @@ def check(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any
     for place, what, expr, given in later:
         if expr.free_symbols <= symbols.keys() and int(expr.subs(symbols)) != given:
             bound = ", ".join(f"{one} = {symbols[one]}" for one in sorted(expr.free_symbols, key=str))
-            raise MeasureError(
-                f"The input {place.path} has {what} {given}, and it must be {expr} ({bound}): "
-                f"{int(expr.subs(symbols))}.",
-                node=place.node.name, expected=str(int(expr.subs(symbols))), given=str(given),
+            must = int(expr.subs(symbols))
+            raise _error(
+                f"The input {place.path} has {what} {given}, and it must be {expr} ({bound}): {must}.",
+                place, str(must), str(given),
             )  # fmt: skip
     _check_ranges(program, symbols, takes)
+    _check_guards(program, takes, values)
     return {str(symbol): number for symbol, number in symbols.items()}
 
 
@@ -88,11 +93,23 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""
-            raise MeasureError(
+            raise _error(
                 f"{expr} is {given}{where}, and the program is exported for {bounds}. Give an input within "
                 "that range, or export again with a wider one.",
-                node=place.node.name if place else "", expected=bounds, given=str(given),
+                place, bounds, str(given),
             )  # fmt: skip
+
+
+def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> None:
+    found = broken(program, takes, values)
+    if found is None:
+        return
+    given = ", ".join(f"{asked} = {number}" for asked, number in found.asked.items())
+    raise _error(
+        f"The inputs break a guard that the program was exported under, {found.guard}: with {given} it says "
+        f"{found.found}. Give inputs that keep it, or export again without it.",
+        found.place, found.guard, given,
+    )  # fmt: skip
 
 
 def _holds(place: Place, expr: Any) -> bool:
@@ -102,7 +119,26 @@ def _holds(place: Place, expr: Any) -> bool:
 
 
 def _misfit(place: Place, given: str, expected: str) -> MeasureError:
+    return _error(
+        f"The input {place.path} is {given}, and the program takes {expected}.", place, expected, given
+    )
+
+
+def _error(text: str, place: Place | None, expected: str, given: str) -> MeasureError:
+    """The error of an input, with the line of the user's program that first uses it."""
+    frame = None if place is None else _first_use(place)
+    lines = (
+        [text]
+        if place is None or frame is None
+        else [f"{text} {place.path} is first used", *frame_lines(frame)]
+    )
     return MeasureError(
-        f"The input {place.path} is {given}, and the program takes {expected}.",
-        node=place.node.name, expected=expected, given=given,
+        "\n".join(lines), node=place.node.name if place else "", expected=expected, given=given,
+        file=frame.file if frame else "", line=frame.line if frame else 0,
     )  # fmt: skip
+
+
+def _first_use(place: Place) -> Frame | None:
+    traces = (user.meta.get("stack_trace") for user in place.node.users)
+    found = (users_of(parse(trace)) for trace in traces if isinstance(trace, str) and trace.strip())
+    return next((frame for frame in found if frame is not None and frame.file), None)

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 
 from exir_viz.snapshot.describe import DTYPES
+from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.records import Frame
 
 
 def said(value: Any) -> str:
@@ -22,3 +24,9 @@ def said(value: Any) -> str:
         return "a graph"
     text = repr(value)
     return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def frame_lines(frame: Frame) -> list[str]:
+    """A line of the user's program as Python's own tracebacks show it."""
+    where = f'  at "{printable(frame.file)}", line {frame.line}, in {printable(frame.function)}'
+    return [where, f"    {printable(frame.code)}"] if frame.code else [where]

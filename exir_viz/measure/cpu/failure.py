@@ -11,7 +11,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import Frame
 
-from .describe import said
+from .describe import frame_lines, said
 from .plan import PlannedNode
 from .timing import Stopped
 
@@ -35,9 +35,7 @@ def failure(
     if no_kernel and reason:
         lines.append(f"  torch says: {reason}")
     if frame is not None:
-        lines.append(f'  at "{printable(frame.file)}", line {frame.line}, in {printable(frame.function)}')
-        if frame.code:
-            lines.append(f"    {printable(frame.code)}")
+        lines += frame_lines(frame)
     lines += [f"  expected: {expected}", f"  given:    {given}"]
     if no_kernel:
         lines.append("Decompose the op, or lower it to a backend that has it; see exir_viz.lower.")

@@ -22,9 +22,9 @@ from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
 from exir_viz.snapshot import Snapshot
 
-from .columns import Samples, columns_of
 from .failure import failure
 from .program import CpuProgram, Inputs
+from .samples import Samples, columns_of
 from .survey import Survey, storage_bytes, tensors
 from .timing import Stopped, Timer
 
@@ -141,6 +141,9 @@ class Measurement:
                 f"What {backends} took was run in eager torch from the program it was given: these are not "
                 "the times of the backend. executor='executorch' runs the backend itself.",
             )
+        if self._inputs.unread:
+            guards = "; ".join(self._inputs.unread)
+            yield Remark("guards", f"It is not known whether the inputs keep these conditions: {guards}.")
         if self._interrupted:
             yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
         if self._stopped is not None:

@@ -13,6 +13,7 @@ from exir_viz.measure.records import GivenInput
 
 from .check import check, check_symbols
 from .describe import said
+from .guards import unread
 from .inputs import Place, examples, flatten, made, places
 from .plan import Plan, Planner
 from .state import State
@@ -23,12 +24,16 @@ from .watching import Visitor, Watcher
 
 @dataclass(frozen=True)
 class Inputs:
-    """The user's inputs, flat, and where they are from; `symbols` is what they bind."""
+    """The user's inputs, flat, and where they are from; `symbols` is what they bind.
+
+    `unread` are guards of the program of which it is not known whether the inputs keep them.
+    """
 
     places: list[Place]
     values: list[Any]
     source: str
     symbols: dict[str, int]
+    unread: tuple[str, ...] = ()
 
     def described(self) -> tuple[GivenInput, ...]:
         pairs = zip(self.places, self.values, strict=True)
@@ -83,4 +88,5 @@ def inputs_of(
         source = "made" if kept is None else "example"
         values = made(program, symbols or {}) if kept is None else kept
     found = places(program)
-    return Inputs(found, values, source, check(program, found, values))
+    bound = check(program, found, values)
+    return Inputs(found, values, source, bound, unread(program, found, values))

@@ -15,6 +15,7 @@ from torch import fx
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
+from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
 
 from .plan import Plan, PlannedNode, Step
@@ -39,6 +40,11 @@ class Survey:
         self.live_bytes = [UNKNOWN] * count
         self.flops = [UNKNOWN] * count
         self.bytes_moved = [UNKNOWN] * count
+
+    @property
+    def counts(self) -> Counts:
+        """What was counted of each node, besides how often it ran."""
+        return Counts(self.output_bytes, self.allocated_bytes, self.live_bytes, self.flops, self.bytes_moved)
 
     def run(self, plan: Plan, values: Sequence[Any]) -> Any:
         """Run a plan, nested or not, and look at every step."""

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from exir_viz.errors import FileError, MeasureError
+from exir_viz.measure.columns import columns
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import (
-    BASES,
     SCHEMA,
-    UNKNOWN,
     Basis,
-    Columns,
     Conditions,
     Executor,
     ProfileRecord,
@@ -143,19 +141,6 @@ def _record(
     if len(wholes) == longest and all(len(one.runs) == longest for one in found.values()):
         sums = [sum(one.runs[run] for one in found.values()) for run in range(longest)]
         rest = times_of([whole - known for whole, known in zip(wholes, sums, strict=True)], quiet)
-    blank = tuple([UNKNOWN] * len(times))
-    columns = Columns(
-        nodes=tuple(found),
-        basis=tuple([BASES.index(Basis.MEASURED)] * len(times)),
-        calls=tuple([1] * len(times)),
-        n=tuple(one.n for one in times),
-        time=tuple(one.time for one in times),
-        min=tuple(one.min for one in times),
-        p25=tuple(one.p25 for one in times),
-        median=tuple(one.median for one in times),
-        p75=tuple(one.p75 for one in times),
-        output_bytes=blank, allocated_bytes=blank, live_bytes=blank, flops=blank, bytes_moved=blank,
-    )  # fmt: skip
     remarks = [Remark("etdump", "Read from an ETDump: on which machine it was made, the file does not say.")]
     if lost:
         remarks.append(Remark("lost", f"{lost} instructions of the ETDump are of no node of this Snapshot."))
@@ -164,7 +149,7 @@ def _record(
         method=method,
         dialect=dialect,
         conditions=Conditions(Executor.ETDUMP, threads=0, repeats=longest, warmup=0),
-        columns=columns,
+        columns=columns([*found], [Basis.MEASURED] * len(times), times),
         whole=times_of(wholes, quiet) if len(wholes) == longest else None,
         overhead=rest,
         remarks=tuple(remarks),

@@ -16,22 +16,13 @@ from torch import fx
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.conditions import finished, taken
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.cpu.program import Inputs, inputs_of
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
-from exir_viz.measure.records import (
-    BASES,
-    SCHEMA,
-    UNKNOWN,
-    Basis,
-    Columns,
-    Executor,
-    ProfileRecord,
-    Remark,
-    Times,
-)
+from exir_viz.measure.records import SCHEMA, Basis, Executor, ProfileRecord, Remark, Times
 from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
@@ -104,7 +95,11 @@ class _Measurement:
             method=self._method,
             dialect=snapshot.methods[self._method].dialect.value,
             conditions=finished(conditions, self._repeats, self._options.warmup),
-            columns=_columns(self._method, nodes, found),
+            columns=columns(
+                [f"{self._method}/{node.name}" for node in nodes],
+                [Basis.ESTIMATED] * len(nodes),
+                [one or NO_TIMES for one in found],
+            ),
             whole=whole,
             overhead=_rest(whole, [times for times in found if times is not None]),
             complete=not self._interrupted,
@@ -200,26 +195,4 @@ def _rest(whole: Times, parts: Sequence[Times]) -> Times:
     names = ("time", "min", "p25", "median", "p75")
     return Times(
         whole.n, *(getattr(whole, name) - sum(getattr(part, name) for part in parts) for name in names)
-    )
-
-
-def _columns(method: str, nodes: Sequence[fx.Node], found: Sequence[Times | None]) -> Columns:
-    unknown = Times(0, *[UNKNOWN] * 5)
-    times = [unknown if one is None else one for one in found]
-    blank = tuple([UNKNOWN] * len(nodes))
-    return Columns(
-        nodes=tuple(f"{method}/{node.name}" for node in nodes),
-        basis=tuple([BASES.index(Basis.ESTIMATED)] * len(nodes)),
-        calls=tuple(int(one is not None) for one in found),
-        n=tuple(one.n for one in times),
-        time=tuple(one.time for one in times),
-        min=tuple(one.min for one in times),
-        p25=tuple(one.p25 for one in times),
-        median=tuple(one.median for one in times),
-        p75=tuple(one.p75 for one in times),
-        output_bytes=blank,
-        allocated_bytes=blank,
-        live_bytes=blank,
-        flops=blank,
-        bytes_moved=blank,
     )

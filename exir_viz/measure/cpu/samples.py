@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exir_viz.measure.records import BASES, UNKNOWN, Basis, Columns, Times
+from exir_viz.measure.columns import NO_TIMES, columns
+from exir_viz.measure.records import Basis, Columns, Times
 from exir_viz.measure.statistic import quiet_runs, times_of
 
 from .plan import PlannedNode
@@ -47,24 +48,13 @@ def columns_of(
     calls = survey.calls if survey else [int(times.time > 0) for times in by_node]
     if not ran:
         # of a run that stopped, a node without a time did not run
-        by_node = [times if times.time else Times(0, *[UNKNOWN] * 5) for times in by_node]
+        by_node = [times if times.time else NO_TIMES for times in by_node]
         calls = [int(times.n > 0) for times in by_node]
-    unknown = [UNKNOWN] * len(nodes)
-    bases = {False: BASES.index(Basis.MEASURED), True: BASES.index(Basis.EMULATED)}
-    columns = Columns(
-        nodes=tuple(planned.id for planned in nodes),
-        basis=tuple(bases[bool(planned.backend)] for planned in nodes),
-        calls=tuple(calls),
-        n=tuple(times.n for times in by_node),
-        time=tuple(times.time for times in by_node),
-        min=tuple(times.min for times in by_node),
-        p25=tuple(times.p25 for times in by_node),
-        median=tuple(times.median for times in by_node),
-        p75=tuple(times.p75 for times in by_node),
-        output_bytes=tuple(survey.output_bytes if survey else unknown),
-        allocated_bytes=tuple(survey.allocated_bytes if survey else unknown),
-        live_bytes=tuple(survey.live_bytes if survey else unknown),
-        flops=tuple(survey.flops if survey else unknown),
-        bytes_moved=tuple(survey.bytes_moved if survey else unknown),
+    found = columns(
+        [planned.id for planned in nodes],
+        [Basis.EMULATED if planned.backend else Basis.MEASURED for planned in nodes],
+        by_node,
+        calls=calls,
+        counts=survey.counts if survey else None,
     )
-    return columns, whole, overhead
+    return found, whole, overhead

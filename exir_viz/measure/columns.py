@@ -1,0 +1,51 @@
+"""Times of nodes → the columns of a Profile. One maker for all executors; what none counted is UNKNOWN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .records import BASES, UNKNOWN, Basis, Columns, Times
+
+# Of a node that did not run.
+NO_TIMES = Times(0, *[UNKNOWN] * 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What is counted beside time, a number for each node; see `Columns`."""
+
+    output_bytes: Sequence[int]
+    allocated_bytes: Sequence[int]
+    live_bytes: Sequence[int]
+    flops: Sequence[int]
+    bytes_moved: Sequence[int]
+
+
+def columns(
+    nodes: Sequence[str],
+    basis: Sequence[Basis],
+    times: Sequence[Times],
+    *,
+    calls: Sequence[int] | None = None,
+    counts: Counts | None = None,
+) -> Columns:
+    """A row a node, in the given order; without `calls`, what has a time ran once."""
+    blank = [UNKNOWN] * len(nodes)
+    counted = counts or Counts(blank, blank, blank, blank, blank)
+    return Columns(
+        nodes=tuple(nodes),
+        basis=tuple(map(BASES.index, basis)),
+        calls=tuple(int(one.n > 0) for one in times) if calls is None else tuple(calls),
+        n=tuple(one.n for one in times),
+        time=tuple(one.time for one in times),
+        min=tuple(one.min for one in times),
+        p25=tuple(one.p25 for one in times),
+        median=tuple(one.median for one in times),
+        p75=tuple(one.p75 for one in times),
+        output_bytes=tuple(counted.output_bytes),
+        allocated_bytes=tuple(counted.allocated_bytes),
+        live_bytes=tuple(counted.live_bytes),
+        flops=tuple(counted.flops),
+        bytes_moved=tuple(counted.bytes_moved),
+    )

@@ -1,0 +1,144 @@
+"""The guards that torch.export kept beside the ranges of symbols: do they hold for these inputs?
+
+A guard is Python text over the inputs ("L['x'].size()[0]*L['y'].size()[0] < 100"). It is read as an
+expression and computed; nothing is executed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch.export import ExportedProgram
+
+from exir_viz.snapshot.expr import Apply, Expr, ExprError, evaluate, parse_infix, show, symbols
+
+from .inputs import Place
+
+# How torch writes the functions of a guard → how expressions name them.
+_FUNCTIONS = {
+    "min": "Min",
+    "max": "Max",
+    "abs": "Abs",
+    "float": "ToFloat",
+    "round": "RoundToInt",
+    "math.floor": "FloorToInt",
+    "math.ceil": "CeilToInt",
+    "math.trunc": "TruncToInt",
+    "torch.sym_float": "ToFloat",
+    "torch._sym_sqrt": "sqrt",
+}
+_CALL = re.compile(r"\b((?:math\.|torch\.)?[a-z_]+)\(")
+_HEAD = re.compile(r"\w+")
+# What of a tensor a guard may ask: the property's name and, of sizes and strides, the dimension.
+_ASKED = r"(?:\.(size|stride|storage_offset)\(\)(?:\[(\d+)\])?)?"
+
+
+class Broken(NamedTuple):
+    """A guard that does not hold: as the user would write it, what it came to, what it asked of inputs."""
+
+    guard: str
+    found: str
+    asked: dict[str, int | float]
+    place: Place
+
+
+def broken(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> Broken | None:
+    """The first guard that does not hold."""
+    inputs = _Inputs(takes, values)
+    for text, expr, asked in inputs.read_all(program):
+        if expr is not None and not evaluate(expr, _numbers(asked)):
+            numbers = {said: number for said, number, _ in asked.values()}
+            place = next(iter(asked.values()))[2]
+            return Broken(inputs.said(text), _compared(expr, asked), numbers, place)
+    return None
+
+
+def unread(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> tuple[str, ...]:
+    """The guards that could not be read, and so were not held."""
+    inputs = _Inputs(takes, values)
+    return tuple(inputs.said(text) for text, expr, _ in inputs.read_all(program) if expr is None)
+
+
+class _Unreadable(Exception):
+    """A guard asks an input what it does not have as a number."""
+
+
+# By the name it has in the expression: how the user writes it, its number, the input that was asked.
+_Asked = dict[str, tuple[str, "int | float", Place]]
+
+
+class _Inputs:
+    """The inputs by the names that guards give them: L['x'], L['args'][0]['k']."""
+
+    def __init__(self, takes: Sequence[Place], values: Sequence[Any]) -> None:
+        pairs = zip(takes, values, strict=True)
+        self._by_form = {_form(place.path): (place, value) for place, value in pairs}
+        # the longest first: L['args'][1] begins L['args'][10] no more than L['x'] begins L['x']['k']
+        forms = "|".join(re.escape(form) for form in sorted(self._by_form, key=len, reverse=True))
+        self._pattern = re.compile(f"({forms}){_ASKED}")
+
+    def read_all(self, program: ExportedProgram) -> Iterator[tuple[str, Expr | None, _Asked]]:
+        """Each guard, as an expression, and what it asks; without an expression where it cannot be read."""
+        for text in program._guards_code:
+            try:
+                expr, asked = self._read(text)
+                evaluate(expr, _numbers(asked))  # a function without a value says so here
+            except (ExprError, _Unreadable):
+                yield text, None, {}
+            else:
+                yield text, expr, asked
+
+    def _read(self, text: str) -> tuple[Expr, _Asked]:
+        asked: _Asked = {}
+
+        def name(match: re.Match[str]) -> str:
+            place, value = self._by_form[match[1]]
+            said = place.path + match[0][len(match[1]) :]
+            found = next((key for key, (other, _, _) in asked.items() if other == said), f"v{len(asked)}")
+            asked[found] = said, _number(value, match[2], match[3]), place
+            return found
+
+        named = self._pattern.sub(name, text.replace("\n", " "))
+        expr = parse_infix(_CALL.sub(lambda call: f"{_FUNCTIONS.get(call[1], call[1])}(", named))
+        if not set(symbols(expr)) <= asked.keys() or not asked:
+            raise _Unreadable(text)
+        return expr, asked
+
+    def said(self, text: str) -> str:
+        """The guard as the user would write it."""
+        return self._pattern.sub(
+            lambda match: self._by_form[match[1]][0].path + match[0][len(match[1]) :],
+            text.replace("\n", " "),
+        )
+
+
+def _form(path: str) -> str:
+    """How guards name the input that the user writes so: x['k'] is L['x']['k']."""
+    return _HEAD.sub(lambda head: f"L['{head[0]}']", path, count=1)
+
+
+def _number(value: Any, what: str | None, dim: str | None) -> int | float:
+    if what is None and isinstance(value, int | float):
+        return value
+    if what is None or not isinstance(value, torch.Tensor):
+        raise _Unreadable(what or "a value")
+    of: Callable[..., Any] = getattr(value, what)
+    return int(of() if dim is None else of()[int(dim)])
+
+
+def _numbers(asked: _Asked) -> dict[str, int | float]:
+    return {name: number for name, (_, number, _) in asked.items()}
+
+
+def _compared(expr: Expr, asked: _Asked) -> str:
+    """What is compared, as numbers: "200 < 100"; the whole expression where it compares nothing."""
+    if isinstance(expr, Apply) and expr.fn in _SIGNS:
+        left, right = (evaluate(arg, _numbers(asked)) for arg in expr.args)
+        return f"{left} {_SIGNS[expr.fn]} {right}"
+    return show(expr)
+
+
+_SIGNS = {"Lt": "<", "Le": "<=", "Gt": ">", "Ge": ">=", "Eq": "==", "Ne": "!="}
