@@ -2,7 +2,7 @@
 
 Of exportdb, the concepts and the corpus; every step is done by a session, as a user does it. What was found
 is kept in `.cache/howfar.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew. Exit code 1
-where an error is ours, not torch's or ExecuTorch's: that must never be.
+where an error is ours, not torch's or ExecuTorch's: that must never be. Such a program is tried again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,42 +52,50 @@ _FOLDERS = re.compile(r"(?<=[\s'\"(])/[^\s'\"]*/(?=[^\s'\"/])")
 Row = dict[str, str]
 
 
-def how_far(name: str) -> Row:
-    """What came of each step: "✓", or why not."""
+@dataclass(frozen=True)
+class Found:
+    """Of one program: what came of each step ("✓", or why not), and the errors that our own code made."""
+
+    row: Row
+    ours: tuple[str, ...]
+
+
+def how_far(name: str, tried: Mapping[str, tuple[str, Callable[[Stage], Stage]]] = STEPS) -> Found:
+    """Export a program and do all steps to it."""
     reset()
     try:
         program = exported(name)
     except Exception as error:  # noqa: BLE001  # torch raises what it likes
-        return {"export": _said(type(error).__name__, str(error))}
+        return Found({"export": _said(type(error).__name__, str(error))}, ())
     finally:
         exported.cache_clear()
     session = Session(program, name="export")
     row, stages = {"export": DONE}, {"export": session.root}
-    for step, (start, run) in STEPS.items():
-        if start not in stages:
-            row[step] = NOT_TRIED
-            continue
-        row[step] = _done(step, lambda run=run, start=start: run(stages[start]), stages)
-    return row
+    with _watch() as ours:
+        for step, (start, run) in tried.items():
+            row[step] = _done(step, run, start, stages, ours) if start in stages else NOT_TRIED
+    return Found(row, tuple(ours))
 
 
-def _done(step: str, run: Callable[[], Stage], stages: dict[str, Stage]) -> str:
+def _done(
+    step: str, run: Callable[[Stage], Stage], start: str, stages: dict[str, Stage], ours: list[str]
+) -> str:
     try:
-        stage = run()
+        stage = run(stages[start])
     except NotPossible as refused:
         return _said("NotPossible", str(refused))
+    except Exception as error:  # noqa: BLE001  # a step gives a failure back: what it raises is a mistake
+        ours.append(f"{step} raised {type(error).__name__}: {error}")
+        return _said(type(error).__name__, str(error))
+    ours += [f"{step}: {one.text}" for one in stage.step.notices if one.code == "lineage"]
     if stage.failure is None:
         stages[step] = stage
         return DONE
     return _said(stage.failure.type, stage.failure.reason)
 
 
-def _said(kind: str, text: str) -> str:
-    lines = text.strip().splitlines() or [""]
-    return f"{kind}: " + _FOLDERS.sub("", _SYMBOL.sub(r"\1…", lines[0]))
-
-
-def watch_for_ours() -> list[str]:
+@contextmanager
+def _watch() -> Iterator[list[str]]:
     """Notes every error of a failure that our code raised, but for those it raises on purpose."""
     found: list[str] = []
     told = steps._failure
@@ -94,11 +104,20 @@ def watch_for_ours() -> list[str]:
         last = traceback.extract_tb(error.__traceback__)[-1]
         deliberate = type(error).__module__.startswith("exir_viz")
         if last.filename.startswith(OURS) and not deliberate:
-            found.append(f"{spec.title}: {type(error).__name__}: {error} ({last.filename}:{last.lineno})")
+            file = Path(last.filename).relative_to(ROOT)
+            found.append(f"{spec.title}: {type(error).__name__}: {error} ({file}:{last.lineno})")
         return told(spec, error, live, options)
 
     steps._failure = failure
-    return found
+    try:
+        yield found
+    finally:
+        steps._failure = told
+
+
+def _said(kind: str, text: str) -> str:
+    lines = text.strip().splitlines() or [""]
+    return f"{kind}: " + _FOLDERS.sub("", _SYMBOL.sub(r"\1…", lines[0]))
 
 
 def names() -> Iterator[tuple[str, str]]:
@@ -144,10 +163,11 @@ def _escaped(text: str) -> str:
     )
 
 
-def _kept(file: Path) -> dict[str, Row]:
+def _kept(file: Path) -> dict[str, Found]:
     if not file.exists():
         return {}
-    return {entry["name"]: entry["row"] for entry in map(json.loads, file.read_text().splitlines())}
+    entries = (json.loads(line) for line in file.read_text().splitlines())
+    return {one["name"]: Found(one["row"], tuple(one["ours"])) for one in entries if "ours" in one}
 
 
 def main(asked: list[str]) -> int:
@@ -160,18 +180,19 @@ def main(asked: list[str]) -> int:
         KEPT.unlink(missing_ok=True)
     KEPT.parent.mkdir(exist_ok=True)
     groups = [one for one in names() if not arguments.names or one[1] in arguments.names]
-    rows, ours = _kept(KEPT), watch_for_ours()
+    found = _kept(KEPT)
     for _, name in groups:
-        if name in rows:
+        if name in found and not found[name].ours:
             continue
         print(f"{name} …", file=sys.stderr, flush=True)
         with torch.no_grad():
-            rows[name] = how_far(name)
+            found[name] = how_far(name)
         with KEPT.open("a") as file:
-            file.write(json.dumps({"name": name, "row": rows[name]}, ensure_ascii=False) + "\n")
-    print(markdown(rows, groups), end="")
-    for one in ours:
-        print(f"ours: {one}", file=sys.stderr)
+            file.write(json.dumps({"name": name, **asdict(found[name])}, ensure_ascii=False) + "\n")
+    print(markdown({name: one.row for name, one in found.items()}, groups), end="")
+    ours = [(name, text) for _, name in groups for text in found[name].ours]
+    for name, text in ours:
+        print(f"ours: {name}: {text}", file=sys.stderr)
     return int(bool(ours))
 
 
