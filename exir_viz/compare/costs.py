@@ -1,4 +1,4 @@
-"""What a change cost or gained: the time of each match before and after, and of each rule.
+"""What a change cost or gained: the time of each match before and after, of each rule, and of each module.
 
 Enters: a Diff, and for each side the seconds of its nodes by id with what was in no node (a Profile has
 both). Leaves: `CostChange`, plain data whose parts add up to the wholes. It knows no Profile and no torch.
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import Record
 
@@ -38,8 +39,19 @@ class RuleCost(Record, frozen=True):
     ratio: float | None = None
 
 
+class ModuleCost(Record, frozen=True):
+    """Seconds of one module call with all within it; `module` is its place in `Comparison.modules`."""
+
+    module: int
+    before: float
+    after: float
+    ratio: float | None = None
+
+
 class CostChange(Record, frozen=True):
     """All of it: the matches that took time, in reading order; the rules, what changed most in time first.
+
+    The modules that took time stand as the comparison has them; what is in no module is in none of them.
 
     `before` and `after` are the wholes, seconds of one run; `overhead` is what of them was in no node.
     """
@@ -50,6 +62,7 @@ class CostChange(Record, frozen=True):
     overhead: tuple[float, float]
     matches: tuple[MatchCost, ...]
     rules: tuple[RuleCost, ...]
+    modules: tuple[ModuleCost, ...] = ()
 
 
 class Whole(Protocol):
@@ -71,8 +84,8 @@ class Costs(Protocol):
 
 def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
     """The costs of a diff's matches. Raises ValueError where a profile is of another program."""
-    ours = _by_match(before, diff.numbering_a, diff.match_of_a, "before")
-    theirs = _by_match(after, diff.numbering_b, diff.match_of_b, "after")
+    nodes = _by_node(before, diff.numbering_a, "before"), _by_node(after, diff.numbering_b, "after")
+    ours, theirs = _sums(nodes[0], diff.match_of_a), _sums(nodes[1], diff.match_of_b)
     matches = tuple(
         MatchCost(at, ours.get(at, 0.0), theirs.get(at, 0.0), _ratio(ours.get(at, 0.0), theirs.get(at, 0.0)))
         for at in range(len(diff))
@@ -86,23 +99,49 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
         overhead=overhead,
         matches=matches,
         rules=_rules(diff, matches),
+        modules=_modules(diff, nodes),
     )
 
 
-def _by_match(
-    profile: Costs, numbering: Numbering, match_of: Mapping[int, int], side: str
-) -> dict[int, float]:
-    """Seconds by match."""
+def _by_node(profile: Costs, numbering: Numbering, side: str) -> dict[int, float]:
+    """Seconds by number of node."""
     snapshot = numbering.snapshot
     if profile.snapshot is not snapshot and profile.snapshot != snapshot:
         raise ValueError(f"the profile {side} is of another program than that side of the diff")
     numbers = {
         node.id: numbering.number(node) for graph in snapshot.graphs for node in graph if node.op != "output"
     }
+    return {numbers[name]: seconds for name, seconds in profile.series("time").items()}
+
+
+def _sums(seconds: Mapping[int, float], key_of: Mapping[int, int]) -> dict[int, float]:
+    """Seconds by what their nodes are of."""
     found: dict[int, float] = {}
-    for name, seconds in profile.series("time").items():
-        match = match_of[numbers[name]]
-        found[match] = found.get(match, 0.0) + seconds
+    for node, time in seconds.items():
+        found[key_of[node]] = found.get(key_of[node], 0.0) + time
+    return found
+
+
+def _modules(diff: Diff, nodes: tuple[Mapping[int, float], Mapping[int, float]]) -> tuple[ModuleCost, ...]:
+    before = _by_scope(nodes[0], diff.numbering_a)
+    after = _by_scope(nodes[1], diff.numbering_b)
+    rows = (
+        (number, before.get(module.a, 0.0), after.get(module.b, 0.0))
+        for number, module in enumerate(diff.comparison.modules)
+    )
+    return tuple(ModuleCost(number, a, b, _ratio(a, b)) for number, a, b in rows if a or b)
+
+
+def _by_scope(seconds: Mapping[int, float], numbering: Numbering) -> dict[int, float]:
+    """Seconds by number of scope, each with all within it."""
+    scopes = numbering.snapshot.scopes
+    own = {node: numbering.node(node) for node in seconds}
+    found = _sums(seconds, {node: one.graph.columns.scopes[one.position] for node, one in own.items()})
+    for number in range(len(scopes) - 1, -1, -1):  # what a scope stands in comes before it
+        outer = scopes[number].parent
+        if outer != NONE and number in found:
+            found[outer] = found.get(outer, 0.0) + found[number]
+    found.pop(NONE, None)
     return found
 
 

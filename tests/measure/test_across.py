@@ -93,6 +93,26 @@ def test_matches_have_all_of_both_profiles(session: Session, profiles, a: str, b
     assert frame["kind"].iloc[-1] == "(overhead)"
 
 
+def test_modules_have_all_that_is_within_them(session: Session, profiles) -> None:
+    diff = exir_viz.diff(session["aten"], session["core"])
+    change = diff.costs(profiles["aten"], profiles["core"])
+    assert change.modules
+    for row in change.modules:
+        module = diff.comparison.modules[row.module]
+        for profile, snapshot, scope, seconds in (
+            (profiles["aten"], diff.a, module.a, row.before),
+            (profiles["core"], diff.b, module.b, row.after),
+        ):
+            within = [
+                node.id
+                for graph in snapshot.graphs
+                for node in graph
+                if snapshot.scopes[scope] in node.scopes and scope >= 0
+            ]
+            times = profile.series("time")
+            assert seconds == pytest.approx(sum(times.get(name, 0.0) for name in within))
+
+
 def test_a_rewriting_has_its_cost_change(session: Session, profiles) -> None:
     diff = exir_viz.diff(session["aten"], session["core"])
     change = diff.costs(profiles["aten"], profiles["core"])

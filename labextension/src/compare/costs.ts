@@ -22,8 +22,18 @@ export interface RuleCost {
   readonly ratio?: number;
 }
 
+/** Seconds of one module call with all within it; `module` is its place in `Comparison.modules`. */
+export interface ModuleCost {
+  readonly module: number;
+  readonly before: number;
+  readonly after: number;
+  readonly ratio?: number;
+}
+
 /**
  * All of it: the matches that took time, in reading order; the rules, what changed most in time first.
+ *
+ * The modules that took time stand as the comparison has them; what is in no module is in none of them.
  *
  * `before` and `after` are the wholes, seconds of one run; `overhead` is what of them was in no node.
  */
@@ -34,4 +44,5 @@ export interface CostChange {
   readonly overhead: readonly [number, number];
   readonly matches: readonly MatchCost[];
   readonly rules: readonly RuleCost[];
+  readonly modules?: readonly ModuleCost[];
 }
