@@ -71,6 +71,9 @@ const isMany = (look: Look, camera: Camera, screen: Size): boolean =>
   slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom).length >= MANY;
 
 /** All that a kept picture shows; what is under the pointer is painted above it. */
-function keyOf({ scene, theme, paint, badge, isWeighted, marks }: Look, ratio: number): readonly unknown[] {
-  return [scene, theme, paint, badge, isWeighted, marks.bright, marks.selected, marks.edge, ratio];
+function keyOf(
+  { scene, theme, paint, badge, gone, isWeighted, marks }: Look,
+  ratio: number,
+): readonly unknown[] {
+  return [scene, theme, paint, badge, gone, isWeighted, marks.bright, marks.selected, marks.edge, ratio];
 }

@@ -1,6 +1,7 @@
 /** Primitives of edges: all strokes that are in view, then those that stand out, whole and in accent. */
 import { strokeBounds } from "./bounds";
 import type { Camera, Rect } from "./camera";
+import { gonePrimitives, withoutGone } from "./gone";
 import type { Level } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
@@ -28,13 +29,14 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
   const faint = marks.bright ? 0.22 : level === "shapes" ? 0.65 : 1;
   const heads = level !== "shapes";
   const alpha = faint * look.lines;
-  for (const [weight, some] of byWeight(look, ids)) {
+  for (const [weight, some] of byWeight(look, withoutGone(look, ids))) {
     const width = Math.max(0.6, weight * Math.min(1.4, camera.zoom));
     for (let from = 0; from < some.length; from += BATCH) {
       const batch = some.slice(from, from + BATCH);
       out.push({ type: "lines", of: "ink", ids: batch, color: theme.edge, width, heads, alpha });
     }
   }
+  gonePrimitives(look, camera, level, out);
 }
 
 /** Strokes by their width at zoom 1. */

@@ -2,6 +2,7 @@
 import type { Scene } from "../layout";
 import type { Picture, Stretches } from "../picture";
 import type { Camera, Size } from "./camera";
+import type { GoneIn } from "./gone";
 import type { Primitive } from "./primitives";
 import type { Clip } from "./text";
 import type { Theme } from "./theme";
@@ -46,6 +47,8 @@ export interface Look {
   /** A badge more at a module's head; undefined where there is none. */
   readonly badge?: Paint | undefined;
   readonly above?: Above | undefined;
+  /** What is drawn as a ghost; absent where nothing is. */
+  readonly gone?: GoneIn | undefined;
   /** Whether edges are as thick as their values have bytes. */
   readonly isWeighted?: boolean;
 }

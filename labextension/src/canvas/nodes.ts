@@ -1,10 +1,12 @@
 /** Primitives of an op's box: bar of its kind, name, value, chips of folded parameters. */
 import { BOX, CHIP, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
+import { goneBox, isGone } from "./gone";
 import { type Level, SMALLEST_TEXT, textScale, tight } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { font, fontSize, mixed } from "./theme";
+import { dimOnTint } from "./tint";
 
 /** A box's place on the screen, in whole pixels where it is large enough for that to show. */
 export interface Place {
@@ -21,6 +23,10 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   const node = picture.nodeOf(item);
   const color = KINDS[picture.snapshot.kind(node)].color;
   const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
+  if (isGone(look, slot)) {
+    goneNode(look, slot, at, level, out);
+    return;
+  }
   const paint = look.paint?.(slot);
   if (level === "shapes") {
     const fill = paint ?? mixed(color, theme.box, theme.isDark ? 0.62 : 0.5);
@@ -30,20 +36,43 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   const radius = 6 * Math.min(1, at.zoom);
   const line = theme.boxLine;
   out.push({ type: "box", ...place(at), radius, fill: paint ?? theme.box, line, lineWidth: 1, alpha });
-  const bar = Math.max(2, 4 * at.zoom);
-  out.push({
-    type: "box",
-    x: at.x,
-    y: at.y,
-    width: bar,
-    height: at.height,
-    radius,
-    isLeft: true,
-    fill: color,
-    alpha,
-  });
-  if (level === "full") fullText(look, item, at, alpha, paint !== undefined, out);
-  else nameText(look, item, at, alpha, out);
+  out.push(kindBar(at, color, alpha));
+  const second = paint === undefined ? theme.dim : theme.ink;
+  if (level === "full") fullText(look, item, at, { first: theme.ink, second, alpha }, out);
+  else nameText(look, item, at, { first: theme.ink, alpha }, out);
+}
+
+/** Of what is no longer there: its outline, its words in dim ink, a trace of its kind. */
+function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const { picture, scene, marks, theme } = look;
+  const item = scene.item[slot] ?? 0;
+  const first = out.length;
+  goneBox(look, slot, at, level, out);
+  if (level !== "shapes")
+    out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
+  const ink = dimOnTint(theme);
+  if (level === "full") fullText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
+  else if (level === "names") nameText(look, item, at, { first: ink, alpha: 1 }, out);
+  if (!marks.bright || marks.bright[slot]) return;
+  for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
+}
+
+const kindBar = (at: Place, fill: string, alpha: number): Primitive => ({
+  type: "box",
+  x: at.x,
+  y: at.y,
+  width: Math.max(2, 4 * at.zoom),
+  height: at.height,
+  radius: 6 * Math.min(1, at.zoom),
+  isLeft: true,
+  fill,
+  alpha,
+});
+
+/** Colours of a box's words. */
+interface Inks {
+  readonly first: string;
+  readonly alpha: number;
 }
 
 const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, width, height });
@@ -58,8 +87,7 @@ function fullText(
   look: Look,
   item: number,
   at: Place,
-  alpha: number,
-  isPainted: boolean,
+  { first, second: dim, alpha }: Inks & { readonly second: string },
   out: Primitive[],
 ): void {
   const { theme, clip, picture } = look;
@@ -71,12 +99,12 @@ function fullText(
     const shown = clip(isWide ? tight(text) : text, role, room / scale);
     if (shown) out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
   };
-  line(picture.words.title(item), "op", at.y + (second ? 16 : 23) * at.zoom, theme.ink);
-  if (second) line(second, "value", at.y + 30.5 * at.zoom, isPainted ? theme.ink : theme.dim);
+  line(picture.words.title(item), "op", at.y + (second ? 16 : 23) * at.zoom, first);
+  if (second) line(second, "value", at.y + 30.5 * at.zoom, dim);
 }
 
 /** One line, large enough to be read, as much of it as fits. */
-function nameText(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
+function nameText(look: Look, item: number, at: Place, { first, alpha }: Inks, out: Primitive[]): void {
   const { theme, clip, picture } = look;
   const size = Math.max(SMALLEST_TEXT, Math.min(fontSize("op"), at.height * 0.44));
   const scale = size / fontSize("op");
@@ -84,7 +112,7 @@ function nameText(look: Look, item: number, at: Place, alpha: number, out: Primi
   const text = clip(picture.words.title(item), "op", (at.width - pad - 2) / scale);
   if (!text) return;
   const y = at.y + at.height / 2 + fontSize("op") * scale * 0.35;
-  out.push({ type: "text", x: at.x + pad, y, text, font: font(theme, "op", scale), color: theme.ink, alpha });
+  out.push({ type: "text", x: at.x + pad, y, text, font: font(theme, "op", scale), color: first, alpha });
 }
 
 /** Parameters folded into the op, on its top edge, from the right; above rings and lines, beside its title. */

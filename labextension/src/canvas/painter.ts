@@ -1,7 +1,13 @@
 /** Paints a draw list on a 2D canvas. Knows nothing of programs; text goes to `fillText` and nowhere else. */
 import { type Scene, trace } from "../layout";
 import type { Camera } from "./camera";
-import type { BoxPrimitive, LinesPrimitive, Primitive, TextPrimitive } from "./primitives";
+import {
+  type BoxPrimitive,
+  DASHES,
+  type LinesPrimitive,
+  type Primitive,
+  type TextPrimitive,
+} from "./primitives";
 
 export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
@@ -57,7 +63,7 @@ function box(context: Context, p: BoxPrimitive, ratio: number): void {
   if (!p.line) return;
   context.strokeStyle = p.line;
   context.lineWidth = p.lineWidth ?? 1;
-  if (p.dashed) context.setLineDash([5, 4]);
+  if (p.dashed) context.setLineDash([...DASHES]);
   context.stroke();
   if (p.dashed) context.setLineDash([]);
 }
@@ -94,7 +100,9 @@ function lines(context: Context, p: LinesPrimitive, scene: Scene, camera: Camera
   context.lineWidth = p.width / zoom;
   context.beginPath();
   for (const id of p.ids) trace(points, pointStart[id]!, pointStart[id + 1]!, context);
+  if (p.dashed) context.setLineDash(DASHES.map((each) => each / zoom));
   context.stroke();
+  if (p.dashed) context.setLineDash([]);
   if (p.heads) {
     context.fillStyle = p.color;
     context.beginPath();

@@ -3,6 +3,9 @@
  * `lines`, whose points are the scene's and in world pixels.
  */
 
+/** Of what is dashed: screen pixels of stroke and gap. */
+export const DASHES = [5, 4] as const;
+
 export interface BoxPrimitive {
   readonly type: "box";
   readonly x: number;
@@ -42,6 +45,7 @@ export interface LinesPrimitive {
   /** Screen pixels. */
   readonly width: number;
   readonly heads: boolean;
+  readonly dashed?: boolean;
   readonly alpha?: number;
 }
 

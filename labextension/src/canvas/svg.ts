@@ -4,7 +4,13 @@
  */
 import { type PathSink, type Scene, trace } from "../layout";
 import type { Camera, Size } from "./camera";
-import type { BoxPrimitive, LinesPrimitive, Primitive, TextPrimitive } from "./primitives";
+import {
+  type BoxPrimitive,
+  DASHES,
+  type LinesPrimitive,
+  type Primitive,
+  type TextPrimitive,
+} from "./primitives";
 
 export function svg(
   list: readonly Primitive[],
@@ -29,9 +35,7 @@ export function svg(
 
 function box(p: BoxPrimitive): string {
   const shape = `x="${n(p.x)}" y="${n(p.y)}" width="${n(p.width)}" height="${n(p.height)}" rx="${n(p.isLeft ? p.radius / 3 : p.radius)}"`;
-  const line = p.line
-    ? ` stroke="${escaped(p.line)}" stroke-width="${p.lineWidth ?? 1}"${p.dashed ? ' stroke-dasharray="5 4"' : ""}`
-    : "";
+  const line = p.line ? ` stroke="${escaped(p.line)}" stroke-width="${p.lineWidth ?? 1}"${dashes(p)}` : "";
   return `<rect ${shape} fill="${escaped(p.fill ?? "none")}"${line}${alpha(p.alpha)}/>`;
 }
 
@@ -67,12 +71,15 @@ function lines(p: LinesPrimitive, scene: Scene, camera: Camera): string {
   }
   const color = escaped(p.color);
   return [
-    `<path d="${path.join("")}" fill="none" stroke="${color}" stroke-width="${n(p.width)}"${alpha(p.alpha)}/>`,
+    `<path d="${path.join("")}" fill="none" stroke="${color}" stroke-width="${n(p.width)}"${dashes(p)}${alpha(p.alpha)}/>`,
     heads.length ? `<path d="${heads.join("")}" fill="${color}"${alpha(p.alpha)}/>` : "",
   ].join("");
 }
 
 const n = (x: number): string => String(Math.round(x * 10) / 10);
+
+const dashes = ({ dashed }: { readonly dashed?: boolean }): string =>
+  dashed ? ` stroke-dasharray="${DASHES.join(" ")}"` : "";
 
 const alpha = (value: number | undefined): string =>
   value === undefined || value === 1 ? "" : ` opacity="${n(value)}"`;

@@ -8,6 +8,7 @@ import type { Measure } from "../picture";
 import { Backdrop } from "./backdrop";
 import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
+import type { GoneIn } from "./gone";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import { type Above, type Look, NO_MARKS, type Paint } from "./look";
 import { paint, type Target } from "./painter";
@@ -40,6 +41,7 @@ export class CanvasView {
   private paintOf: Paint | undefined;
   private badgeOf: Paint | undefined;
   private aboveAll: Above | undefined;
+  private goneIn: GoneIn | undefined;
   private themed: Theme;
   private printed: Theme | undefined;
   private readonly off: (() => void)[] = [];
@@ -91,6 +93,12 @@ export class CanvasView {
   /** What is painted above boxes and lines. */
   set above(above: Above | undefined) {
     this.aboveAll = above;
+    this.request();
+  }
+
+  /** What is drawn as a ghost. */
+  set gone(gone: GoneIn | undefined) {
+    this.goneIn = gone;
     this.request();
   }
 
@@ -161,6 +169,7 @@ export class CanvasView {
       paint: this.paintOf,
       badge: this.badgeOf,
       above: this.aboveAll,
+      gone: this.goneIn,
       isWeighted: state.isWeighted,
     };
   }

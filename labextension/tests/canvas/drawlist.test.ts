@@ -4,26 +4,9 @@ import { type Look, NO_MARKS } from "../../src/canvas/look";
 import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
 import { clipper } from "../../src/canvas/text";
-import type { Theme } from "../../src/canvas/theme";
 import { Picture } from "../../src/picture";
 import { type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
-
-const theme: Theme = {
-  isDark: false,
-  ground: "#ffffff",
-  panel: "#fafafa",
-  line: "#e0e0e0",
-  ink: "#111111",
-  dim: "#666666",
-  box: "#ffffff",
-  boxLine: "#aaaaaa",
-  tint: "33,110,190",
-  edge: "#999999",
-  accent: "#1976d2",
-  match: "#b35900",
-  uiFont: "ui",
-  codeFont: "code",
-};
+import { theme } from "./theme";
 
 function lookAt(graph: GraphOf, isAllOpen = true): Look {
   const snapshot = snapshotOf(graph);

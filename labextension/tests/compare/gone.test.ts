@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { drawList } from "../../src/canvas/drawlist";
+import { type Look, NO_MARKS } from "../../src/canvas/look";
+import type { LinesPrimitive } from "../../src/canvas/primitives";
+import { svg } from "../../src/canvas/svg";
+import { clipper } from "../../src/canvas/text";
+import { goneIn } from "../../src/compare/overlay/gone";
+import { Union } from "../../src/compare/overlay/union";
+import { Picture } from "../../src/picture";
+import { theme } from "../canvas/theme";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+
+const union = new Union(changesOf());
+const picture = new Picture(union.snapshot, union.snapshot.graph(0), true, sevenWide);
+
+function sceneWith(isOpen: (title: string) => boolean) {
+  const groups = Array.from({ length: picture.count }, (_, item) => item).filter(
+    (item) => picture.isGroup(item) && isOpen(picture.words.title(item)),
+  );
+  return picture.layout.scene(picture.view(new Set(groups), new Set()));
+}
+
+type Scene = ReturnType<typeof sceneWith>;
+
+const titled = (scene: Scene, slot: number): string => picture.words.title(scene.item[slot] ?? -1);
+
+/** "relu → dropout" of each edge of the scene that is gone. */
+function goneEdges(scene: Scene): string[] {
+  return [...goneIn(union, picture, scene).edges].map(
+    (edge) =>
+      `${titled(scene, scene.edgeSource[edge] ?? -1)} → ${titled(scene, scene.edgeTarget[edge] ?? -1)}`,
+  );
+}
+
+describe("what is gone from a scene", () => {
+  it("is the box of what was removed, and what led to it and from it", () => {
+    const scene = sceneWith(() => true);
+    const { boxes } = goneIn(union, picture, scene);
+    expect([...boxes].map((slot) => titled(scene, slot))).toEqual(["dropout"]);
+    expect(goneEdges(scene).sort()).toEqual(["dropout → neg", "relu → dropout"]);
+  });
+
+  it("is no line to a closed module that something else in it reads too", () => {
+    const scene = sceneWith((title) => title === "model");
+    expect(goneIn(union, picture, scene).boxes.size).toBe(0);
+    expect(goneEdges(scene)).toEqual([]);
+  });
+
+  it("is drawn dashed, and nothing of it as ink", () => {
+    const scene = sceneWith(() => true);
+    const look: Look = {
+      picture,
+      scene,
+      rect: scene.rect,
+      lines: 1,
+      theme,
+      clip: clipper(sevenWide),
+      width: sevenWide,
+      marks: NO_MARKS,
+      gone: (of) => ({ ...goneIn(union, picture, of), color: "#cc3366" }),
+    };
+    const camera = { x: 0, y: 0, zoom: 1 };
+    const size = { width: scene.width, height: scene.height };
+    const list = drawList(look, camera, size);
+    const lines = list.filter((each): each is LinesPrimitive => each.type === "lines");
+    const { edges, boxes } = goneIn(union, picture, scene);
+    const values = new Set([...edges].map((edge) => scene.edgeValue[edge]));
+    expect(lines.filter(({ dashed }) => dashed).flatMap(({ ids }) => ids)).toEqual([...edges]);
+    const ink = lines.filter(({ of }) => of === "ink").flatMap(({ ids }) => ids);
+    expect(ink.some((id) => values.has(scene.ink.value[id]))).toBe(false);
+    const whole = lines.filter(({ of, dashed }) => of === "edges" && !dashed).flatMap(({ ids }) => ids);
+    expect(whole.map((edge) => titled(scene, scene.edgeTarget[edge] ?? -1))).toEqual(["neg"]);
+    expect(list.filter((each) => each.type === "box" && each.dashed)).toHaveLength(boxes.size);
+    expect(svg(list, scene, camera, size, "#fff").match(/stroke-dasharray/g)).toHaveLength(2);
+  });
+});
