@@ -9,7 +9,7 @@ import type { Changes } from "./changes";
 import { slotsOfNodes } from "./drift";
 import type { Pair } from "./pair";
 import type { ByColumn, Row } from "./row";
-import { FIRST, type Hovered, type PairState } from "./state";
+import { FIRST, type Hovered, type PairSight, type PairState } from "./state";
 import { Tour } from "./tour";
 
 export class Columns {
@@ -63,6 +63,10 @@ export class Columns {
   lead(column: number): void {
     this.cameras.touched();
     this.store.set({ leader: column });
+  }
+
+  see(sight: PairSight): void {
+    this.store.set({ sight });
   }
 
   // --- What is looked at ----------------------------------------------------------------------------------

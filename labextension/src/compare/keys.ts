@@ -25,7 +25,7 @@ export const OWN_KEYS: readonly OwnKey[] = [
   {
     keys: ["T"],
     does: "pictures or text",
-    act: ({ store }) => store.set({ isText: !store.state.isText }),
+    act: (columns) => columns.see(columns.state.sight === "text" ? "pictures" : "text"),
   },
   { keys: ["0"], does: "fit all", act: (columns) => columns.cameras.fit() },
   {

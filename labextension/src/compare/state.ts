@@ -4,6 +4,9 @@ import type { MatchKind } from "./schema";
 
 export type PairTab = "changes" | "node";
 
+/** The pictures side by side, one picture of both, or two texts. */
+export type PairSight = "pictures" | "overlay" | "text";
+
 /** What the pointer is on: by column, the nodes that stand for it, or the boxes of groups. */
 export interface Hovered {
   readonly column: number;
@@ -24,7 +27,7 @@ export interface PairState {
   readonly leader: number;
   readonly isOneCamera: boolean;
   readonly isSameHidden: boolean;
-  readonly isText: boolean;
+  readonly sight: PairSight;
   readonly isHelpOpen: boolean;
   readonly isPanelOpen: boolean;
   readonly tab: PairTab;
@@ -41,7 +44,7 @@ export const FIRST: PairState = {
   leader: 1,
   isOneCamera: true,
   isSameHidden: false,
-  isText: false,
+  sight: "pictures",
   isHelpOpen: false,
   isPanelOpen: true,
   tab: "changes",

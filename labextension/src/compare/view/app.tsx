@@ -39,7 +39,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
 }
 
 function Main({ views, onPaint, mount, takesWheel, text }: PairAppProps): JSX.Element {
-  const isText = usePairPart((state) => state.isText);
+  const isText = usePairPart((state) => state.sight === "text");
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
@@ -67,7 +67,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const { a, b, counts } = usePair().changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
   const isSameHidden = usePairPart((state) => state.isSameHidden);
-  const isText = usePairPart((state) => state.isText);
+  const isText = usePairPart((state) => state.sight === "text");
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const title = `${visible(a)} → ${visible(b)}`;
   return (
@@ -98,7 +98,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       >
         one camera
       </Toggle>
-      <Toggle isOn={isText} title="The two texts (T)" onClick={() => columns.store.set({ isText: !isText })}>
+      <Toggle isOn={isText} title="The two texts (T)" onClick={() => columns.see(isText ? "pictures" : "text")}>
         text
       </Toggle>
       <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.cameras.fit()}>
