@@ -1,8 +1,7 @@
-"""What tests of measuring share: programs at each stage, what eager torch makes of them, a comparison."""
+"""What tests of measuring share: programs at each stage, their state, a comparison with its tolerance."""
 
 from __future__ import annotations
 
-import copy
 import functools
 import logging
 from collections.abc import Callable
@@ -10,16 +9,15 @@ from typing import Any
 
 import torch
 from torch.export import ExportedProgram
-from torch.utils import _pytree as pytree
 
-from exir_viz.measure.cpu.program import CpuProgram
 from tests.corpus.programs import core, exported
 
 for noisy in ("torchao", "torch.utils._pytree"):
     logging.getLogger(noisy).setLevel(logging.ERROR)
 
-# Other kernels add in another order; what is compared is the whole program's output.
-TOLERANCE = {"rtol": 1e-4, "atol": 1e-4}
+# How far a value may be from eager torch's, as a share of the largest magnitude in it: other kernels add in
+# another order. `python -m tests.measure.numbers` prints how far each program is.
+TOLERANCE = 1e-5
 
 
 @functools.cache
@@ -41,36 +39,18 @@ def delegated(name: str) -> Any:
 STAGES: dict[str, Callable[[str], ExportedProgram]] = {"aten": exported, "core": core, "edge": edge}
 
 
-@functools.cache
-def eager(name: str) -> tuple[Any, ...]:
-    """What the program's own module returns for its example inputs, flat; on copies of all it writes to."""
-    program = exported(name)
-    args, kwargs = copy.deepcopy(program.example_inputs)
-    torch.manual_seed(0)
-    with torch.no_grad():
-        return tuple(pytree.tree_leaves(copy.deepcopy(program).module(check_guards=False)(*args, **kwargs)))
-
-
-def ours(program: ExportedProgram, like: ExportedProgram | None = None) -> list[Any]:
-    """The user's outputs, as our executor computes them for the example inputs of it, or of another."""
-    prepared = CpuProgram(program)
-    args, kwargs = (like or program).example_inputs
-    values = prepared.inputs(args, kwargs, None).values
-    torch.manual_seed(0)
-    outputs = prepared.run(values)
-    kinds = (spec.kind.name for spec in program.graph_signature.output_specs)
-    return [out for out, kind in zip(outputs, kinds, strict=True) if kind == "USER_OUTPUT"]
-
-
 def state(program: ExportedProgram) -> dict[str, Any]:
     """A copy of all state of a program."""
     held = {**program.state_dict, **program.constants}
     return {name: one.clone() if isinstance(one, torch.Tensor) else one for name, one in held.items()}
 
 
-def assert_same(mine: Any, theirs: Any, **tolerance: float) -> None:
-    """Two values are the same: tensors within a tolerance, all else exactly."""
-    if isinstance(theirs, torch.Tensor):
-        torch.testing.assert_close(mine, theirs, equal_nan=True, **(tolerance or TOLERANCE))
-    else:
+def assert_same(mine: Any, theirs: Any, tolerance: float = TOLERANCE) -> None:
+    """Two values are the same: tensors within a share of the largest magnitude, all else exactly."""
+    if not isinstance(theirs, torch.Tensor):
         assert mine == theirs
+        return
+    inexact = theirs.is_floating_point() or theirs.is_complex()
+    finite = theirs[torch.isfinite(theirs)].abs() if inexact else theirs.new_empty(0)
+    largest = float(finite.max()) if finite.numel() else 0.0
+    torch.testing.assert_close(mine, theirs, rtol=0, atol=tolerance * largest, equal_nan=True)
