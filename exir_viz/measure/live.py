@@ -16,8 +16,9 @@ from exir_viz.snapshot import Snapshot
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
 from .profile import Profile
-from .progress import Callback, shown
+from .progress import Callback
 from .records import Executor
+from .shown import shown
 from .subject import chosen, is_manager, is_stage
 
 
@@ -41,7 +42,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     symbols: what symbols are to be, by name: {"s77": 16}.
     threads: how many torch uses. With one, two runs agree best.
     repeats: how often the program runs after `warmup` runs; None: 5 to 50 times, about three seconds.
-    progress: is called with a Progress; without it a line on standard error says how long it will take.
+    progress: is called with a Progress; without it a terminal or a notebook shows how long it will take.
 
     Raises MeasureError for inputs that do not fit, and for a node that cannot run; its `profile` then has
     what was measured before.

@@ -1,11 +1,9 @@
-"""How far a measurement is: a small record for callbacks, and a line on standard error for people."""
+"""How far a measurement is: a small record for callbacks. `shown` is for people."""
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 
@@ -43,47 +41,3 @@ class Reporter:
         spent = now - self._phase_start
         left = spent / done * (total - done) if done else None
         self._callback(Progress(what, done, total, now - self._start, left))
-
-
-class Line:
-    """A callback that keeps one line of standard error up to date, from a second after the start on.
-
-    It is for a terminal or a notebook: where standard error is neither, nothing is written.
-    """
-
-    def __init__(self, quiet: float = 1.0) -> None:
-        self._quiet = quiet
-        self._shown = 0
-        self._last = 0.0
-        self._watched = sys.stderr.isatty() or "ipykernel" in sys.modules
-
-    def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        over = progress.done >= progress.total
-        if not self._watched or progress.elapsed < self._quiet or (now - self._last < 0.2 and not over):
-            return
-        self._last = now
-        text = str(progress)
-        sys.stderr.write("\r" + text.ljust(self._shown))
-        sys.stderr.flush()
-        self._shown = len(text)
-
-    def close(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            sys.stderr.write("\r" + " " * self._shown + "\r")
-            sys.stderr.flush()
-            self._shown = 0
-
-
-@contextlib.contextmanager
-def shown(callback: Callback | None) -> Iterator[Callback]:
-    """The callback given, or a line of our own that is taken away at the end."""
-    if callback is not None:
-        yield callback
-        return
-    line = Line()
-    try:
-        yield line
-    finally:
-        line.close()

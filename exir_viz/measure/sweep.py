@@ -19,7 +19,8 @@ from exir_viz.errors import MeasureError
 
 from .files import decode, encode
 from .profile import Profile
-from .progress import Callback, Reporter, shown
+from .progress import Callback, Reporter
+from .shown import shown
 
 if TYPE_CHECKING:
     import pandas as pd
