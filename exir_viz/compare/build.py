@@ -28,7 +28,6 @@ from .reasons import Reason, Reasons
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 from .side import Side, Tables
 from .symbols import in_words_of
-from .tokens import node_scopes
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
 
@@ -87,10 +86,8 @@ def _bytes(snapshot: Snapshot) -> bytes:
 
 
 def _tell(pairing: Pairing, groups: Groups, known: Known) -> list[Told]:
-    a, b = pairing.a, pairing.b
-    scopes = node_scopes(a, pairing.scopes[0]), node_scopes(b, pairing.scopes[1])
-    fields = Fields(a, b, (groups.of_a, groups.of_b), scopes)
-    reasons = Reasons(a.snapshot, b.snapshot)
+    fields = Fields(pairing, (groups.of_a, groups.of_b))
+    reasons = Reasons(pairing.a.snapshot, pairing.b.snapshot)
     return [_told(one, pairing, known, fields, reasons) for one in groups.groups]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
 
-from .pairing import NONE
+from .pairing import NONE, Pairing
 from .side import Side
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
@@ -32,17 +32,12 @@ _TENSOR = (
 class Fields:
     """Compares nodes of two sides; `groups` say which nodes are each other's."""
 
-    def __init__(
-        self,
-        a: Side,
-        b: Side,
-        groups: tuple[Sequence[int], Sequence[int]],
-        scopes: tuple[list[int], list[int]],
-    ) -> None:
-        self._a = a
-        self._b = b
+    def __init__(self, pairing: Pairing, groups: tuple[Sequence[int], Sequence[int]]) -> None:
+        self._a = pairing.a
+        self._b = pairing.b
         self._groups = groups
-        self._scopes = scopes
+        self._scopes = pairing.node_scopes
+        self._places = tuple(side.graphs for side in pairing.places)
         counts = Counter(groups[0]), Counter(groups[1])
         self._alone = [one not in counts[1] for one in groups[0]], [one not in counts[0] for one in groups[1]]
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
@@ -61,7 +56,8 @@ class Fields:
             found += ("inputs",)
         if self._scopes[0][i] != self._scopes[1][j] and NONE not in (self._scopes[0][i], self._scopes[1][j]):
             found += ("scope",)
-        return (*found, "graph") if a.graphs[i] != b.graphs[j] else found
+        elsewhere = self._places[0][i] != self._places[1][j] or a.backends[i] != b.backends[j]
+        return (*found, "graph") if elsewhere else found
 
     def _same_inputs(self, i: int, j: int) -> bool:
         """Do both read the same, but for what was put in between or taken out (a change of its own)?"""

@@ -21,11 +21,9 @@ Pairs = list[tuple[int, int]]
 
 def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
     """Pair the nodes of two sides; links are taken as they are, the rest is found by structure."""
-    pairing = Pairing(a, b)
-    for i, j in links:
-        pairing.link(i, j, Evidence.LINK)
+    pairing = Pairing(a, b, links)
     pair_interface(pairing)
-    one, other = both_tokens(a, b, pairing.scopes)
+    one, other = both_tokens(a, b, pairing.node_scopes, pairing.places)
     exact, valued, family = (one.exact, other.exact), (one.valued, other.valued), (one.family, other.family)
     around = (one.around(a), other.around(b))
     pair_in_order(pairing, around, Evidence.STRUCTURE)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 
+from .branches import places
 from .evidence import Evidence
 from .side import Side
-from .tokens import scope_numbers
+from .tokens import node_scopes, scope_numbers
 
 NONE = -1
 
@@ -19,11 +20,11 @@ NONE = -1
 class Pairing:
     """`of_a[i]` is the counterpart of node i of a (or what it is attached to), NONE while it has none.
 
-    `scopes` are the numbers of module calls that both sides share; `is_turned` says that it was found with
-    the sides exchanged.
+    `scopes` are the numbers of module calls that both sides share, `places` say which graphs are
+    each other's; `is_turned` says that it was found with the sides exchanged.
     """
 
-    def __init__(self, a: Side, b: Side) -> None:
+    def __init__(self, a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> None:
         self.a = a
         self.b = b
         self.scopes = scope_numbers(a, b)
@@ -33,6 +34,14 @@ class Pairing:
         self.of_a = [NONE] * a.size
         self.of_b = [NONE] * b.size
         self.links: list[tuple[int, int, Evidence]] = []
+        for i, j in links:
+            self.link(i, j, Evidence.LINK)
+        self.places = places(a, b, self.of_a, self.node_scopes)
+
+    @property
+    def node_scopes(self) -> tuple[list[int], list[int]]:
+        """By node of either side: the number of its module call."""
+        return node_scopes(self.a, self.scopes[0]), node_scopes(self.b, self.scopes[1])
 
     def pair(self, i: int, j: int, evidence: Evidence) -> bool:
         """Pair two nodes, unless one of them already has a counterpart."""
@@ -54,6 +63,7 @@ class Pairing:
         found = copy(self)
         found.a, found.b = self.b, self.a
         found.scopes = (self.scopes[1], self.scopes[0])
+        found.places = (self.places[1], self.places[0])
         found.users_a, found.users_b = self.users_b, self.users_a
         found.of_a, found.of_b = self.of_b, self.of_a
         found.is_turned = not self.is_turned

@@ -22,13 +22,13 @@ Key = tuple[object, ...]
 
 def pair_interface(pairing: Pairing) -> None:
     """Pair inputs by the state they read or where the user passes them, and the outputs."""
-    ours = dict(_interface(pairing.a))
-    for key, number in _interface(pairing.b):
+    ours = dict(_interface(pairing.a, pairing.places[0].graphs))
+    for key, number in _interface(pairing.b, pairing.places[1].graphs):
         if key in ours:
             pairing.pair(ours[key], number, Evidence.INTERFACE)
 
 
-def _interface(side: Side) -> Iterator[tuple[Key, int]]:
+def _interface(side: Side, places: Sequence[int]) -> Iterator[tuple[Key, int]]:
     for graph in side.snapshot.graphs:
         base = side.bases[graph.number]
         signature, roles, states = graph.signature, index_of(graph).roles, index_of(graph).states
@@ -37,16 +37,16 @@ def _interface(side: Side) -> Iterator[tuple[Key, int]]:
         for position, role in roles.items():
             number = base + position
             if position in states:
-                yield ("state", side.places[number], role, states[position]), number
+                yield ("state", places[number], role, states[position]), number
             elif graph.parent is None:
                 path = paths.get(graph.columns.names[position]) if role == InputKind.USER_INPUT else None
-                yield ("input", side.places[number], role, path or free), number
+                yield ("input", places[number], role, path or free), number
                 free += 1
             elif graph.type == "subgraph":
-                yield ("branch", side.places[number], position), number
+                yield ("branch", places[number], position), number
         last = len(graph) - 1
         if last >= 0 and graph[last].op == "output" and graph.type != "delegate":
-            yield ("output", side.places[base + last]), base + last
+            yield ("output", places[base + last]), base + last
 
 
 def pair_in_order(

@@ -60,8 +60,7 @@ class Side:
         self.inputs: list[Sequence[int]] = []
         self._fill(tables)
         self.getitem = tables.ops["getitem"]
-        self.places = _places(snapshot, tables)
-        self.graphs = _takers(snapshot, tables, self.places)
+        self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
         self.rank = [0] * self.size
         for at, number in enumerate(self.order):
@@ -148,32 +147,8 @@ def _roots(snapshot: Snapshot) -> Iterator[Graph]:
     return (graph for graph in snapshot.graphs if graph.parent is None)
 
 
-def _places(snapshot: Snapshot, tables: Tables) -> list[int]:
-    """By node: its method and branch. What a backend took is where it was before."""
-    keys: list[tuple[str, ...]] = []
-    found: list[int] = []
-    only = len(snapshot.methods) == 1
-    for graph in snapshot.graphs:
-        if graph.columns.parent == NONE:
-            keys.append(("place",) if only else ("place", graph.name))
-        else:
-            inside = keys[graph.columns.parent]
-            keys.append(inside if graph.type == "delegate" else (*inside, graph.name))
-        found += [tables.records[keys[-1]]] * len(graph)
-    return found
-
-
-def _takers(snapshot: Snapshot, tables: Tables, places: Sequence[int]) -> list[int]:
-    """By node: its method and branch, and the backend that took it, if one did."""
-    found: list[int] = []
-    for graph in snapshot.graphs:
-        backend = _backend(graph)
-        start = len(found)
-        found += [tables.records["taker", place, backend] for place in places[start : start + len(graph)]]
-    return found
-
-
 def _backend(graph: Graph) -> str:
+    """The backend that took a graph; "" where none did."""
     outer: Graph | None = graph
     while outer is not None:
         if outer.delegate is not None:

@@ -12,6 +12,7 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import Scope
 
+from .branches import Places
 from .sequence import align
 from .side import ScopeKey, Side, scope_key
 
@@ -19,8 +20,8 @@ from .side import ScopeKey, Side, scope_key
 class Tokens:
     """Tokens of one side, by node. All from tables that the two sides share."""
 
-    def __init__(self, side: Side, scopes: Sequence[int], bases: Sequence[int]) -> None:
-        place = [hash(pair) for pair in zip(side.places, scopes, strict=True)]
+    def __init__(self, side: Side, scopes: Sequence[int], places: Places, bases: Sequence[int]) -> None:
+        place = [hash(key) for key in zip(*places, scopes, strict=True)]
         self.place = place
         self.family = [hash(pair) for pair in zip(side.families, place, strict=True)]
         self.valued = [hash(pair) for pair in zip(self.family, side.values, strict=True)]
@@ -40,12 +41,14 @@ class Tokens:
         ]
 
 
-def both_tokens(a: Side, b: Side, scopes: tuple[list[int], list[int]]) -> tuple[Tokens, Tokens]:
-    """The tokens of the two sides; `scopes` are the numbers of module calls that both share."""
+def both_tokens(
+    a: Side, b: Side, scopes: tuple[list[int], list[int]], places: tuple[Places, Places]
+) -> tuple[Tokens, Tokens]:
+    """The tokens of the two sides; `scopes` are the numbers of module calls, by node."""
     numbers: Interner[Hashable] = Interner()
     return (
-        Tokens(a, node_scopes(a, scopes[0]), _function_bases(a, numbers)),
-        Tokens(b, node_scopes(b, scopes[1]), _function_bases(b, numbers)),
+        Tokens(a, scopes[0], places[0], _function_bases(a, numbers)),
+        Tokens(b, scopes[1], places[1], _function_bases(b, numbers)),
     )
 
 

@@ -1,0 +1,153 @@
+"""Which graphs of two sides are each other's: methods by name, branches by their place at matched callers.
+
+What a branch is called ("true_graph_0") counts the calls before it, so names are not asked. The calls that
+hold branches are aligned, outermost graphs first; argument by argument their branches are each other's.
+What a backend took stands where the delegate's call stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.graph import Graph
+
+from .sequence import align
+from .side import Side
+
+Pair = tuple[int, int]
+# The place of a graph without a counterpart, on either side.
+_ALONE = (-2, -3)
+
+
+class Places(NamedTuple):
+    """By node: the number of its graph, and a mark of the graphs that it holds or hands on (0: none)."""
+
+    graphs: list[int]
+    held: list[int]
+
+
+class Branches:
+    """The calls of one side that hold branches. Graphs are numbers; a delegate's is that around it."""
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        graphs = side.snapshot.graphs
+        self.region: list[int] = []
+        for graph in graphs:
+            within = graph.type == "delegate" and graph.columns.parent != NONE
+            self.region.append(self.region[graph.columns.parent] if within else graph.number)
+        self.held = dict(_holders(graphs, side.bases))
+        self.callers: dict[int, list[int]] = {}
+        self._find_callers()
+        self._contents: dict[int, int] = {}
+
+    def _find_callers(self) -> None:
+        """Note the calls that read what holds a branch; what no call reads speaks for itself."""
+        side, holders = self.side, dict(self.held)
+        of = [graph.number for graph in side.snapshot.graphs for _ in range(len(graph))]
+        unread = set(holders)
+        for number in side.order if holders else ():
+            read = [one for one in (*side.inputs[number], number) if one in holders]
+            if read and side.calls[number]:
+                self.held[number] = [graph for one in read for graph in holders[one]]
+                self.callers.setdefault(self.region[of[number]], []).append(number)
+                unread.difference_update(read)
+        for number in sorted(unread):
+            self.callers.setdefault(self.region[of[number]], []).append(number)
+
+    def content(self, caller: int) -> int:
+        """A hash of the ops in the branches of a call, and in theirs."""
+        return hash(tuple(map(self._content, self.held[caller])))
+
+    def _content(self, graph: int) -> int:
+        if graph not in self._contents:
+            base, size = self.side.bases[graph], len(self.side.snapshot.graphs[graph])
+            inner = (self.content(one) for one in self.callers.get(graph, ()))
+            self._contents[graph] = hash((*self.side.targets[base : base + size], *inner))
+        return self._contents[graph]
+
+    def places(self, numbers: Mapping[int, int], alone: int) -> Places:
+        """The places of nodes, by the numbers that graphs share with the other side."""
+        graphs = self.side.snapshot.graphs
+        held = [0] * self.side.size
+        for node, inner in self.held.items():
+            if all(one in numbers for one in inner):
+                held[node] = hash(tuple(numbers[one] for one in inner))
+        return Places(
+            [numbers.get(self.region[one.number], alone) for one in graphs for _ in range(len(one))], held
+        )
+
+
+def places(
+    a: Side, b: Side, known: Sequence[int], scopes: tuple[Sequence[int], Sequence[int]]
+) -> tuple[Places, Places]:
+    """Of either side, with numbers that are equal where two graphs are each other's.
+
+    known: by node of a, its counterpart of which links tell. scopes: by node, the module call.
+    """
+    ours, theirs = Branches(a), Branches(b)
+    todo = list(_methods(a.snapshot, b.snapshot))
+    numbers: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    for left, right in todo:  # grows by the branches of each pair
+        if left in numbers[0] or right in numbers[1]:
+            continue
+        numbers[0][left] = numbers[1][right] = left
+        callers = ours.callers.get(left, ()), theirs.callers.get(right, ())
+        for i, j in _callers(ours, theirs, callers, known, scopes):
+            if len(ours.held[i]) == len(theirs.held[j]):
+                todo += zip(ours.held[i], theirs.held[j], strict=True)
+    return ours.places(numbers[0], _ALONE[0]), theirs.places(numbers[1], _ALONE[1])
+
+
+def _holders(graphs: Iterable[Graph], bases: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    for graph in graphs:
+        for ref in graph.columns.subgraphs:
+            held = [one.number for one in graph.held_by(ref.node) if one.type != "delegate"]
+            if held:
+                yield bases[graph.number] + ref.node, held
+
+
+def _methods(a: Snapshot, b: Snapshot) -> Iterator[Pair]:
+    """Methods of one name; or the only ones."""
+    if len(a.methods) == len(b.methods) == 1:
+        yield a.method.graph.number, b.method.graph.number
+        return
+    for name, method in a.methods.items():
+        if name in b.methods:
+            yield method.graph.number, b.methods[name].graph.number
+
+
+def _callers(
+    a: Branches,
+    b: Branches,
+    callers: tuple[Sequence[int], Sequence[int]],
+    known: Sequence[int],
+    scopes: tuple[Sequence[int], Sequence[int]],
+) -> Iterator[Pair]:
+    """The calls of two graphs that are each other's: linked, or in order, with less and less asked."""
+    ours, theirs = callers
+    there = set(theirs)
+    found = {i: known[i] for i in ours if known[i] in there}
+    if ours and theirs:
+        contents = [a.content(i) for i in ours], [b.content(j) for j in theirs]
+        targets = [a.side.targets[i] for i in ours], [b.side.targets[j] for j in theirs]
+        modules = [scopes[0][i] for i in ours], [scopes[1][j] for j in theirs]
+        for columns in ((targets, contents, modules), (targets, contents), (targets, modules), (targets,)):
+            left, right = (list(map(hash, zip(*side, strict=True))) for side in zip(*columns, strict=True))
+            _in_order(ours, theirs, (left, right), found)
+    yield from found.items()
+
+
+def _in_order(
+    ours: Sequence[int], theirs: Sequence[int], tokens: tuple[list[int], list[int]], found: dict[int, int]
+) -> None:
+    """Align free calls by their tokens, between those that are found."""
+    taken = set(found.values())
+    left = [found.get(i, token) for i, token in zip(ours, tokens[0], strict=True)]
+    right = [j if j in taken else token for j, token in zip(theirs, tokens[1], strict=True)]
+    for x, y in align(left, right):
+        if ours[x] not in found and theirs[y] not in taken:
+            found[ours[x]] = theirs[y]

@@ -1,0 +1,119 @@
+"""Branches and loops are each other's by their place at the calls that hold them, whatever their names."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from torch._higher_order_ops import while_loop
+from torch.export import ExportedProgram, export
+
+import exir_viz
+from exir_viz.compare.diff import Diff
+from tests.corpus import programs
+from tests.corpus.concepts import Fn
+
+X = torch.randn(2, 4)
+
+
+def loop_in_cond() -> ExportedProgram:
+    """A loop in one branch of a branch, and another call with branches after it."""
+
+    def double(x):
+        return while_loop(lambda n, x: n < 3, lambda n, x: (n + 1, x * 2), (torch.zeros(()), x))[1]
+
+    def fn(x):
+        y = torch.cond(
+            x.sum() > 0,
+            lambda x: torch.cond(x.max() > 1, double, lambda x: x - 1, (x,)),
+            lambda x: x.cos(),
+            (x,),
+        )
+        return torch.cond(y.sum() > 0, lambda y: y.sin(), lambda y: y.cos(), (y,))
+
+    return export(Fn(fn), (X,))
+
+
+def renamed(program: ExportedProgram, by_name: dict[str, str] | None = None) -> ExportedProgram:
+    """A copy whose graphs are called otherwise: by a table, or each of them anew."""
+    found = copy.deepcopy(program)
+    modules = [one for one in found.graph_module.modules() if isinstance(one, torch.fx.GraphModule)]
+    for module in modules:
+        held = {name: one for name, one in module.named_children() if isinstance(one, torch.fx.GraphModule)}
+        names = {name: (by_name or {}).get(name, f"anew_{name[::-1]}") for name in held}
+        for name in held:
+            delattr(module, name)
+        for name, one in held.items():
+            setattr(module, names[name], one)
+        for node in module.graph.nodes:
+            if node.op == "get_attr" and node.target in names:
+                node.target = names[node.target]
+    return found
+
+
+@pytest.fixture(scope="module")
+def loop() -> ExportedProgram:
+    return loop_in_cond()
+
+
+def graphs(diff: Diff, kind: str = "same") -> set[tuple[str, str]]:
+    """Which graphs hold each other's nodes."""
+    return {(one.a[0].graph.path, one.b[0].graph.path) for one in diff if one.kind == kind}
+
+
+@pytest.mark.parametrize("name", ["nested_cond", "loop", "control_flow", "while_loop"])
+def test_names_of_graphs_are_no_difference(name: str, loop: ExportedProgram) -> None:
+    program = loop if name == "loop" else programs.exported(name)
+    a, b = exir_viz.capture(program), exir_viz.capture(renamed(program))
+    assert {graph.name for graph in a.graphs[1:]}.isdisjoint(graph.name for graph in b.graphs[1:])
+    diff = exir_viz.diff(a, b)
+    assert diff.is_empty, diff
+    assert len(graphs(diff)) == len(a.graphs)
+
+
+def test_exchanged_names_do_not_exchange_branches(loop: ExportedProgram) -> None:
+    names = [
+        name for name, one in loop.graph_module.named_children() if isinstance(one, torch.fx.GraphModule)
+    ]
+    table = dict(zip(names, reversed(names), strict=True))
+    diff = exir_viz.diff(exir_viz.capture(loop), exir_viz.capture(renamed(loop, table)))
+    assert diff.is_empty, diff
+    assert (f"forward/{names[0]}", f"forward/{table[names[0]]}") in graphs(diff)
+
+
+def test_a_call_put_in_before_shifts_no_branch() -> None:
+    def later(x):
+        return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.sin() + 1, (x,))
+
+    def also(x):
+        return later(torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.sin() * 2, (x,)))
+
+    a, b = (exir_viz.capture(export(Fn(fn), (X,))) for fn in (later, also))
+    diff = exir_viz.diff(a, b)
+    assert {(one.kind.value, one.fields) for one in diff.changes} == {("added", ()), ("changed", ("inputs",))}
+    assert ("forward/false_graph_0", "forward/false_graph_1") in graphs(diff)
+    assert graphs(exir_viz.diff(b, a)) == {(two, one) for one, two in graphs(diff)}
+
+
+def test_what_changed_in_a_branch_is_told_in_it(loop: ExportedProgram) -> None:
+    program = renamed(loop)
+    inner = next(
+        node
+        for module in program.graph_module.modules()
+        if isinstance(module, torch.fx.GraphModule)
+        for node in module.graph.nodes
+        if node.target is torch.ops.aten.mul.Tensor
+    )
+    inner.target = torch.ops.aten.div.Tensor
+    diff = exir_viz.diff(exir_viz.capture(loop), exir_viz.capture(program))
+    assert [(one.kind.value, one.fields) for one in diff.changes] == [("changed", ("op",))]
+
+
+def test_a_method_that_one_side_has_alone_hides_no_other() -> None:
+    one, other = (programs.exported(name) for name in ("nested_cond", "control_flow"))
+    a = exir_viz.Session({"forward": one}).root.snapshot
+    b = exir_viz.Session({"forward": one, "other": other}).root.snapshot
+    changes = exir_viz.diff(a, b).changes
+    assert {one.kind.value for one in changes} == {"added"}
+    assert {one.b[0].graph.path.partition("/")[0] for one in changes} == {"other"}
