@@ -3,6 +3,7 @@
  * Whoever was used last leads. Knows no DOM.
  */
 import type { Explorer } from "../explorer";
+import { NO_STRETCHES, type Stretch } from "../picture";
 import { type State, Store } from "../store";
 import { Cameras } from "./cameras";
 import type { Changes } from "./changes";
@@ -10,12 +11,14 @@ import { slotsOfNodes } from "./drift";
 import type { Pair } from "./pair";
 import type { ByColumn, Row } from "./row";
 import { FIRST, type Hovered, type PairSight, type PairState } from "./state";
+import { SameStretches } from "./stretches";
 import { Tour } from "./tour";
 
 export class Columns {
   readonly store: Store<PairState>;
   readonly cameras: Cameras;
   private readonly tour: Tour;
+  private readonly stretches: SameStretches;
   private isSelecting = false;
   private readonly off: (() => void)[] = [];
 
@@ -23,6 +26,16 @@ export class Columns {
     this.store = new Store<PairState>({ ...FIRST, leader: row.explorers.length - 1 });
     this.cameras = new Cameras(row, this.store);
     this.tour = new Tour(row);
+    this.stretches = new SameStretches(row);
+    row.explorers.forEach((explorer, column) => {
+      explorer.stretching = {
+        of: (picture, open) =>
+          this.state.isSameHidden && picture === explorer.picture
+            ? this.stretches.of(column, open)
+            : NO_STRETCHES,
+        release: (stretch) => this.release(column, stretch),
+      };
+    });
     this.off.push(
       ...row.explorers.map((explorer, column) =>
         explorer.store.subscribe((state, before) => this.changed(column, state, before)),
@@ -67,6 +80,38 @@ export class Columns {
 
   see(sight: PairSight): void {
     this.store.set({ sight });
+  }
+
+  // --- What is the same -----------------------------------------------------------------------------------
+
+  /** Folds what is the same into small boxes, or shows all again. */
+  async hideSame(isSameHidden: boolean): Promise<void> {
+    this.stretches.forget();
+    this.cameras.touched();
+    this.store.set({ isSameHidden });
+    await this.arrangeAgain(this.row.columns);
+    if (this.state.nodes.some((nodes) => nodes.length > 0)) this.cameras.frame();
+    else this.cameras.fit();
+  }
+
+  /** A column shows what is in a stretch: the others do the same. */
+  private release(column: number, stretch: Stretch): void {
+    this.stretches.release(column, stretch);
+    const others = this.row.columns.filter((other) => other !== column);
+    void this.arrangeAgain(others).then(() => this.cameras.align(column));
+  }
+
+  private async arrangeAgain(columns: readonly number[]): Promise<void> {
+    this.cameras.isHeld = true;
+    await Promise.all(
+      columns.map((column) => {
+        const { sight } = this.row.explorer(column);
+        const camera = sight.state.target ?? sight.state.camera;
+        return this.row.explorer(column).arrange({}, { how: "camera", camera });
+      }),
+    );
+    this.cameras.isHeld = false;
+    this.cameras.changed();
   }
 
   // --- What is looked at ----------------------------------------------------------------------------------
@@ -225,6 +270,7 @@ export class Columns {
       if (graph !== undefined && graph !== other.picture.graph.number)
         void other.showGraph(other.snapshot.graph(graph));
     }
+    if (this.state.isSameHidden) void this.arrangeAgain(this.row.columns);
   }
 
   private async openAlso(

@@ -15,7 +15,7 @@ export const OWN_KEYS: readonly OwnKey[] = [
   {
     keys: ["H"],
     does: "hide or show what is the same",
-    act: ({ store }) => store.set({ isSameHidden: !store.state.isSameHidden }),
+    act: (columns) => columns.hideSame(!columns.state.isSameHidden),
   },
   {
     keys: ["C"],

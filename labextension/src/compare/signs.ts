@@ -50,9 +50,9 @@ export function signPrimitives(
   const { kind, item } = look.scene;
   const later: Primitive[] = [];
   for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
-    if (kind[slot] === Kind.Open) continue;
-    const at = placeOf(look, slot, camera);
     const of = item[slot] ?? -1;
+    if (kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
+    const at = placeOf(look, slot, camera);
     if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, lit.isSameHidden, out, later);
     else groupSign(look, at, tally.counts(of), level, lit.isSameHidden, out, later);
   }

@@ -87,7 +87,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       <Toggle
         isOn={isSameHidden}
         title="Hide what is the same (H)"
-        onClick={() => columns.store.set({ isSameHidden: !isSameHidden })}
+        onClick={() => void columns.hideSame(!isSameHidden)}
       >
         hide same
       </Toggle>

@@ -1,0 +1,112 @@
+/**
+ * What is the same, hidden: siblings that are the same in all columns stand as one box, "· 120 the same ·", in each of
+ * them. A stretch ends where it ends in any column, so that the boxes stand for each other. What was asked for is
+ * shown from then on.
+ */
+import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByItem } from "../picture";
+import type { Side } from "./changes";
+import type { Pair } from "./pair";
+import type { Row } from "./row";
+
+/** One box alone is as small as what would stand for it. */
+const LEAST = 2;
+
+export class SameStretches {
+  private readonly released = new WeakMap<Picture, Set<number>>();
+  private readonly places = new WeakMap<Picture, Int32Array>();
+
+  constructor(private readonly row: Row) {}
+
+  /** The stretches of a column while these groups are open. */
+  of(column: number, open: ReadonlySet<number>): Stretches {
+    const { picture } = this.row.explorer(column);
+    const found: Stretch[] = [];
+    const look = (group: number): void => {
+      if (group === picture.count || !this.isSame(column, group))
+        found.push(...this.within(column, picture, group, open));
+      for (const child of picture.childrenOf(group)) if (open.has(child)) look(child);
+    };
+    look(picture.count);
+    return found.length ? stretchesByItem(found) : NO_STRETCHES;
+  }
+
+  /** Shows what is in a stretch of a column, in all columns. */
+  release(column: number, { items }: Stretch): void {
+    for (const [to, mates] of this.row.mates(column, items).entries()) {
+      const { picture } = this.row.explorer(to);
+      const known = this.released.get(picture) ?? new Set<number>();
+      for (const item of to === column ? items : mates) known.add(item);
+      this.released.set(picture, known);
+    }
+  }
+
+  /** Hides again what was asked for. */
+  forget(): void {
+    for (const { picture } of this.row.explorers) this.released.delete(picture);
+  }
+
+  private within(column: number, picture: Picture, group: number, open: ReadonlySet<number>): Stretch[] {
+    const released = this.released.get(picture);
+    const found: Stretch[] = [];
+    let items: number[] = [];
+    const end = (): void => {
+      if (items.length >= LEAST) found.push({ items, count: leaves(picture, items) });
+      items = [];
+    };
+    for (const child of picture.childrenOf(group)) {
+      const isHidden = !open.has(child) && !released?.has(child) && this.isSame(column, child);
+      const last = items.at(-1);
+      if (!isHidden || (last !== undefined && !this.isNext(column, last, child))) end();
+      if (isHidden) items.push(child);
+    }
+    end();
+    return found;
+  }
+
+  /** Whether a box is the same in all columns, with all that it holds. */
+  private isSame(column: number, item: number): boolean {
+    const towards = (by: 1 | -1): boolean => {
+      for (let at = column, here = item; ; at += by) {
+        const pair = this.row.pairs[by > 0 ? at : at - 1];
+        if (!pair) return true;
+        const side: Side = by > 0 ? 0 : 1;
+        if (!isSameOn(pair, side, here)) return false;
+        here = pair.mates.of(side, here);
+        if (here < 0) return false;
+      }
+    };
+    return towards(1) && towards(-1);
+  }
+
+  /** Whether a box comes right after another in each column, where both stand in one group there. */
+  private isNext(column: number, item: number, next: number): boolean {
+    const mates = this.row.mates(column, [item, next]);
+    return this.row.explorers.every(({ picture }, to) => {
+      const [a, b] = to === column ? [item, next] : (mates[to] ?? []);
+      if (a === undefined || b === undefined) return false;
+      if (picture.parentOf(a) !== picture.parentOf(b)) return true;
+      const places = this.places.get(picture) ?? placesOf(picture);
+      this.places.set(picture, places);
+      return places[b] === (places[a] ?? 0) + 1;
+    });
+  }
+}
+
+function isSameOn(pair: Pair, side: Side, item: number): boolean {
+  const { picture } = pair.explorers[side];
+  const tally = pair.tally(side);
+  return picture.isGroup(item) ? tally.changesIn(item) === 0 : tally.kind(item) === "same";
+}
+
+/** Among siblings, from 0, by item. */
+function placesOf(picture: Picture): Int32Array {
+  const places = new Int32Array(picture.count);
+  for (let group = 0; group <= picture.count; group++)
+    picture.childrenOf(group).forEach((item, place) => {
+      places[item] = place;
+    });
+  return places;
+}
+
+const leaves = (picture: Picture, items: readonly number[]): number =>
+  items.reduce((sum, item) => sum + (picture.isGroup(item) ? picture.leavesOf(item).length : 1), 0);
