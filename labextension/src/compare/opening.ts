@@ -6,6 +6,9 @@ import { Kind, type Scene } from "../layout";
 import type { Screen } from "../picture";
 import type { Row } from "./row";
 
+/** What is opened together: a row of columns, or one picture alone. */
+export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "mates">;
+
 export interface FirstSight {
   readonly open: readonly ReadonlySet<number>[];
   readonly scenes: readonly Scene[];
@@ -23,7 +26,7 @@ const MARGIN = 18;
 const TRIES = 24;
 const PATIENCE = 4;
 
-export function firstSight(row: Row, screen: Screen): FirstSight {
+export function firstSight(row: Opened, screen: Screen): FirstSight {
   let sight = seen(
     row,
     row.columns.map(() => new Set()),
@@ -52,7 +55,7 @@ export function firstSight(row: Row, screen: Screen): FirstSight {
 
 /** With one more group open, and its mates. */
 export function opened(
-  row: Row,
+  row: Opened,
   open: readonly ReadonlySet<number>[],
   column: number,
   item: number,
@@ -61,7 +64,7 @@ export function opened(
   return open.map((each, i) => new Set([...each, ...(mates[i] ?? [])]));
 }
 
-function seen(row: Row, open: readonly ReadonlySet<number>[]): FirstSight {
+function seen(row: Opened, open: readonly ReadonlySet<number>[]): FirstSight {
   const scenes = row.explorers.map(({ picture }, column) =>
     picture.layout.scene(picture.view(open[column] ?? new Set(), new Set())),
   );
@@ -70,7 +73,7 @@ function seen(row: Row, open: readonly ReadonlySet<number>[]): FirstSight {
 
 /** The closed group nearest to the top that holds a change; of several the one with most. */
 function nextToOpen(
-  row: Row,
+  row: Opened,
   { scenes }: FirstSight,
   refused: readonly ReadonlySet<number>[],
 ): { readonly column: number; readonly item: number } | undefined {
@@ -88,7 +91,7 @@ function nextToOpen(
 }
 
 const isRefused = (
-  row: Row,
+  row: Opened,
   refused: readonly ReadonlySet<number>[],
   column: number,
   item: number,

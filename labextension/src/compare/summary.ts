@@ -1,6 +1,7 @@
 /** What a panel says of a comparison as a whole: modules that changed alike, as one; facts by topic. Pure. */
 import { changed } from "./changes";
 import { CHANGE_KINDS } from "./colors";
+import { grouped } from "../snapshot";
 import type { Comparison, Counts, ModuleChange, Rule } from "./schema";
 
 /** Modules of one path but for numbers, of one class, that changed alike. */
@@ -40,6 +41,12 @@ export const sameModules = ({ modules = [] }: Comparison): number =>
   modules.filter(({ counts }) => !changed(counts)).length;
 
 const starred = (path: string): string => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, "*");
+
+/** "1 added, 2 removed": of what is read out or pointed at. */
+export const countWords = (counts: Counts): string =>
+  CHANGE_KINDS.filter((kind) => counts[kind])
+    .map((kind) => `${grouped(counts[kind] ?? 0)} ${kind}`)
+    .join(", ") || "no change";
 
 /** "linear → view ×2 + permute + addmm": the ops of a rule without their namespace. */
 export function shortRule(rule: Rule | undefined): string {

@@ -1,0 +1,37 @@
+/** Whether one picture of two programs can be read: how much of it changed, and how much the two have in common. Pure. */
+import { grouped, type Snapshot } from "../../snapshot";
+import type { Changes } from "../changes";
+
+export interface Fitness {
+  /** `much`: it can be drawn, and two pictures say it better. `unlike`: there is nothing to hold the two together. */
+  readonly is: "fit" | "much" | "unlike";
+  /** "125 of 229 ops changed (55 %)" */
+  readonly share: string;
+}
+
+/** Of all ops of one picture: what may have changed, and what only one side may have. */
+const MOST_CHANGED = 0.5;
+const MOST_ALONE = 0.75;
+
+export function fitnessOf(changes: Changes): Fitness {
+  let [all, changed, alone] = [0, 0, 0];
+  for (let match = 0; match < changes.count; match++) {
+    const kind = changes.kind(match);
+    const side = kind === "removed" ? 0 : 1;
+    const ops = changes.nodes(match, side).filter((node) => isCall(changes.snapshots[side], node)).length;
+    all += ops;
+    if (kind !== "same") changed += ops;
+    if (kind === "added" || kind === "removed") alone += ops;
+  }
+  const percent = Math.round((100 * changed) / Math.max(1, all));
+  const share = `${grouped(changed)} of ${grouped(all)} ops changed (${percent} %)`;
+  const part = (count: number): number => count / Math.max(1, all);
+  if (part(alone) > MOST_ALONE) return { is: "unlike", share };
+  return { is: part(changed) > MOST_CHANGED ? "much" : "fit", share };
+}
+
+function isCall(snapshot: Snapshot, node: number): boolean {
+  const { graph, position } = snapshot.locate(node);
+  const op = graph.op(position);
+  return op !== "placeholder" && op !== "get_attr" && op !== "output";
+}

@@ -1,0 +1,172 @@
+/**
+ * The mind of one picture of both programs: what is selected in it is selected in the columns, so that lists, panel and
+ * texts tell of it; what they select is shown in it. Knows no DOM.
+ */
+import type { Gone } from "../../canvas/gone";
+import { Explorer } from "../../explorer";
+import type { Scene } from "../../layout";
+import type { Measure, Picture, Screen } from "../../picture";
+import { NONE } from "../../snapshot";
+import type { State } from "../../store";
+import type { Side } from "../changes";
+import { colorOf } from "../colors";
+import type { Columns } from "../columns";
+import { slotsOfNodes } from "../drift";
+import { firstSight } from "../opening";
+import type { Pair } from "../pair";
+import { countWords } from "../summary";
+import { Tally } from "../tally";
+import { goneIn } from "./gone";
+import { Union } from "./union";
+
+export class Overlay {
+  readonly union: Union;
+  readonly explorer: Explorer;
+  private known: { readonly picture: Picture; readonly tally: Tally } | undefined;
+  private readonly gones = new WeakMap<Scene, Gone>();
+  /** The match that the pointer is on. */
+  private hovered: number = NONE;
+  private isFollowing = false;
+  private isTelling = false;
+  private readonly off: (() => void)[];
+
+  constructor(
+    private readonly columns: Columns,
+    readonly pair: Pair,
+    measure: Measure,
+    screen: Screen,
+  ) {
+    this.union = new Union(pair.changes);
+    this.explorer = new Explorer(this.union.snapshot, measure, screen);
+    this.openFirst(screen);
+    this.off = [
+      this.explorer.store.subscribe((state, before) => {
+        if (state.selected !== before.selected && !this.isFollowing) this.tell(state);
+      }),
+      columns.store.subscribe(({ at, match }, before) => {
+        const isOther = match !== before.match || at !== before.at;
+        if (isOther && at === pair.at && !this.isTelling) void this.show(match);
+      }),
+    ];
+    void this.show(columns.state.at === pair.at ? columns.state.match : NONE);
+  }
+
+  dispose(): void {
+    for (const off of this.off) off();
+    this.explorer.dispose();
+  }
+
+  /** What changed within the boxes of the picture that is shown. */
+  get tally(): Tally {
+    const { picture } = this.explorer;
+    if (this.known?.picture !== picture)
+      this.known = { picture, tally: new Tally(this.union.changes, picture, 1) };
+    return this.known.tally;
+  }
+
+  gone(scene: Scene): Gone {
+    const known = this.gones.get(scene);
+    if (known) return known;
+    const found = { ...goneIn(this.union, this.explorer.picture, scene), color: colorOf("removed") };
+    this.gones.set(scene, found);
+    return found;
+  }
+
+  /** The pointer is on a slot; -1 for none. */
+  hover(slot: number): void {
+    const { scene, picture } = this.explorer.state;
+    const node = slot < 0 ? -1 : picture.nodeOf(scene.item[slot] ?? -1);
+    this.hovered = node < 0 ? NONE : this.union.changes.of(1, node);
+  }
+
+  /** What became of one node together with what the pointer is on, or else with what is selected. */
+  lit(): ReadonlySet<number> {
+    const match = this.hovered === NONE ? this.columns.state.match : this.hovered;
+    const nodes =
+      match < 0 || this.columns.state.at !== this.pair.at ? [] : this.union.changes.nodes(match, 1);
+    return new Set(nodes.length > 1 ? slotsOfNodes(nodes, this.explorer.state) : []);
+  }
+
+  /** What a box is told to be when it is read out or pointed at. */
+  words(item: number): string {
+    const { picture } = this.explorer;
+    return picture.isGroup(item) ? countWords(this.tally.counts(item)) : this.nodeWords(picture.nodeOf(item));
+  }
+
+  private nodeWords(node: number): string {
+    const { changes } = this.union;
+    const { a, b } = changes.comparison;
+    const match = node < 0 ? NONE : changes.of(1, node);
+    if (match === NONE) return "";
+    const kind = changes.kind(match);
+    if (kind === "removed") return `− removed: only ${a} has it`;
+    if (kind === "added") return `+ added: only ${b} has it`;
+    if (kind === "same") return "in both";
+    const fields = changes.fields(match).join(", ");
+    if (kind === "rewritten") return `⇄ rewritten from ${changes.ops(match, 0)}`;
+    return kind === "moved" ? `↷ moved${fields && `: ${fields}`}` : `~ changed: ${fields}`;
+  }
+
+  /** Opens what is around the nodes of a match, selects them and brings them into view. */
+  private async show(match: number): Promise<void> {
+    const { explorer } = this;
+    const nodes = match < 0 ? [] : this.union.changes.nodes(match, 1);
+    const boxes = [...new Set(nodes.map((node) => explorer.boxShowing(node)))].filter((item) => item >= 0);
+    this.isFollowing = true;
+    explorer.store.set({ selected: boxes, edge: undefined });
+    this.isFollowing = false;
+    const [first] = boxes;
+    if (first === undefined) return;
+    const { picture, state } = explorer;
+    const open = new Set([...state.open, ...boxes.flatMap((item) => picture.around(item))]);
+    const isHidden = boxes.some((item) => state.scene.item[state.scene.slotOf[item] ?? -1] !== item);
+    if (open.size > state.open.size || isHidden)
+      await explorer.arrange({ open }, { how: "reveal", item: first });
+    else explorer.lookAt(first);
+  }
+
+  /** What was selected here is selected in the column whose it is. */
+  private tell({ picture, selected }: State): void {
+    this.isTelling = true;
+    const [item] = selected;
+    const { side, boxes } =
+      item === undefined ? { side: 1 as Side, boxes: [] } : this.inColumn(picture, item);
+    const column = this.pair.at + side;
+    this.columns.lead(column);
+    this.columns.row.explorer(column).select(boxes);
+    this.isTelling = false;
+  }
+
+  /** The side whose a box is, and the box there. */
+  private inColumn(
+    picture: Picture,
+    item: number,
+  ): { readonly side: Side; readonly boxes: readonly number[] } {
+    const node = picture.nodeOf(item);
+    const origin = node < 0 ? undefined : this.union.originOf(node);
+    if (origin) {
+      const box = this.pair.explorers[origin.side].boxShowing(origin.node);
+      return { side: origin.side, boxes: box < 0 ? [] : [box] };
+    }
+    const scope = picture.scopeOf(item);
+    const side: Side = scope >= this.pair.changes.snapshots[1].scopes.length ? 0 : 1;
+    const own = side === 1 ? scope : (this.union.changes.module(1, scope)?.a ?? NONE);
+    const { picture: there } = this.pair.explorers[side];
+    const box = own === NONE ? undefined : there.moduleItem(there.graph.number, own);
+    return { side, boxes: box === undefined ? [] : [box] };
+  }
+
+  private openFirst(screen: Screen): void {
+    const { explorer, tally } = this;
+    const alone = {
+      columns: [0],
+      explorers: [explorer],
+      explorer: () => explorer,
+      tally: () => tally,
+      mates: (_: number, items: readonly number[]) => [items],
+    };
+    const { open, scenes } = firstSight(alone, screen);
+    const [[own], [scene]] = [open, scenes];
+    if (own && scene) explorer.store.set({ open: own, scene });
+  }
+}

@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Columns, Row } from "../../src/compare";
+import { fitnessOf } from "../../src/compare/overlay/fitness";
+import { Overlay } from "../../src/compare/overlay/overlay";
+import { Explorer } from "../../src/explorer";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+import { matched } from "./matched";
+
+const SCREEN = { width: 700, height: 900 };
+let shown: { columns: Columns; overlay: Overlay } | undefined;
+
+function both(): { columns: Columns; overlay: Overlay } {
+  const changes = changesOf();
+  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
+  const columns = new Columns(new Row(explorers, [changes]));
+  shown = { columns, overlay: new Overlay(columns, columns.row.pair(0), sevenWide, SCREEN) };
+  return shown;
+}
+
+afterEach(() => {
+  shown?.overlay.dispose();
+  shown?.columns.dispose();
+  for (const explorer of shown?.columns.explorers ?? []) explorer.dispose();
+});
+
+const boxOf = ({ explorer }: { explorer: Explorer }, name: string): number =>
+  explorer.picture.boxOf(explorer.snapshot.find(name) ?? -1);
+
+const selectedIn = (explorer: Explorer): string[] =>
+  explorer.state.selected.map((item) => explorer.picture.words.title(item)).sort();
+
+/** What follows a change comes a few promises later. */
+const settled = () => new Promise((done) => setTimeout(done, 20));
+
+describe("one picture of both", () => {
+  it("begins with the modules open that hold changes", () => {
+    const { overlay } = both();
+    const { picture, state } = overlay.explorer;
+    const open = [...state.open].map((item) => picture.words.title(item)).sort();
+    expect(open).toEqual(["first", "model", "second"]);
+  });
+
+  it("selects what is selected in it in the column whose it is, and what it is told of", () => {
+    const { columns, overlay } = both();
+    overlay.explorer.select([boxOf(overlay, "dropout")]);
+    expect(selectedIn(columns.row.explorer(0))).toEqual(["dropout"]);
+    expect(columns.state.leader).toBe(0);
+    expect(columns.changes.kind(columns.state.match)).toBe("removed");
+    overlay.explorer.select([boxOf(overlay, "addmm")]);
+    expect(selectedIn(columns.row.explorer(1))).toEqual(["addmm"]);
+    expect(selectedIn(columns.row.explorer(0))).toEqual(["linear"]);
+    expect(selectedIn(overlay.explorer)).toEqual(["addmm"]);
+    const module = overlay.explorer.picture.around(boxOf(overlay, "dropout"))[0] ?? -1;
+    overlay.explorer.select([module]);
+    expect(selectedIn(columns.row.explorer(1))).toEqual(["second"]);
+  });
+
+  it("shows what the list or a key asks for: all that a node became, or the ghost of what is gone", async () => {
+    const { columns, overlay } = both();
+    const seen: string[][] = [];
+    for (let i = 0; i < columns.changeCount; i++) {
+      await columns.step(1);
+      await settled();
+      seen.push(selectedIn(overlay.explorer));
+    }
+    expect(seen).toEqual([["addmm", "permute"], ["relu"], ["dropout"], ["clone"]]);
+    const { scene } = overlay.explorer.state;
+    expect(scene.slotOf[boxOf(overlay, "clone")]).toBeGreaterThan(0);
+  });
+
+  it("lights what became of the same node", () => {
+    const { overlay } = both();
+    const { scene, picture } = overlay.explorer.state;
+    overlay.hover(scene.slotOf[boxOf(overlay, "permute")] ?? -1);
+    const lit = [...overlay.lit()].map((slot) => picture.words.title(scene.item[slot] ?? -1));
+    expect(lit.sort()).toEqual(["addmm", "permute"]);
+    overlay.hover(-1);
+    expect(overlay.lit().size).toBe(0);
+  });
+
+  it("says of each box which side has it", () => {
+    const { overlay } = both();
+    const said = (name: string): string => overlay.words(boxOf(overlay, name));
+    expect(said("dropout")).toBe("− removed: only before has it");
+    expect(said("clone")).toBe("+ added: only after has it");
+    expect(said("permute")).toBe("⇄ rewritten from linear");
+    expect(said("relu")).toBe("~ changed: dtype");
+    expect(said("sin")).toBe("in both");
+    const [module = -1] = overlay.explorer.picture.around(boxOf(overlay, "dropout"));
+    expect(overlay.words(module)).toBe("1 added, 1 removed");
+  });
+});
+
+describe("whether one picture of both can be read", () => {
+  const chain = (...names: readonly string[]) => [
+    { name: "forward", nodes: names.map((name) => ({ name })) },
+  ];
+
+  it("is told by how much changed", () => {
+    const few = matched(chain("a", "b", "c"), chain("a", "b"), [
+      ["same", ["a"], ["a"]],
+      ["same", ["b"], ["b"]],
+      ["removed", ["c"], []],
+    ]);
+    expect(fitnessOf(few)).toEqual({ is: "fit", share: "1 of 3 ops changed (33 %)" });
+    const much = matched(chain("a", "b"), chain("a", "b"), [
+      ["changed", ["a"], ["a"]],
+      ["changed", ["b"], ["b"]],
+    ]);
+    expect(fitnessOf(much)).toEqual({ is: "much", share: "2 of 2 ops changed (100 %)" });
+    const unlike = matched(chain("a"), chain("b"), [
+      ["removed", ["a"], []],
+      ["added", [], ["b"]],
+    ]);
+    expect(fitnessOf(unlike).is).toBe("unlike");
+  });
+});
