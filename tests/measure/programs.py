@@ -51,6 +51,6 @@ def assert_same(mine: Any, theirs: Any, tolerance: float = TOLERANCE) -> None:
         assert mine == theirs
         return
     inexact = theirs.is_floating_point() or theirs.is_complex()
-    finite = theirs[torch.isfinite(theirs)].abs() if inexact else theirs.new_empty(0)
+    finite = theirs.detach()[torch.isfinite(theirs)].abs() if inexact else theirs.new_empty(0)
     largest = float(finite.max()) if finite.numel() else 0.0
     torch.testing.assert_close(mine, theirs, rtol=0, atol=tolerance * largest, equal_nan=True)
