@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from exir_viz.snapshot import Node
@@ -102,17 +103,31 @@ class Values(Sequence[Compared]):
         """The pair that a node of either side is in; None where its value was not compared."""
         is_a = node.graph.snapshot is self.diff.a
         number = (self.diff.numbering_a if is_a else self.diff.numbering_b).number(node)
-        return next((one for one in self if (one.row.a if is_a else one.row.b) == number), None)
+        at = self._of_node[0 if is_a else 1].get(number)
+        return None if at is None else self[at]
 
     def reason(self, match: Match) -> str:
         """Why no values of a match were compared; "" where some were, or it has one side only."""
-        found = (one.reason for one in self.record.uncompared if one.match == match.number)
-        return next((self.record.reasons[number] for number in found), "")
+        return self._reasons.get(match.number, "")
 
     def series(self, what: str = "snr") -> Mapping[str, float]:
         """One number a node of b, to paint it with: "snr", "max_abs", "relative" or "cosine"."""
         found = ((one.b.id, getattr(one.numbers, what)) for one in self)
         return {name: number for name, number in found if number is not None}
+
+    @cached_property
+    def _of_node(self) -> tuple[dict[int, int], dict[int, int]]:
+        """For either side: by the number of a node, the first row that it is in."""
+        found: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for at, row in enumerate(self.record.rows):
+            found[0].setdefault(row.a, at)
+            found[1].setdefault(row.b, at)
+        return found
+
+    @cached_property
+    def _reasons(self) -> dict[int, str]:
+        """By match: why nothing of it was compared."""
+        return {one.match: self.record.reasons[one.reason] for one in self.record.uncompared}
 
     # -- as a sequence ------------------------------------------------------------------------------------
 

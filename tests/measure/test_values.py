@@ -58,6 +58,14 @@ def test_a_lowered_program_parts_nowhere(name: str, stage: str) -> None:
             assert torch.equal(value, held[key]) or value.isnan().any()
 
 
+def test_a_node_is_looked_up_without_a_walk_over_all(chain: Chain, call_count) -> None:
+    program = export(chain, X)
+    values = exir_viz.compare_values(program, program.run_decompositions())
+    assert len(values) > 20
+    assert all(values.of(one.a).row.a == one.row.a and values.of(one.b).row.b == one.row.b for one in values)
+    assert call_count(lambda: values.of(values[-1].b)) < len(values)
+
+
 def test_a_program_is_itself_in_every_value() -> None:
     program = exported("attention")
     values = exir_viz.compare_values(program, program)
