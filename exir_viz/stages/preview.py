@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.decompositions import is_implicit
 from exir_viz.stages.kernels import composite_ops, core_table, rule_of
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.run import runner
@@ -60,7 +61,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     from torch.utils import _pytree as pytree
 
     op: Any = node.target
-    rule = rule_of(op)
+    rule = _implicit_rule(op) or rule_of(op)
     if rule is None:
         raise NotPossible(f"Cannot take {op} apart: torch has no decomposition of it.")
     given, spec = pytree.tree_flatten(torch.fx.map_arg((node.args, node.kwargs), lambda one: one.meta["val"]))
@@ -85,6 +86,14 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     traced.graph.eliminate_dead_code()
     _name_inputs(traced, [one.name for one in _inputs(node)])
     return traced
+
+
+def _implicit_rule(op: Any) -> Any:
+    """What functionalisation makes of an operator that goes with any decomposition; None of others."""
+    import torch
+    from torch._subclasses.functional_tensor import dispatch_functionalize
+
+    return dispatch_functionalize(op) if isinstance(op, torch._ops.OpOverload) and is_implicit(op) else None
 
 
 @contextmanager

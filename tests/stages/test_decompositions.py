@@ -82,6 +82,19 @@ def test_a_preview_is_what_decomposing_gives(session: Session) -> None:
     assert compared >= 6
 
 
+def test_previews_of_what_always_goes_add_up_to_functionalisation(session: Session) -> None:
+    """Each call of what functionalisation takes away shows what stands there afterwards."""
+    expected = Counter(ops(session.root.snapshot))
+    rows = [row for row in table(session.root) if row.implicit]
+    assert {row.op for row in rows} >= {"aten.reshape.default", "aten.add_.Tensor"}
+    for row in rows:
+        del expected[f"torch.ops.{row.op}"]
+        assert len(row.nodes) == row.count
+        for node in row.nodes:
+            expected += ops(preview(session.root, node))
+    assert expected == Counter(ops(session.root.decompose("functional").snapshot))
+
+
 def test_a_preview_can_go_all_the_way(session: Session) -> None:
     one = ops(preview(session.root, "scaled_dot_product_attention"))
     whole = ops(preview(session.root, "scaled_dot_product_attention", "core"))
@@ -105,8 +118,10 @@ def test_an_op_without_tensors_is_previewed_in_the_graphs_own_mode(session: Sess
 
 
 def test_what_cannot_be_previewed_says_why(session: Session) -> None:
+    core = session.root.decompose()
+    whole = next(row.nodes[0] for row in table(core) if not row.decomposes)
     with pytest.raises(NotPossible, match="torch has no decomposition of it"):
-        preview(session.root, "reshape")
+        preview(core, whole)
     with pytest.raises(NotPossible, match="has no node 'nothing'"):
         preview(session.root, "nothing")
     module, x = small()

@@ -45,14 +45,6 @@ function rows(
 /** What an operator is called for people: "aten.linear.default" → "linear", "aten.add.Tensor" → "add.Tensor". */
 export const shortOp = (op: string): string => op.replace(/^aten\./, "").replace(/\.default$/, "");
 
-/** What the table says of an operator. */
-export function sayOp({ decomposes, in_core_table, core, implicit }: OpRow): string {
-  if (implicit) return "always taken apart";
-  if (in_core_table) return "taken apart for Core ATen";
-  const isCore = core ? "Core ATen, " : "";
-  return decomposes ? `${isCore}apart only if ticked` : `${isCore}no decomposition`;
-}
-
 /** What a form begins with. */
 export const defaultsOf = ({ options = [] }: Offer): Options =>
   Object.fromEntries(
@@ -101,14 +93,34 @@ export class Ticks {
     return this.mode === "ticked" ? decomposes === true : in_core_table === true;
   }
 
+  /** What always goes is ticked, and cannot be unticked; nor can it be kept. */
   isTicked(row: OpRow): boolean {
+    if (row.implicit) return this.mode !== "preserve";
     return this.canTick(row) && this.list.includes(row.op) !== (this.mode === "core");
+  }
+
+  /** What becomes of an operator as things stand. */
+  say(row: OpRow): string {
+    const isKept = this.mode === "preserve";
+    if (row.implicit) return isKept ? "always taken apart, cannot be kept" : "always taken apart";
+    const isTicked = this.isTicked(row);
+    if (isKept ? row.in_core_table && !isTicked : isTicked) return "taken apart";
+    const stays = isKept && isTicked ? "is kept" : "stays";
+    const why = this.whyStays(row);
+    return why ? `${stays}: ${why}` : stays;
   }
 
   /** The change of options that ticking or unticking makes. */
   tick({ op }: OpRow): Options {
     const { list } = this;
     return { [this.key]: list.includes(op) ? list.filter((each) => each !== op) : [...list, op] };
+  }
+
+  private whyStays({ core, decomposes, in_core_table }: OpRow): string {
+    const isToCore = this.mode === "core" || this.mode === "preserve";
+    if (core) return decomposes ? "Core ATen" : "Core ATen, no decomposition";
+    if (!decomposes) return "no decomposition";
+    return isToCore && !in_core_table ? "not in the table of Core ATen" : "";
   }
 
   private get key(): string {

@@ -8,7 +8,6 @@ import {
   defaultsOf,
   dimsOf,
   missingIn,
-  sayOp,
   sentOf,
   Ticks,
 } from "../../src/stages/forms";
@@ -42,7 +41,7 @@ describe("operators to decompose", () => {
   test("untouched, all of Core ATen", () => {
     const { options, ticks } = form();
     expect(sentOf(options)).toEqual({ ops: "core" });
-    expect(rows.filter((row) => ticks.isTicked(row))).toEqual([linear]);
+    expect(rows.filter((row) => ticks.isTicked(row))).toEqual([linear, reshape]);
     expect(rows.filter((row) => ticks.canTick(row))).toEqual([linear]);
   });
 
@@ -79,7 +78,8 @@ describe("operators to decompose", () => {
       (now) => now.choose("functional"),
     );
     expect(sentOf(options)).toEqual({ ops: "functional" });
-    expect(rows.some((row) => ticks.canTick(row) || ticks.isTicked(row))).toBe(false);
+    expect(rows.some((row) => ticks.canTick(row))).toBe(false);
+    expect(rows.filter((row) => ticks.isTicked(row))).toEqual([reshape]);
   });
 
   test("those to preserve are a list that begins empty", () => {
@@ -88,13 +88,27 @@ describe("operators to decompose", () => {
     expect(ticks.tick(linear)).toEqual({ preserve: [] });
   });
 
-  test("each row says what becomes of it", () => {
-    expect(rows.map(sayOp)).toEqual([
-      "taken apart for Core ATen",
-      "Core ATen, apart only if ticked",
+  test("each row says what becomes of it, as it is ticked", () => {
+    const said = ({ ticks }: { ticks: Ticks }): string[] => rows.map((row) => ticks.say(row));
+    expect(said(form())).toEqual([
+      "taken apart",
+      "stays: Core ATen",
       "always taken apart",
-      "Core ATen, no decomposition",
+      "stays: Core ATen, no decomposition",
     ]);
+    expect(said(form((now) => now.tick(linear)))[0]).toBe("stays");
+    const ticked = form(
+      (now) => now.choose("ticked"),
+      (now) => now.tick(relu),
+    );
+    expect(said(ticked).slice(0, 2)).toEqual(["stays", "taken apart"]);
+    const kept = { ticks: Ticks.of("preserve", [], { preserve: ["aten.linear.default"] }) };
+    expect(said(kept).slice(0, 3)).toEqual([
+      "is kept",
+      "stays: Core ATen",
+      "always taken apart, cannot be kept",
+    ]);
+    expect(kept.ticks.isTicked(reshape)).toBe(false);
   });
 });
 

@@ -7,7 +7,7 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { More } from "../../panels/parts/more";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, readFile, type Snapshot } from "../../snapshot";
-import { asOpRows, sayOp, shortOp, Ticks } from "../forms";
+import { asOpRows, shortOp, Ticks } from "../forms";
 import type { OpRow } from "../schema";
 import { useAsked } from "./asked";
 import type { FieldOf } from "./form";
@@ -101,14 +101,16 @@ function OpsTable(props: TableProps): JSX.Element {
           </tbody>
         </table>
       </div>
-      {shown && (
-        <Preview {...props} row={shown} table={isToCore(ticks) && shown.in_core_table ? "core" : "op"} />
-      )}
+      {shown && <Preview {...props} row={shown} table={previewOf(ticks, shown)} />}
     </div>
   );
 }
 
-const isToCore = ({ mode }: Ticks): boolean => mode === "core" || mode === "preserve";
+/** How far a call is taken apart: what no table has stays as its own decomposition leaves it. */
+function previewOf({ mode }: Ticks, { implicit, in_core_table }: OpRow): "core" | "op" {
+  const isToCore = mode === "core" || mode === "preserve";
+  return isToCore && (implicit || in_core_table) ? "core" : "op";
+}
 
 interface LineProps {
   readonly row: OpRow;
@@ -135,7 +137,7 @@ function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Elem
       </td>
       <td class="exirviz-number">×{grouped(row.count)}</td>
       <td>
-        {row.decomposes && (
+        {(row.decomposes || row.implicit) && (
           <button
             type="button"
             class="ev-link"
@@ -148,7 +150,7 @@ function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Elem
           </button>
         )}
       </td>
-      <td class="exirviz-dim exirviz-ops-say">{sayOp(row)}</td>
+      <td class="exirviz-dim exirviz-ops-say">{ticks.say(row)}</td>
     </tr>
   );
 }
@@ -178,7 +180,9 @@ function Preview({
       {problem && <p class="ev-bad">{visible(problem)}</p>}
       {!value && !problem && <p class="exirviz-dim">Tracing its decomposition…</p>}
       {image && (
-        <img alt={opsOf(value)} src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(image)}`} />
+        <div class="exirviz-preview-frame">
+          <img alt={opsOf(value)} src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(image)}`} />
+        </div>
       )}
     </figure>
   );
