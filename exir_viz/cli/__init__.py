@@ -34,6 +34,7 @@ examples:
   exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
   exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
+  exir-viz profile model.pt2 --trust --html run.html   the same as a page with the picture
   exir-viz dot model.pt2 -o model.svg           a picture, modules as boxes
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png

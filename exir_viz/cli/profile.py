@@ -32,6 +32,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.exirprofile|json|csv|parquet",
         help="also write the profile: whole, as a Perfetto trace (.json), or one row a node",
     )
+    parser.add_argument(
+        "--html",
+        type=Path,
+        metavar="PAGE.html",
+        help="also write a page: the picture with its heat, and what is hot in it",
+    )
     parser.add_argument("--top", type=int, default=10, help="rows to print of each table (default: 10)")
     parser.add_argument("--threads", type=int, default=1, help="threads of torch (default: 1)")
     parser.add_argument("--repeats", type=int, help="runs (default: 5 to 50, about three seconds)")
@@ -60,8 +66,13 @@ def run(arguments: argparse.Namespace) -> None:
     profile = _profile(arguments, symbols)
     say(summarise(profile, arguments.top))
     if output is not None:
-        path: Path = getattr(profile, _WRITERS[output.suffix])(output)
-        print(printable(f"{path}: {path.stat().st_size:,} bytes"), file=sys.stderr)
+        _tell(getattr(profile, _WRITERS[output.suffix])(output))
+    if arguments.html is not None:
+        _tell(profile.to_html(arguments.html))
+
+
+def _tell(path: Path) -> None:
+    print(printable(f"{path}: {path.stat().st_size:,} bytes"), file=sys.stderr)
 
 
 def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:

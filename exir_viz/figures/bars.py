@@ -17,24 +17,17 @@ if TYPE_CHECKING:
 
 
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
-    """A bar a node, the hottest first: its median, with a line from the first to the third quartile."""
+    """A bar a node, the hottest first, as long as its time; a mark at its median, with the quartiles."""
     import plotly.graph_objects as go
 
-    ranked = sorted(profile, key=lambda cost: -(cost.median or 0.0))[:top]
+    ranked = sorted(profile, key=lambda cost: -(cost.time or 0.0))[:top]
     figure = go.Figure()
     names = [safe(cost.node.name) for cost in ranked]
     for kind in dict.fromkeys(_kind(cost) for cost in ranked):
         mine = [(name, cost) for name, cost in zip(names, ranked, strict=True) if _kind(cost) == kind]
         figure.add_bar(
-            x=[(cost.median or 0.0) * 1e6 for _, cost in mine],
+            x=[(cost.time or 0.0) * 1e6 for _, cost in mine],
             y=[name for name, _ in mine],
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [((cost.p75 or 0.0) - (cost.median or 0.0)) * 1e6 for _, cost in mine],
-                "arrayminus": [((cost.median or 0.0) - (cost.p25 or 0.0)) * 1e6 for _, cost in mine],
-                "thickness": 1,
-            },
             orientation="h",
             name=kind_title(kind),
             marker_color=kind_color(kind),
@@ -42,8 +35,33 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
             hovertext=[_hover(cost) for _, cost in mine],
             hoverinfo="text",
         )
+    _add_quartiles(figure, names, ranked)
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], automargin=True)
-    return dress(figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x="median, µs")
+    return dress(figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x="time of one run, µs")
+
+
+def _add_quartiles(figure: go.Figure, names: list[str], ranked: list[Cost]) -> None:
+    """A mark at the median of all runs, and a line from the first to the third quartile."""
+    known = [(name, cost) for name, cost in zip(names, ranked, strict=True) if cost.median is not None]
+    figure.add_scatter(
+        x=[(cost.median or 0.0) * 1e6 for _, cost in known],
+        y=[name for name, _ in known],
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [((cost.p75 or 0.0) - (cost.median or 0.0)) * 1e6 for _, cost in known],
+            "arrayminus": [((cost.median or 0.0) - (cost.p25 or 0.0)) * 1e6 for _, cost in known],
+            "thickness": 1,
+            "width": 3,
+            "color": GREY,
+        },
+        mode="markers",
+        marker={"symbol": "line-ns-open", "size": 9, "color": GREY, "line": {"width": 2}},
+        name="median and quartiles",
+        customdata=[[cost.node.id] for _, cost in known],
+        hovertext=[_hover(cost) for _, cost in known],
+        hoverinfo="text",
+    )
 
 
 def modules(profile: Profile) -> go.Figure:
@@ -112,8 +130,8 @@ def _kind(cost: Cost) -> str:
 def _hover(cost: Cost) -> str:
     scopes = module_of(cost.node)
     where = f"<br>in {safe(module_name(scopes[-1]))}" if scopes else ""
-    times = f"median {seconds(cost.median)}, fastest {seconds(cost.min)} of {cost.n} runs"
-    quartiles = f"quartiles {seconds(cost.p25)} to {seconds(cost.p75)}"
+    times = f"{seconds(cost.time)} of one run; of {cost.n} runs:<br>fastest {seconds(cost.min)}"
+    quartiles = f"median {seconds(cost.median)}, quartiles {seconds(cost.p25)} to {seconds(cost.p75)}"
     return (
         f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}{where}<br>{times}<br>{quartiles}"
         + ("" if cost.basis == "measured" else f"<br>{cost.basis.value}")

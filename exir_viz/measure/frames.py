@@ -29,14 +29,15 @@ Row = tuple[object, ...]
 
 
 def cost_frame(profile: Profile) -> pd.DataFrame:
-    """One row a node that computes, in execution order.
+    """One row a node that computes, in execution order. What was in no node is no row: it is in `attrs`.
 
     method, graph, node; op ("aten.mm.default"), kind, dialect (or the backend that took the node), dtype,
     value ("f32[4, 8]"), module, class, file and line (the user's, not torch's); basis ("measured",
     "emulated", "estimated"), calls (in one run), n (runs); time_us (mean of the quiet half of the runs: these
     add up, with the overhead, to the whole), min_us, p25_us, median_us, p75_us (over all runs); share (of the
     whole); output_bytes, allocated_bytes, live_bytes (alive when the node has run), flops, bytes_moved;
-    intensity (FLOPs a byte), flops_per_s.
+    intensity (FLOPs a byte), flops_per_s. `frame.attrs` has whole_us and overhead_us: time_us and overhead_us
+    add up to whole_us, which the other statistics do not.
     """
     columns = (
         *("method", "graph", "node", "op", "kind", "dialect", "dtype", "value", "module", "class"),
@@ -52,28 +53,33 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
         ),
     )
     floats = (*_TIMES, "share", "intensity", "flops_per_s")
-    return _frame((_row(profile, cost) for cost in profile), columns, (*_INTEGERS, "line"), floats)
+    frame = _frame((_row(profile, cost) for cost in profile), columns, (*_INTEGERS, "line"), floats)
+    if profile.whole is not None and profile.overhead is not None:
+        frame.attrs = {"whole_us": profile.whole.time / 1e3, "overhead_us": profile.overhead.time / 1e3}
+    return frame
 
 
 def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
     """One row a group, the one with the most time of its own first; "(overhead)" is what was in no node.
 
     `by` names the first column: "node", "module", "op", "kind", "dialect", "line" or "dtype". class (of a
-    module; the op of a node; the code of a line); time_us, total_us (with the modules within), share and
-    cumulative (of the whole, 0 to 1); nodes, calls, flops, bytes_moved, allocated_bytes.
+    module; the op of a node; the code of a line); time_us, total_us (with the modules within); share and
+    cumulative (of time_us), total_share (of total_us), all of the whole run, 0 to 1; nodes, calls, flops,
+    bytes_moved, allocated_bytes.
     """
     columns = (
-        *(by, "class", "time_us", "total_us", "share", "cumulative"),
+        *(by, "class", "time_us", "total_us", "share", "total_share", "cumulative"),
         *("nodes", "calls", "flops", "bytes_moved", "allocated_bytes"),
     )
     rows = (
         (
-            *(one.key, one.cls, one.time * 1e6, one.total * 1e6, one.share, one.cumulative),
+            *(one.key, one.cls, one.time * 1e6, one.total * 1e6),
+            *(one.share, one.total_share, one.cumulative),
             *(one.nodes, one.calls, one.flops, one.bytes_moved, one.allocated_bytes),
         )
         for one in rollup(profile, by)
     )
-    return _frame(rows, columns, columns[6:], columns[2:6])
+    return _frame(rows, columns, columns[7:], columns[2:7])
 
 
 def memory_frame(profile: Profile) -> pd.DataFrame:
@@ -148,12 +154,12 @@ def carried_frame(carried: Carried) -> pd.DataFrame:
 
 
 def _row(profile: Profile, cost: Cost) -> Row:
-    node, whole = cost.node, profile.whole
+    node = cost.node
     scopes, frame, value = module_of(node), user_frame(node), node.value
     module = (module_name(scopes[-1]), scopes[-1].cls) if scopes else (None, None)
     line = (None, None) if frame is None else (frame.file, frame.line)
     times = (cost.time, cost.min, cost.p25, cost.median, cost.p75)
-    share = cost.time / (whole.time / 1e9) if whole and whole.time and cost.time is not None else None
+    share = None if cost.time is None else profile.share(cost.time)
     rate = cost.flops / cost.time if cost.flops and cost.time else None
     return (
         *(profile.record.method, node.graph.path, node.name, op_name(node.target)),

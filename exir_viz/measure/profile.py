@@ -73,6 +73,18 @@ class Profile:
         """What was in no node: the executor's own work, dispatch, freeing memory."""
         return self.record.overhead
 
+    @cached_property
+    def seconds(self) -> float:
+        """What all shares are of: the whole run; where none came to its end, what was measured of it."""
+        if self.whole is not None:
+            return self.whole.time / 1e9
+        known = sum(time for time in self.record.columns.time if time != UNKNOWN)
+        return (known + (self.overhead.time if self.overhead else 0)) / 1e9
+
+    def share(self, seconds: float) -> float:
+        """A time as a share of the run, 0 to 1."""
+        return seconds / self.seconds if self.seconds else 0.0
+
     @property
     def complete(self) -> bool:
         return self.record.complete
@@ -207,6 +219,14 @@ class Profile:
         from .export import to_trace
 
         return to_trace(self, path)
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write one page that opens anywhere: the picture with its heat, and the tab Profile."""
+        from exir_viz.pages.html import write
+
+        from .files import encode_record
+
+        return write(self.snapshot, path, profiles={"": encode_record(self)})
 
     def to_csv(self, path: str | Path) -> Path:
         """Write `frame` as CSV."""

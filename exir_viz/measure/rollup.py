@@ -35,12 +35,16 @@ _TORCH = re.compile(r"[/\\](?:site|dist)-packages[/\\]torch[/\\]")
 
 @dataclass(slots=True)
 class Share:
-    """A group of nodes. Times in seconds of one run; `total` also has what is within (modules only)."""
+    """A group of nodes. Times in seconds of one run; `total` also has what is within (modules only).
+
+    `share`, `total_share` and `cumulative` are of the whole run, the overhead included: see `Profile.share`.
+    """
 
     key: str
     time: float = 0.0
     total: float = 0.0
     share: float = 0.0
+    total_share: float = 0.0
     cumulative: float = 0.0
     nodes: int = 0
     calls: int = 0
@@ -75,17 +79,16 @@ def rollup(profile: Profile, by: By) -> list[Share]:
     if profile.overhead is not None:
         seconds = profile.overhead.time / 1e9
         groups[OVERHEAD] = Share(OVERHEAD, time=seconds, total=seconds)
-    return _ranked(list(groups.values()))
+    return _ranked(profile, list(groups.values()))
 
 
-def _ranked(groups: list[Share]) -> list[Share]:
+def _ranked(profile: Profile, groups: list[Share]) -> list[Share]:
     groups.sort(key=lambda group: (-group.time, group.key))
-    whole = sum(group.time for group in groups)
     running = 0.0
     for group in groups:
         running += group.time
-        group.share = group.time / whole if whole else 0.0
-        group.cumulative = running / whole if whole else 0.0
+        group.share, group.total_share = profile.share(group.time), profile.share(group.total)
+        group.cumulative = profile.share(running)
     return groups
 
 

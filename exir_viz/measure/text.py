@@ -73,11 +73,8 @@ def _memory(profile: Profile) -> list[str]:
 def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> list[str]:
     last = "" if total else "    cum."
     lines = [f"{'time':>9}  share{last}  {title}"]
-    whole = sum(group.time for group in groups) if total else 0.0
     for group in groups[:rows]:
-        time, share = (
-            (group.total, group.total / whole if whole else 0.0) if total else (group.time, group.share)
-        )
+        time, share = (group.total, group.total_share) if total else (group.time, group.share)
         sums = "" if total else f"  {group.cumulative:6.1%}"
         cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
         name = one_line(group.key, _WIDTH - 30 - len(cls))

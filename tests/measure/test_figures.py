@@ -23,18 +23,23 @@ def _named(figure: go.Figure) -> set[str]:
     return {name for points in drawn for names in points for name in names}
 
 
-def test_bars_show_medians_and_quartiles(profile: Profile) -> None:
+def test_bars_are_times_that_add_up_and_marks_are_medians_with_quartiles(profile: Profile) -> None:
     figure = figures.bars(profile, top=5)
-    bars = [
-        (names[0], x, high, low)
+    bars = {
+        names[0]: x
         for trace in figure.data
-        for names, x, high, low in zip(
-            trace.customdata, trace.x, trace.error_x.array, trace.error_x.arrayminus, strict=True
-        )
-    ]
-    assert len(bars) == min(5, len(profile))
-    for name, x, high, low in bars:
-        cost = profile[name]
+        if trace.type == "bar"
+        for names, x in zip(trace.customdata, trace.x, strict=True)
+    }
+    hottest = [share for share in profile.hottest(6) if share.key != "(overhead)"][:5]
+    assert {name: pytest.approx(x) for name, x in bars.items()} == {
+        share.key: share.time * 1e6 for share in hottest
+    }
+    marks = next(trace for trace in figure.data if trace.type == "scatter")
+    for names, x, high, low in zip(
+        marks.customdata, marks.x, marks.error_x.array, marks.error_x.arrayminus, strict=True
+    ):
+        cost = profile[names[0]]
         assert x == pytest.approx(cost.median * 1e6)
         assert x + high == pytest.approx(cost.p75 * 1e6)
         assert x - low == pytest.approx(cost.p25 * 1e6)

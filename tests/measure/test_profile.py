@@ -54,7 +54,7 @@ def test_the_parts_add_up_to_the_whole(profile: Profile) -> None:
     assert parts == pytest.approx(profile.whole.time / 1e9, rel=0.001)
     for by in BY:
         assert sum(share.time for share in rollup(profile, by)) == pytest.approx(parts, rel=0.001)
-        assert rollup(profile, by)[-1].cumulative == pytest.approx(1)
+        assert rollup(profile, by)[-1].cumulative == pytest.approx(1, rel=0.001)
 
 
 def test_the_statistics_are_in_order(profile: Profile) -> None:
@@ -164,6 +164,32 @@ def test_the_frame_is_tidy(profile: Profile) -> None:
     assert set(frame["module"]) == {"blocks.0", "blocks.1", "blocks.2", "head", "(root)"}
     assert frame["file"].str.endswith("test_profile.py").all()
     assert (frame["flops_per_s"].dropna() > 0).all()
+
+
+def test_all_that_is_shown_adds_up_to_the_whole(profile: Profile) -> None:
+    """The frame, every rollup and its shares, and the text: of one whole, with the overhead."""
+    whole = profile.whole.time / 1e3
+    frame = profile.frame
+    assert frame.attrs["whole_us"] == whole
+    assert frame["time_us"].sum() + frame.attrs["overhead_us"] == pytest.approx(whole, rel=0.001)
+    for by in ("node", "module", "op", "kind", "dialect", "line", "dtype"):
+        rows = profile.rollup(by)
+        assert rows["time_us"].sum() == pytest.approx(whole, rel=0.001)
+        assert rows["share"].sum() == pytest.approx(1, rel=0.001)
+        assert rows["cumulative"].iloc[-1] == pytest.approx(1, rel=0.001)
+    modules = profile.rollup("module").set_index("module")
+    root, overhead = modules.loc["(root)", "total_share"], modules.loc[OVERHEAD, "share"]
+    assert root < 1
+    assert root + overhead == pytest.approx(1, rel=0.001)
+    (line,) = (line for line in str(profile).splitlines() if "(root)" in line)
+    assert f"{root:5.1%}" in line
+
+
+def test_without_a_whole_shares_are_of_what_was_measured(profile: Profile) -> None:
+    cut = Profile(msgspec.structs.replace(profile.record, whole=None, overhead=None), profile.snapshot)
+    assert sum(share.share for share in rollup(cut, "op")) == pytest.approx(1, rel=0.001)
+    assert cut.frame["share"].sum() == pytest.approx(1, rel=0.001)
+    assert cut.frame.attrs == {}
 
 
 def test_modules_have_their_own_and_all_within(profile: Profile) -> None:

@@ -30,7 +30,7 @@ def test_the_command_refuses_without_trust(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved, trace = tmp_path / "run.exirprofile", tmp_path / "run.json"
+    saved, trace, page = (tmp_path / name for name in ("run.exirprofile", "run.json", "run.html"))
     command = ["profile", str(archive("dynamic_batch")), "--trust", "--repeats", "2", "--top", "2"]
     assert main([*command, "-o", str(saved)]) == 0
     printed = capsys.readouterr().out
@@ -39,6 +39,10 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["profile", str(saved), "--top", "2", "-o", str(trace)]) == 0
     assert capsys.readouterr().out == printed
     assert json.loads(trace.read_text())["traceEvents"]
+    assert main(["profile", str(saved), "--html", str(page)]) == 0
+    assert f"{page}: {page.stat().st_size:,} bytes" in capsys.readouterr().err
+    assert 'id="exirviz-profiles"' in page.read_text()
+    assert exir_viz.load_profile(saved).to_html(tmp_path / "same.html").read_text() == page.read_text()
 
 
 @pytest.mark.parametrize(

@@ -92,12 +92,11 @@ function ranked(profile: Profile, groups: Open[]): Share[] {
     groups.push({ key: OVERHEAD, scope: NONE, nodes: [], time: overhead, total: overhead });
   }
   groups.sort((a, b) => b.time - a.time || byText(a.key, b.key));
-  const whole = groups.reduce((sum, { time }) => sum + time, 0) || 1;
   let running = 0;
   return groups.map((group) => {
     running += group.time;
     const isOverhead = group.key === OVERHEAD && group.nodes.length === 0;
-    return { ...group, share: group.time / whole, cumulative: running / whole, isOverhead };
+    return { ...group, share: profile.share(group.time), cumulative: profile.share(running), isOverhead };
   });
 }
 
