@@ -1,4 +1,4 @@
-/** The box of a stretch: no fill and no bar, only "· 120 the same ·". */
+/** The box of a stretch: no colour and no bar, only "· 120 the same ·", or the name of what stands alone. */
 import type { Stretch } from "../picture";
 import { grouped } from "../snapshot";
 import type { Level } from "./level";
@@ -29,7 +29,12 @@ export function stretchPrimitives(look: Look, slot: number, at: Place, level: Le
   });
   if (level === "shapes") return;
   const scale = textScale(at.zoom, fontSize("value"));
-  const text = wordsOf(stretch.count).find((each) => look.width(each, "value") * scale <= width - 6);
+  const room = (width - 6) / scale;
+  const [first] = stretch.items;
+  const text =
+    stretch.items.length === 1 && first !== undefined
+      ? look.clip(`· ${look.picture.words.title(first)} ·`, "value", room)
+      : countsOf(stretch.count).find((each) => look.width(each, "value") <= room);
   if (!text) return;
   out.push({
     type: "text",
@@ -43,7 +48,7 @@ export function stretchPrimitives(look: Look, slot: number, at: Place, level: Le
 }
 
 /** From the longest on; the count is never left out. */
-const wordsOf = (count: number): string[] => [
+const countsOf = (count: number): string[] => [
   `· ${grouped(count)} the same ·`,
   `${grouped(count)} same`,
   `·${grouped(count)}·`,

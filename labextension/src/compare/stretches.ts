@@ -1,15 +1,12 @@
 /**
- * What is the same, hidden: siblings that are the same in all columns stand as one box, "· 120 the same ·", in each of
- * them. A stretch ends where it ends in any column, so that the boxes stand for each other. What was asked for is
- * shown from then on.
+ * What is the same, hidden: siblings that are the same in all columns stand as one small box, "· 120 the same ·", in
+ * each of them; one that stands alone as its name. A stretch ends where it ends in any column, so that the boxes stand
+ * for each other. What was asked for is shown from then on.
  */
 import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByItem } from "../picture";
 import type { Side } from "./changes";
 import type { Pair } from "./pair";
 import type { Row } from "./row";
-
-/** One box alone is as small as what would stand for it. */
-const LEAST = 2;
 
 export class SameStretches {
   private readonly released = new WeakMap<Picture, Set<number>>();
@@ -50,7 +47,7 @@ export class SameStretches {
     const found: Stretch[] = [];
     let items: number[] = [];
     const end = (): void => {
-      if (items.length >= LEAST) found.push({ items, count: leaves(picture, items) });
+      if (items.length) found.push({ items, count: leaves(picture, items) });
       items = [];
     };
     for (const child of picture.childrenOf(group)) {

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Size } from "../canvas/camera";
 import type { Overlay } from "../overlay";
 import { plural, visible } from "../panels/parts/text";
+import { namesIn } from "../picture";
 import { useExplorer } from "./context";
 
 export interface TooltipAt {
@@ -69,7 +70,8 @@ function boxLines(
 ): string[] {
   if (item < 0) return [];
   const stretch = stretches.get(item);
-  if (stretch) return [`${plural(stretch.count, "op")}, the same`, "click to see them"];
+  if (stretch)
+    return [`${plural(stretch.count, "op")}, the same: ${namesIn(stretch, picture.words)}`, "click to see them"];
   const node = picture.nodeOf(item);
   if (node < 0) {
     const scope = picture.snapshot.scopes[picture.scopeOf(item)];

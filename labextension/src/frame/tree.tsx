@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { outline } from "../explorer";
 import { Kind } from "../layout";
+import { namesIn } from "../picture";
 import { grouped } from "../snapshot";
 import { useExplorer, usePart } from "./context";
 
@@ -45,7 +46,7 @@ export function AriaTree({ mount }: { mount: string }): JSX.Element {
             {...(isGroup && { "aria-expanded": scene.kind[slot] === Kind.Open })}
           >
             {(stretch
-              ? [`${grouped(stretch.count)} the same, Enter shows them`]
+              ? [namesIn(stretch, picture.words), `${grouped(stretch.count)} the same`, "Enter shows them"]
               : [
                   picture.words.title(item),
                   picture.words.subtitle(item),

@@ -163,7 +163,7 @@ class Mount {
       );
       view.above = (look, camera, screen) => {
         for (const tell of this.painted) tell();
-        const lit = { slots: columns.lit(column), isSameHidden: columns.state.isSameHidden };
+        const lit = { slots: columns.lit(column), isSameHidden: false };
         return signPrimitives(row.tally(column), lit, look, camera, screen);
       };
     });

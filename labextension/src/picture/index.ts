@@ -5,5 +5,5 @@ export { ItemKind } from "./items";
 export { NAMED, type Opening, opening, type Screen } from "./opening";
 export { Picture } from "./picture";
 export { BADGE, BOX, CHIP, type Measure, MODULE, shownChips, type TextRole } from "./sizes";
-export { NO_STRETCHES, type Stretch, type Stretches, stretchesByItem } from "./stretch";
+export { NO_STRETCHES, namesIn, type Stretch, type Stretches, stretchesByItem } from "./stretch";
 export { shortClass } from "./words";

@@ -1,3 +1,5 @@
+import type { Words } from "./words";
+
 /** A stretch: siblings that stand as one small box, because none of them is looked at for itself. */
 export interface Stretch {
   /** In their order; the first is the item of the box. */
@@ -13,3 +15,12 @@ export const NO_STRETCHES: Stretches = new Map();
 
 export const stretchesByItem = (all: readonly Stretch[]): Stretches =>
   new Map(all.map((stretch) => [stretch.items[0] ?? -1, stretch]));
+
+/** No more names than fit a line or two. */
+const NAMES = 6;
+
+/** "add, mul, view": what is in it. */
+export function namesIn({ items }: Stretch, words: Pick<Words, "title">): string {
+  const names = items.slice(0, NAMES).map((item) => words.title(item));
+  return [...names, ...(items.length > NAMES ? ["…"] : [])].join(", ");
+}
