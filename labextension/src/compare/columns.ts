@@ -8,6 +8,7 @@ import { type State, Store } from "../store";
 import { Cameras } from "./cameras";
 import type { Changes } from "./changes";
 import { slotsOfNodes } from "./drift";
+import type { Overlay } from "./overlay/overlay";
 import type { Pair } from "./pair";
 import type { ByColumn, Row } from "./row";
 import { FIRST, type Hovered, type PairSight, type PairState } from "./state";
@@ -78,8 +79,22 @@ export class Columns {
     this.store.set({ leader: column });
   }
 
+  /** One picture of both programs, while it is what is seen. */
+  overlay: Overlay | undefined;
+
   see(sight: PairSight): void {
     this.store.set({ sight });
+  }
+
+  /** The picture that keys move in. */
+  get inFront(): Explorer {
+    return this.overlay?.explorer ?? this.leading;
+  }
+
+  /** All that is open comes into view. */
+  fit(): void {
+    if (this.overlay) this.overlay.explorer.fit();
+    else this.cameras.fit();
   }
 
   // --- What is the same -----------------------------------------------------------------------------------

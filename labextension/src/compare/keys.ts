@@ -23,11 +23,16 @@ export const OWN_KEYS: readonly OwnKey[] = [
     act: (columns) => columns.cameras.setOne(!columns.state.isOneCamera),
   },
   {
+    keys: ["O"],
+    does: "one picture of both, or side by side",
+    act: (columns) => columns.see(columns.state.sight === "overlay" ? "pictures" : "overlay"),
+  },
+  {
     keys: ["T"],
     does: "pictures or text",
     act: (columns) => columns.see(columns.state.sight === "text" ? "pictures" : "text"),
   },
-  { keys: ["0"], does: "fit all", act: (columns) => columns.cameras.fit() },
+  { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
   {
     keys: ["\\"],
     does: "show or hide the side panel",
@@ -65,7 +70,7 @@ export function answerKeys(columns: Columns, event: KeyboardEvent): void {
   const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
   if (own) void own.act(columns);
   else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
-    run(columns.leading, command as Parameters<typeof run>[1]);
+    run(columns.inFront, command as Parameters<typeof run>[1]);
   else return;
   event.preventDefault();
   event.stopPropagation();

@@ -79,6 +79,11 @@ export class Overlay {
     this.hovered = node < 0 ? NONE : this.union.changes.of(1, node);
   }
 
+  /** Whether what is the same is paler still. */
+  get isSameHidden(): boolean {
+    return this.columns.state.isSameHidden;
+  }
+
   /** What became of one node together with what the pointer is on, or else with what is selected. */
   lit(): ReadonlySet<number> {
     const match = this.hovered === NONE ? this.columns.state.match : this.hovered;

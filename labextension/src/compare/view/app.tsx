@@ -1,6 +1,6 @@
 /** The whole of a comparison: its bar, the pictures or two texts, the panel; and the keys of all of it. */
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, signOf } from "../colors";
@@ -8,9 +8,11 @@ import type { Columns } from "../columns";
 import { answerKeys } from "../keys";
 import { ColumnsContext, useColumns, usePair, usePairPart } from "./context";
 import { PairHelp } from "./help";
+import { type Easel, PairOverlay } from "./overlay";
 import { Pane } from "./pane";
 import { PairPanel } from "./panel";
 import { CountsText } from "./parts";
+import { Sights } from "./sights";
 import { PairText, type TextSource } from "./text";
 import { Threads, type ThreadsProps } from "./threads";
 
@@ -20,6 +22,7 @@ export interface PairAppProps extends ThreadsProps {
   readonly mount: string;
   readonly takesWheel: boolean;
   readonly text: TextSource;
+  readonly easel: Easel;
   /** Back to where the comparison was opened from; absent where it is all there is. */
   readonly onClose?: (() => void) | undefined;
 }
@@ -38,20 +41,28 @@ export function PairApp(props: PairAppProps): JSX.Element {
   );
 }
 
-function Main({ views, onPaint, mount, takesWheel, text }: PairAppProps): JSX.Element {
-  const isText = usePairPart((state) => state.sight === "text");
+function Main({ views, onPaint, mount, takesWheel, text, easel }: PairAppProps): JSX.Element {
+  const sight = usePairPart((state) => state.sight);
+  const [wasOverlay, setWasOverlay] = useState(false);
+  if (sight === "overlay" && !wasOverlay) setWasOverlay(true);
+  const isText = sight === "text";
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
     <>
       <div class="exirviz-main">
         <div class="exirviz-pair">
-          <div class={isText ? "exirviz-panes is-away" : "exirviz-panes"}>
+          <div class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
             {views.map((view, column) => (
               <Pane key={column} {...{ column, view, mount, takesWheel }} />
             ))}
             <Threads views={views} onPaint={onPaint} />
           </div>
+          {wasOverlay && (
+            <div class={sight === "overlay" ? "exirviz-panes" : "exirviz-panes is-away"}>
+              <PairOverlay {...{ easel, mount, takesWheel }} />
+            </div>
+          )}
           {isText && <PairText source={text} />}
           <Legend />
         </div>
@@ -67,7 +78,6 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const { a, b, counts } = usePair().changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
   const isSameHidden = usePairPart((state) => state.isSameHidden);
-  const isText = usePairPart((state) => state.sight === "text");
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const title = `${visible(a)} → ${visible(b)}`;
   return (
@@ -98,10 +108,8 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       >
         one camera
       </Toggle>
-      <Toggle isOn={isText} title="The two texts (T)" onClick={() => columns.see(isText ? "pictures" : "text")}>
-        text
-      </Toggle>
-      <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.cameras.fit()}>
+      <Sights />
+      <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
         fit
       </button>
       {!isPanelOpen && (

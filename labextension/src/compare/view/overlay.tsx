@@ -1,0 +1,130 @@
+/** One picture of both programs, in the place of the pictures side by side. */
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import type { Theme } from "../../canvas/theme";
+import type { CanvasView } from "../../canvas/view";
+import type { Explorer } from "../../explorer";
+import { ExplorerContext } from "../../frame/context";
+import { Empty } from "../../panels/parts/states";
+import { visible } from "../../panels/parts/text";
+import type { Measure } from "../../picture";
+import { fitnessOf } from "../overlay/fitness";
+import { Overlay } from "../overlay/overlay";
+import { overlayPrimitives } from "../overlay/signs";
+import { changePaint } from "../signs";
+import { useColumns, usePair, usePairPart } from "./context";
+import { Sheet } from "./sheet";
+
+/** What a picture of both is painted with. */
+export interface Easel {
+  readonly measure: Measure;
+  readonly theme: Theme;
+  readonly canvas: (explorer: Explorer) => CanvasView;
+}
+
+export interface PairOverlayProps {
+  readonly easel: Easel;
+  readonly mount: string;
+  readonly takesWheel: boolean;
+}
+
+/** Drawn at once where little changed; where much did, when that is asked for. */
+export function PairOverlay(props: PairOverlayProps): JSX.Element {
+  const columns = useColumns();
+  const { changes, at } = usePair();
+  const fitness = useMemo(() => fitnessOf(changes), [changes]);
+  const [wanted, setWanted] = useState(-1);
+  if (fitness.is === "fit" || (fitness.is === "much" && wanted === at)) return <Both key={at} {...props} />;
+  return (
+    <div class="exirviz-overlay">
+      <Empty
+        title={
+          fitness.is === "much"
+            ? "One picture of both would be hard to read"
+            : "The two have too little in common"
+        }
+      >
+        {fitness.is === "much"
+          ? `${fitness.share}. Side by side, so many are easier to follow.`
+          : `${fitness.share}, and most of what is on one side has no counterpart: one picture would be two that lie on each other.`}
+      </Empty>
+      <p class="exirviz-overlay-ways">
+        <button type="button" class="exirviz-button" onClick={() => columns.see("pictures")}>
+          Side by side
+        </button>
+        {fitness.is === "much" && (
+          <button type="button" class="exirviz-button" onClick={() => setWanted(at)}>
+            Draw it all the same
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+interface Drawn {
+  readonly overlay: Overlay;
+  readonly view: CanvasView;
+}
+
+function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
+  const columns = useColumns();
+  const pair = usePair();
+  const isSeen = usePairPart((state) => state.sight === "overlay");
+  const [drawn, setDrawn] = useState<Drawn>();
+  useLayoutEffect(() => {
+    const overlay = new Overlay(
+      columns,
+      pair,
+      easel.measure,
+      columns.row.explorer(pair.at).sight.state.screen,
+    );
+    const view = easel.canvas(overlay.explorer);
+    const off = columns.store.subscribe(() => view.request());
+    setDrawn({ overlay, view });
+    return () => {
+      off();
+      view.dispose();
+      overlay.dispose();
+    };
+  }, [columns, pair]);
+  useEffect(() => {
+    columns.overlay = isSeen ? drawn?.overlay : undefined;
+    return () => {
+      columns.overlay = undefined;
+    };
+  }, [columns, drawn, isSeen]);
+  useEffect(() => {
+    if (drawn) color(drawn, easel.theme);
+  }, [drawn, easel.theme]);
+  const { a, b } = pair.changes.comparison;
+  const title = `${visible(a)} and ${visible(b)}`;
+  return (
+    <section class="exirviz-overlay exirviz-pane" aria-label={title}>
+      {drawn && (
+        <ExplorerContext.Provider value={drawn.overlay.explorer}>
+          <Sheet
+            view={drawn.view}
+            name={`${mount}-both`}
+            title={title}
+            takesWheel={takesWheel}
+            says={(item) => drawn.overlay.words(item)}
+            onLead={() => columns.lead(columns.state.leader)}
+            onHover={(slot) => drawn.overlay.hover(slot)}
+          />
+        </ExplorerContext.Provider>
+      )}
+    </section>
+  );
+}
+
+function color({ overlay, view }: Drawn, theme: Theme): void {
+  view.theme = theme;
+  view.boxPaint = changePaint(
+    () => overlay.tally,
+    theme,
+    () => overlay.explorer.state.scene,
+  );
+  view.gone = (scene) => overlay.gone(scene);
+  view.above = (look, camera, screen) => overlayPrimitives(overlay, look, camera, screen);
+}
