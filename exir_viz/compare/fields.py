@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
+from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .pairing import NONE, Pairing
 from .side import Side
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
-# A tensor's fields in the order in which they are told: the attribute, and what a reader calls it. Where in
-# its storage a view begins is not compared: a file does not keep it.
+# A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.
 _TENSOR = (
     ("dtype", "dtype"),
     ("shape", "shape"),
@@ -93,6 +92,4 @@ def value_fields(a: Value | None, b: Value | None) -> tuple[str, ...]:
         inner = {name for x, y in zip(a.items, b.items, strict=True) for name in value_fields(x, y)}
         order = [name for _, name in _TENSOR]
         return tuple(sorted(inner, key=lambda name: order.index(name) if name in order else len(order)))
-    if isinstance(a, SymValue) and isinstance(b, SymValue) and (a.type, a.expr) == (b.type, b.expr):
-        return ()  # the hint is an example, not a promise
     return () if a == b else ("value",)

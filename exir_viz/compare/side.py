@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.build import Interner
-from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.columns import NONE, OPS
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES
 from exir_viz.snapshot.numbering import Numbering
@@ -22,12 +22,15 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Arg, Call, Scope, SequenceArg, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
 
+from .promises import promised
+
 # Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
 # Ops of another name that do the same work once lowered.
 _KIN = {"transpose": "permute", "t": "permute", "reshape": "view", "flatten": "view", "contiguous": "clone"}
 
 
+_INPUTS = frozenset(map(OPS.index, ("placeholder", "get_attr")))
 _SEQUENCES = ("list", "tuple", "immutable_list")
 
 ScopeKey = tuple[str, str, int]
@@ -70,7 +73,10 @@ class Side:
         snapshot, detail, records = self.snapshot, self.snapshot.detail, tables.records
         ops = [tables.ops[_named(target)] for target in snapshot.targets]
         families = [tables.families[family(target)] for target in snapshot.targets]
-        values = [*(records[value] for value in snapshot.values), NONE]
+        of_calls, of_inputs = (
+            [*(records[promised(value, is_input)] for value in snapshot.values), NONE]
+            for is_input in (False, True)
+        )
         arguments = [records[as_lists(call)] for call in detail.calls]
         scopes = [*(records[scope_key(scope)] for scope in snapshot.scopes), NONE]
         functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
@@ -78,7 +84,10 @@ class Side:
             columns, more, base = graph.columns, graph.detail, self.bases[graph.number]
             self.targets += [ops[one] for one in columns.targets]
             self.families += [families[one] for one in columns.targets]
-            self.values += [values[one] for one in columns.values]
+            self.values += [
+                of_inputs[one] if op in _INPUTS else of_calls[one]
+                for one, op in zip(columns.values, columns.ops, strict=True)
+            ]
             self.arguments += [arguments[one] for one in more.calls]
             self.scopes += [scopes[one] for one in columns.scopes]
             self.functions += [functions[one] for one in more.torch_fns]
@@ -102,7 +111,9 @@ class Side:
         return self._numbering.node(number)
 
     def value(self, number: int) -> Value | None:
-        return self.node(number).value
+        """What the value of a node promises."""
+        node = self.node(number)
+        return None if node.value is None else promised(node.value, OPS.index(node.op) in _INPUTS)
 
 
 def bases(snapshot: Snapshot) -> list[int]:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import functools
 
+import torch
+
 import exir_viz
 from exir_viz import Session
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.records import MatchKind
 from exir_viz.stages.stage import Stage
 from tests.corpus import programs
+from tests.corpus.concepts import Fn
 from tests.snapshot.sample import chain
 
 
@@ -72,3 +77,44 @@ def test_structure_alone_finds_what_lineage_does() -> None:
     by_lineage, by_structure = exir_viz.diff(first, core), exir_viz.diff(first.snapshot, core.snapshot)
     assert [one.text for one in by_lineage.rules] == [one.text for one in by_structure.rules]
     assert "from_node" not in {one.evidence.name for one in by_structure}
+
+
+@functools.cache
+def norm() -> Stage:
+    """A layer norm that is exported with gradients on, as models mostly are."""
+    layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.ReLU())
+    return Session(layers.eval(), torch.randn(2, 4)).root
+
+
+def norms(diff: Diff) -> list[MatchKind]:
+    """What became of layer norms."""
+    return [one.kind for one in diff if one.a and "layer_norm" in one.a[0].target.name]
+
+
+def test_edge_keeps_the_layer_norm_of_core() -> None:
+    """It is `native_layer_norm` in both: the modules that hold it have no change."""
+    core = norm().decompose()
+    edge = core.edge()
+    for diff in (exir_viz.diff(core, edge), exir_viz.diff(core.snapshot, edge.snapshot)):
+        assert norms(diff) == ["same"]
+        assert not any(one.cls.endswith("LayerNorm") and one.own.changed for one in diff.modules)
+        assert "requires_grad" not in {field for one in diff.changes for field in one.fields}
+
+
+def test_edge_decomposes_a_layer_norm_that_core_was_told_to_keep() -> None:
+    core = norm().decompose(but=["layer_norm"])
+    diff = exir_viz.diff(core, core.edge())
+    assert norms(diff) == ["rewritten"]
+    text = "`aten.layer_norm` became `aten.native_layer_norm` + `getitem` by edge lowering"
+    assert text in {one.text for one in diff.rules}
+    (module,) = (one for one in diff.modules if one.cls.endswith("LayerNorm"))
+    assert module.own.rewritten == 1
+
+
+def test_a_gradient_is_compared_of_inputs_alone() -> None:
+    def program(grad: bool) -> torch.export.ExportedProgram:
+        return torch.export.export(Fn(lambda x: x.sin()), (torch.randn(2, requires_grad=grad),))
+
+    a, b = (exir_viz.capture(program(grad)) for grad in (False, True))
+    diff = exir_viz.diff(a, b)
+    assert [(one.a[0].op, one.fields) for one in diff.changes] == [("placeholder", ("requires_grad",))]

@@ -1,0 +1,24 @@
+"""What a value promises, and so a diff may tell. The rest follows from how a program was traced or kept.
+
+A file does not keep where in its storage a view begins. The hint of a symbol is an example. Whether the value
+of a call requires a gradient depends on the mode it was traced in (torch.export says no, to_edge yes, of the
+same program); of an input it is a fact.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
+
+
+def promised(value: Value, is_input: bool) -> Value:
+    """The value without what it does not promise."""
+    match value:
+        case TensorValue():
+            return replace(value, offset=0, requires_grad=is_input and value.requires_grad)
+        case SequenceValue():
+            return replace(value, items=tuple(promised(one, is_input) for one in value.items))
+        case SymValue():
+            return replace(value, hint=None)
+    return value
