@@ -30,11 +30,10 @@ export function stretchPrimitives(look: Look, slot: number, at: Place, level: Le
   if (level === "shapes") return;
   const scale = textScale(at.zoom, fontSize("value"));
   const room = (width - 6) / scale;
-  const [first] = stretch.items;
-  const text =
-    stretch.items.length === 1 && first !== undefined
-      ? look.clip(`· ${look.picture.words.title(first)} ·`, "value", room)
-      : countsOf(stretch.count).find((each) => look.width(each, "value") <= room);
+  const [only, ...others] = stretch.items;
+  const name = others.length || only === undefined ? "" : look.picture.words.title(only);
+  const words = name ? [`· ${name} ·`, look.clip(name, "value", room)] : countsOf(stretch.count);
+  const text = words.find((each) => look.width(each, "value") <= room);
   if (!text) return;
   out.push({
     type: "text",

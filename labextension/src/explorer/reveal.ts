@@ -34,7 +34,7 @@ export async function revealItem(explorer: Explorer, item: number): Promise<void
   if (stretch) explorer.stretching?.release(stretch);
   const wanted = new Set([...open, ...explorer.picture.around(item)]);
   explorer.store.set({ selected: [item], edge: undefined });
-  const isInRun = (scene.members[scene.slotOf[item] ?? -1] ?? 1) > 1;
-  if (wanted.size > open.size || isInRun) await explorer.arrange({ open: wanted }, { how: "reveal", item });
+  const isFolded = stretch !== undefined || (scene.members[scene.slotOf[item] ?? -1] ?? 1) > 1;
+  if (wanted.size > open.size || isFolded) await explorer.arrange({ open: wanted }, { how: "reveal", item });
   else explorer.lookAt(item);
 }

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Columns, Row, SIDES } from "../../src/compare";
+import { Explorer } from "../../src/explorer";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+
+let shown: Columns | undefined;
+
+async function hidden(): Promise<Columns> {
+  const changes = changesOf();
+  const explorers = changes.snapshots.map(
+    (snapshot) => new Explorer(snapshot, sevenWide, { width: 500, height: 700 }),
+  );
+  shown = new Columns(new Row(explorers, [changes]));
+  const open = (side: 0 | 1): Set<number> => {
+    const { picture } = (shown as Columns).row.explorer(side);
+    const groups = ["model", "model.first", "model.second"];
+    return new Set(groups.map((path) => picture.itemAt(`forward:L__self__${path}`) ?? -1));
+  };
+  for (const side of SIDES) await shown.row.explorer(side).arrange({ open: open(side) }, { how: "fit" });
+  await shown.hideSame(true);
+  return shown;
+}
+
+afterEach(() => shown?.dispose());
+
+/** What each column shows: names of boxes, and of a stretch what is in it. */
+const seen = (columns: Columns): string[][] =>
+  columns.explorers.map(({ state: { scene, stretches, picture } }) =>
+    Array.from(scene.item, (item) => {
+      const stretch = stretches.get(item);
+      return stretch
+        ? `· ${stretch.items.map((each) => picture.words.title(each)).join(" ")} ${stretch.count} ·`
+        : picture.words.title(item);
+    }),
+  );
+
+describe("what is the same", () => {
+  it("is one small box between changes, the same box in each column", async () => {
+    const columns = await hidden();
+    expect(seen(columns)).toEqual([
+      [
+        "· x 1 ·",
+        "model",
+        "· output 1 ·",
+        "first",
+        "second",
+        "· third 1 ·",
+        "linear",
+        "relu",
+        "dropout",
+        "· neg 1 ·",
+      ],
+      [
+        "· x 1 ·",
+        "model",
+        "· output 1 ·",
+        "first",
+        "second",
+        "· third 1 ·",
+        "permute",
+        "addmm",
+        "relu",
+        "· neg 1 ·",
+        "clone",
+      ],
+    ]);
+  });
+
+  it("is not what holds a change, and stands for itself when all is shown", async () => {
+    const columns = await hidden();
+    for (const explorer of columns.explorers) await explorer.closeAll();
+    const { picture } = columns.row.explorer(0);
+    const model = picture.itemAt("forward:L__self__model") ?? -1;
+    expect(columns.row.explorer(0).state.stretches.has(model)).toBe(false);
+    await columns.hideSame(false);
+    expect(columns.explorers.map(({ state }) => state.stretches.size)).toEqual([0, 0]);
+  });
+
+  it("is shown in all columns once one is asked for it, and hidden when all is hidden again", async () => {
+    const columns = await hidden();
+    const { state, picture, snapshot } = columns.row.explorer(1);
+    const neg = picture.boxOf(snapshot.find("forward/neg") ?? -1);
+    expect(state.stretches.has(neg)).toBe(true);
+    await columns.row.explorer(1).unstretch(neg);
+    await new Promise((done) => setTimeout(done, 20));
+    for (const boxes of seen(columns)) {
+      expect(boxes).toContain("neg");
+      expect(boxes).toContain("· third 1 ·");
+    }
+    await columns.hideSame(true);
+    for (const boxes of seen(columns)) expect(boxes).toContain("· neg 1 ·");
+  });
+
+  it("comes out where a panel or a search leads to it", async () => {
+    const columns = await hidden();
+    const explorer = columns.row.explorer(0);
+    const sin = explorer.snapshot.find("forward/sin") ?? -1;
+    await explorer.reveal(sin);
+    expect(seen(columns)[0]).toEqual(expect.arrayContaining(["third", "sin"]));
+    await explorer.reveal(explorer.snapshot.find("forward/x") ?? -1);
+    expect(seen(columns)[0]).toContain("x");
+  });
+});
