@@ -9,6 +9,8 @@ import type { Link } from "./links";
 import type { Evidence, StageRecord } from "./schema";
 import type { Stages } from "./stages";
 
+const DELEGATE_CALL = "executorch_call_delegate";
+
 export interface StageRung {
   readonly stage: string;
   readonly title: string;
@@ -120,15 +122,21 @@ async function rung(
   };
 }
 
-/** In a program that is made of instructions, which of them these are. */
+/**
+ * In a program that is made of instructions, which of them these are: to_executorch writes an instruction's place over
+ * the debug handle of the call that it is of. In branches it counts anew, and within a delegate it is the handle still.
+ */
 function instructions({ dialect }: StageRecord, snapshot: Snapshot, nodes: readonly number[]): string {
   if (dialect !== "executorch") return "";
   const numbers = nodes.flatMap((node) => {
     const { graph, position } = snapshot.locate(node);
+    const { type = "", name = "" } = graph.target(position) ?? {};
+    const isInstruction = graph.columns.type === "method" && (type === "op" || name === DELEGATE_CALL);
     const handle = snapshot.detailNow?.graphs[graph.number]?.handles[position] ?? NONE;
-    return handle === NONE ? [] : [handle];
+    return isInstruction && handle !== NONE ? [handle] : [];
   });
-  return numbers.length ? `instruction ${numbers.join(", ")}` : "";
+  const each = [...new Set(numbers)].sort((a, b) => a - b);
+  return each.length ? `instruction ${each.join(", ")}` : "";
 }
 
 /** Within a branch or a delegate, with the graph's name. */

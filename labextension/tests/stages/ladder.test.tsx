@@ -53,6 +53,14 @@ describe("the ladder", () => {
     expect(portable?.note).toMatch(/^instruction \d/);
   });
 
+  test("of what a delegate took, the call of the delegate is the instruction", async () => {
+    const { stages, id, node } = await sightOf("dynamic_batch", "exported", "linear");
+    const { rungs } = await ladder(stages, id, node);
+    const program = rungs.find(({ title }) => title === "executorch");
+    expect(program?.nodes.some(({ name }) => name.includes("›"))).toBe(true);
+    expect(program?.note).toMatch(/^instruction \d+$/);
+  });
+
   test("what has no ancestor says why it is there", async () => {
     const { stages, id, snapshot } = await sightOf("dynamic_batch", "portable", "alloc");
     const { rungs } = await ladder(stages, id, nodeNamed(snapshot, "alloc"));
