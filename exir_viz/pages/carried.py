@@ -1,7 +1,8 @@
 """What a page carries, as base64 text in script elements that no browser runs: a Snapshot, a session, a diff.
 
-Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages and which
-stage to show. Of a diff it carries both Snapshots, the comparison and the text side by side. The page's own
+Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages, which
+stage to show, and which to show side by side; of any two of these, in their order, the comparison and the
+text side by side. Of a diff it carries both Snapshots, the comparison and the text. The page's own
 names for these elements are in `labextension/src/hosts/page.ts`.
 """
 
@@ -9,36 +10,41 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from exir_viz.compare.diff import Diff
+from exir_viz.compare.diff import Diff, diff
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
     from exir_viz.stages.session import Session
+    from exir_viz.stages.stage import Stage
 
 # The JSON of a profile's record by the id of its stage.
 Records: TypeAlias = Mapping[str, bytes]
 
 
-def elements(shown: Snapshot | Session | Diff) -> str:
-    """The script elements, one to a line."""
+def elements(shown: Snapshot | Session | Diff, compare: Sequence[Stage | str] = ()) -> str:
+    """The script elements, one to a line. `compare`: of a session, stages to begin with side by side."""
     if isinstance(shown, Diff):
         return "\n".join(_compared(shown))
     if isinstance(shown, Snapshot):
         return _element("exirviz-program", encode(shown))
-    return "\n".join(_staged(shown))
+    from exir_viz.stages.beside import beside
+
+    return "\n".join(_staged(shown, beside(shown, compare) if compare else ()))
 
 
-def told(session: Session) -> bytes:
+def told(session: Session, compare: Sequence[Stage] = ()) -> bytes:
     """JSON of what a page knows of a session besides its Snapshots."""
     lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
+    beside = {"compare": [stage.id for stage in compare]} if compare else {}
     return msgspec.json.encode(
-        {"tree": session.record(), "at": session.current.id, "lineages": lineages}, enc_hook=str
+        {"tree": session.record(), "at": session.current.id, "lineages": lineages, **beside}, enc_hook=str
     )
 
 
@@ -55,12 +61,18 @@ def name_of(shown: Snapshot | Session | Diff) -> str:
     return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
 
 
-def _staged(session: Session) -> Iterator[str]:
-    yield _element("exirviz-stages", told(session))
+def _staged(session: Session, compare: Sequence[Stage]) -> Iterator[str]:
+    yield _element("exirviz-stages", told(session, compare))
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
             yield _element(f"exirviz-stage-{number}", encode(snapshot))
+    numbers = {stage.id: number for number, stage in enumerate(session.stages)}
+    for a, b in combinations(compare, 2):
+        name = f"exirviz-diff-{numbers[a.id]}-{numbers[b.id]}"
+        found = diff(a, b)
+        yield _element(name, packed(found.comparison))
+        yield _element(f"{name}-text", packed(found.text()))
 
 
 def _compared(diff: Diff) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -24,6 +25,7 @@ from .carried import Records, elements, name_of, profiled
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
     from exir_viz.stages.session import Session
+    from exir_viz.stages.stage import Stage
 
 _LONGEST_TITLE = 120
 
@@ -32,10 +34,17 @@ class NotBuilt(ExirVizError):
     """The front end is not part of this installation."""
 
 
-def html(shown: Snapshot | Session | Diff, *, title: str = "", profiles: Records | None = None) -> str:
+def html(
+    shown: Snapshot | Session | Diff,
+    *,
+    title: str = "",
+    profiles: Records | None = None,
+    compare: Sequence[Stage | str] = (),
+) -> str:
     """The page's text. `title` names the program; by default it is the name of what was captured.
 
     `profiles` are shown with it: the record of each as JSON, by the id of its stage, or "" without stages.
+    `compare`: stages of a session that the page begins with, side by side.
     """
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
@@ -54,7 +63,7 @@ def html(shown: Snapshot | Session | Diff, *, title: str = "", profiles: Records
 <body>
 <main id="exirviz"></main>
 <noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
-{elements(shown)}
+{elements(shown, compare)}
 {profiled(profiles or {})}
 <script>{script}</script>
 </body>
@@ -63,11 +72,16 @@ def html(shown: Snapshot | Session | Diff, *, title: str = "", profiles: Records
 
 
 def write(
-    shown: Snapshot | Session | Diff, path: str | Path, *, title: str = "", profiles: Records | None = None
+    shown: Snapshot | Session | Diff,
+    path: str | Path,
+    *,
+    title: str = "",
+    profiles: Records | None = None,
+    compare: Sequence[Stage | str] = (),
 ) -> Path:
     """Write the page and give its path back."""
     path = Path(path)
-    path.write_text(html(shown, title=title, profiles=profiles), encoding="utf-8")
+    path.write_text(html(shown, title=title, profiles=profiles, compare=compare), encoding="utf-8")
     return path
 
 

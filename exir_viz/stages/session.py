@@ -7,7 +7,7 @@ to; nothing that is there changes. Whoever shows the tree is told when it does.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -197,11 +197,16 @@ class Session(Verbs):
 
         return write(self, Path(path))
 
-    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write a page with the explorer and all stages in it: one file, no server, no network."""
+    def to_html(
+        self, path: str | PathLike[str], *, title: str = "", compare: Sequence[Stage | str] = ()
+    ) -> Path:
+        """Write a page with the explorer and all stages in it: one file, no server, no network.
+
+        `compare`: stages that it begins with, side by side.
+        """
         from exir_viz.pages.html import write
 
-        return write(self, Path(path), title=title)
+        return write(self, Path(path), title=title, compare=compare)
 
     def __repr__(self) -> str:
         return f"Session\n{tree_text(self.record(), self._current.id)}"

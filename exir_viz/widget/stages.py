@@ -20,6 +20,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.pages.carried import packed
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
+from exir_viz.stages.beside import beside
 from exir_viz.stages.records import StepKind
 from exir_viz.stages.run import Report, runner
 from exir_viz.stages.session import Session
@@ -27,7 +28,7 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.step import spec_of
 
 from .explorer import Explorer
-from .messages import Message, Question
+from .messages import Message, Question, order
 from .profile import Measuring, asked_options, fits, misfit
 from .saving import target
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
     from exir_viz.measure.profile import Profile
 
+# Comparisons of neighbours: as many as columns that fit on a screen.
+_KEPT = 8
 _STOPPED = "Stopped. Nothing has changed."
 
 Answer = Callable[[Question], Message | None]
@@ -51,7 +54,7 @@ class SessionExplorer(Explorer):
         self.session = session
         self._wanted: str | None = None
         self._measuring = Measuring()
-        self._last_diff: tuple[Stage, Stage, Diff] | None = None
+        self._diffs: dict[tuple[str, str], Diff] = {}
         self._packs: dict[str, tuple[bytes, bytes]] = {}
         first = session.root.shown.snapshot.origin
         options.setdefault("title", first.name or first.type)
@@ -90,6 +93,15 @@ class SessionExplorer(Explorer):
                 self.go(home)
         super().select(*nodes)
         return self
+
+    def compare(self, *stages: Stage | str) -> Self:
+        """Show stages side by side, from left to right, each compared with the one at its left.
+
+        With no argument, the stage that is looked at and the one that it was made from.
+        """
+        here = self.stage.shown
+        wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
+        return self._do(order("compare", stages=[one.id for one in beside(self.session, wanted)]))
 
     def close(self) -> None:
         """End the widget; the session stays."""
@@ -224,11 +236,13 @@ class SessionExplorer(Explorer):
         return msgspec.to_builtins(explain(asked.text("op"), self._of(asked).shown.snapshot))
 
     def _compared(self, asked: Question) -> Diff:
-        """Two stages; the last comparison is kept, for its text is asked for later."""
-        sides = self.session[asked.text("a")], self.session[asked.text("b")]
-        if self._last_diff is None or self._last_diff[:2] != sides:
-            self._last_diff = (*sides, diff(*sides))
-        return self._last_diff[2]
+        """Two stages; the last comparisons are kept, for their texts are asked for later."""
+        a, b = self.session[asked.text("a")], self.session[asked.text("b")]
+        found = self._diffs.pop((a.id, b.id), None) or diff(a, b)
+        there = {stage.id for stage in self.session.stages}
+        kept = [(ids, one) for ids, one in self._diffs.items() if there.issuperset(ids)]
+        self._diffs = {**dict(kept[1 - _KEPT :]), (a.id, b.id): found}
+        return found
 
     # -- what changes the tree ----------------------------------------------------------------------------
 

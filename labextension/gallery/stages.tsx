@@ -132,7 +132,16 @@ const TREE: StageTree = {
 function Live({ can }: { can: StageActions | string }) {
   const [at, go] = useState("s2");
   return (
-    <Strip tree={TREE} at={at} actions={can} dock={undefined} onGo={go} onOffer={nothing} onDock={nothing} />
+    <Strip
+      tree={TREE}
+      at={at}
+      actions={can}
+      dock={undefined}
+      onGo={go}
+      onOffer={nothing}
+      onDock={nothing}
+      onCompare={nothing}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { type State, Store } from "../store";
 import { Cameras } from "./cameras";
 import type { Changes } from "./changes";
 import { slotsOfNodes } from "./drift";
+import type { Lineup } from "./lineup";
 import type { Overlay } from "./overlay/overlay";
 import type { Pair } from "./pair";
 import type { ByColumn, Row } from "./row";
@@ -23,8 +24,13 @@ export class Columns {
   private isSelecting = false;
   private readonly off: (() => void)[] = [];
 
-  constructor(readonly row: Row) {
-    this.store = new Store<PairState>({ ...FIRST, leader: row.explorers.length - 1 });
+  /** `lineup`: how other stages come to stand in the columns; absent where nobody has any. */
+  constructor(
+    readonly row: Row,
+    first: Partial<PairState> = {},
+    readonly lineup?: Lineup,
+  ) {
+    this.store = new Store<PairState>({ ...FIRST, leader: row.explorers.length - 1, ...first });
     this.cameras = new Cameras(row, this.store);
     this.tour = new Tour(row);
     this.stretches = new SameStretches(row);
@@ -70,31 +76,27 @@ export class Columns {
   dispose(): void {
     for (const off of this.off) off();
     this.cameras.dispose();
-    for (const explorer of this.explorers) explorer.dispose();
+  }
+
+  /** Goes on from what a column shows: what is selected there is selected in all. */
+  resume(): void {
+    const { leader } = this.state;
+    const { state } = this.leading;
+    this.cameras.touched();
+    if (state.selected.length) this.selectAlso(leader, state);
+    this.cameras.align(leader);
+  }
+
+  /** Tells of another pair; what is looked at there is the match of what is looked at in all. */
+  tell(at: number): void {
+    const [match = -1] = this.matchesBetween(this.row.pair(at), this.state.nodes);
+    this.store.set({ at, match });
   }
 
   /** A column was touched: from now on the others follow it. */
   lead(column: number): void {
     this.cameras.touched();
     this.store.set({ leader: column });
-  }
-
-  /** One picture of both programs, while it is what is seen. */
-  overlay: Overlay | undefined;
-
-  see(sight: PairSight): void {
-    this.store.set({ sight });
-  }
-
-  /** The picture that keys move in. */
-  get inFront(): Explorer {
-    return this.overlay?.explorer ?? this.leading;
-  }
-
-  /** All that is open comes into view. */
-  fit(): void {
-    if (this.overlay) this.overlay.explorer.fit();
-    else this.cameras.fit();
   }
 
   // --- What is the same -----------------------------------------------------------------------------------
@@ -127,6 +129,32 @@ export class Columns {
     );
     this.cameras.isHeld = false;
     this.cameras.changed();
+  }
+
+  /** To a neighbour of the column that was used last. */
+  turn(by: 1 | -1): void {
+    const leader = this.state.leader + by;
+    if (leader < 0 || leader >= this.explorers.length) return;
+    this.lead(leader);
+    this.store.set({ at: this.pairOf(leader) });
+  }
+
+  /** One picture of both programs, while it is what is seen. */
+  overlay: Overlay | undefined;
+
+  see(sight: PairSight): void {
+    this.store.set({ sight });
+  }
+
+  /** The picture that keys move in. */
+  get inFront(): Explorer {
+    return this.overlay?.explorer ?? this.leading;
+  }
+
+  /** All that is open comes into view. */
+  fit(): void {
+    if (this.overlay) this.overlay.explorer.fit();
+    else this.cameras.fit();
   }
 
   // --- What is looked at ----------------------------------------------------------------------------------

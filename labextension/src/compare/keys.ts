@@ -32,6 +32,27 @@ export const OWN_KEYS: readonly OwnKey[] = [
     does: "pictures or text",
     act: (columns) => columns.see(columns.state.sight === "text" ? "pictures" : "text"),
   },
+  {
+    keys: ["Shift+ArrowRight"],
+    does: "to the column at the right",
+    act: (columns) => columns.turn(1),
+  },
+  { keys: ["Shift+ArrowLeft"], does: "to the column at the left", act: (columns) => columns.turn(-1) },
+  {
+    keys: ["Alt+Shift+ArrowRight"],
+    does: "of a session: move the column to the right",
+    act: ({ lineup, state }) => lineup?.move(state.leader, state.leader + 1),
+  },
+  {
+    keys: ["Alt+Shift+ArrowLeft"],
+    does: "of a session: move the column to the left",
+    act: ({ lineup, state }) => lineup?.move(state.leader, state.leader - 1),
+  },
+  {
+    keys: ["Delete"],
+    does: "of a session: take the column away, where there are more than two",
+    act: ({ lineup, state }) => lineup?.canLose && lineup.remove(state.leader),
+  },
   { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
   {
     keys: ["\\"],

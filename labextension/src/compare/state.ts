@@ -30,6 +30,10 @@ export interface PairState {
   readonly sight: PairSight;
   readonly isHelpOpen: boolean;
   readonly isPanelOpen: boolean;
+  /** Other columns are being made ready. */
+  readonly isBusy: boolean;
+  /** Why they could not be; empty where nothing went wrong. */
+  readonly problem: string;
   readonly tab: PairTab;
   /** Kinds that the list leaves out. */
   readonly without: ReadonlySet<MatchKind>;
@@ -47,6 +51,8 @@ export const FIRST: PairState = {
   sight: "pictures",
   isHelpOpen: false,
   isPanelOpen: true,
+  isBusy: false,
+  problem: "",
   tab: "changes",
   without: new Set(),
 };

@@ -46,6 +46,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "stage-child": (e) => e.stepping?.move("child"),
   "stage-above": (e) => e.stepping?.move("above"),
   "stage-below": (e) => e.stepping?.move("below"),
+  compare: (e) => e.stepping?.compare(),
   back: (e) => e.history.goBack(),
   forward: (e) => e.history.goForward(),
   bookmark: (e) => e.bookmark(),

@@ -7,6 +7,7 @@ import type { Snapshot } from "../snapshot";
 import {
   across,
   type Counterparts,
+  comparedFirst,
   counterparts,
   type Kinship,
   type Move,
@@ -41,8 +42,8 @@ export class Stepping {
   private request = 0;
   private warming = 0;
   private wanted: string;
-  /** Shows two stages side by side; absent where the page has no room for it. */
-  onCompare: ((a: string, b: string) => void) | undefined;
+  /** Shows stages side by side, from left to right; absent where nobody can. */
+  onCompare: ((ids: readonly string[]) => void) | undefined;
   private readonly off: () => void;
 
   constructor(
@@ -92,6 +93,19 @@ export class Stepping {
   /** Whether this stage is the one that is looked at. */
   shows(stage: string): boolean {
     return this.explorer.state.stage === stage;
+  }
+
+  /** What is shown, beside what it was made from, or what was first made from it; undefined where it is alone. */
+  get compared(): readonly string[] | undefined {
+    return this.onCompare && this.stages.source.comparing
+      ? comparedFirst(this.stages.tree, this.shownId())
+      : undefined;
+  }
+
+  /** Shows it side by side with that, where there is any. */
+  compare(): void {
+    const { compared } = this;
+    if (compared) this.onCompare?.(compared);
   }
 
   /** To a neighbour in the tree; nowhere where there is none. */

@@ -61,6 +61,7 @@ export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Eleme
       }}
       onOffer={(offer) => choose(stepping, at, offer, onDock)}
       onDock={(open) => onDock(dock.open === open ? {} : { open })}
+      onCompare={comparing(stepping)}
     />
   );
 }
@@ -160,7 +161,6 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
       below={descendants(stages.tree, record.id).length}
       reason={reasonOf(actions)}
       {...nodeLinks(explorer)}
-      onCompare={compareOf(stepping, record, onDock)}
       onRename={(name) => void act(actions, (to) => to.rename(record.id, name), onDock)}
       onDrop={() => void act(actions, (to) => to.drop(record.id), onDock)}
       onSave={async (what) => {
@@ -172,17 +172,12 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
   );
 }
 
-/** Shows a stage beside its parent, where there is one, and a kernel to compare them. */
-function compareOf(
-  { stages, onCompare }: Stepping,
-  { id, parent, state }: StageRecord,
-  onDock: Docked["onDock"],
-): (() => void) | undefined {
-  if (!onCompare || !stages.source.comparing || state === "failed" || parent === null) return undefined;
-  return () => {
-    onDock({});
-    onCompare(stages.shown(parent).id, id);
-  };
+/** Shows stages side by side, where there are two, and somebody to compare them. */
+function comparing(stepping: Stepping): (() => void) | string {
+  if (!stepping.onCompare || !stepping.stages.source.comparing)
+    return "Nobody here can compare stages: in a notebook the kernel does.";
+  if (!stepping.compared) return "There is one stage: make the next one, and the two can be compared.";
+  return () => stepping.compare();
 }
 
 /** Findings name nodes of what is shown. */

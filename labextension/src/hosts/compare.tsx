@@ -6,12 +6,23 @@ import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
 import type { Appearance, Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
-import { asComparison, asTextRows, Changes, Columns, firstSight, Row } from "../compare";
+import {
+  asComparison,
+  asTextRows,
+  Changes,
+  Columns,
+  carriedState,
+  firstSight,
+  Lineup,
+  openLike,
+  Row,
+} from "../compare";
 import { changePaint, signPrimitives } from "../compare/signs";
 import { PairApp } from "../compare/view/app";
+import type { Easel } from "../compare/view/overlay";
 import { Explorer, Marker } from "../explorer";
-import type { Measure } from "../picture";
 import type { Snapshot } from "../snapshot";
+import type { Stages } from "../stages";
 import { calmOf, followTheme, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
 
@@ -19,6 +30,12 @@ import { keepKeys } from "./keys";
 export interface Compared {
   readonly snapshots: readonly Snapshot[];
   readonly between: readonly Found[];
+  /** Where the programs are stages: which, and how others come to be compared. */
+  readonly of?: {
+    readonly stages: Stages;
+    readonly ids: readonly string[];
+    readonly compare: (ids: readonly string[]) => Promise<Compared>;
+  };
 }
 
 /** What was found between two programs, not yet narrowed. */
@@ -65,10 +82,19 @@ export function mountCompare(
   return { ready, dispose: () => mount.dispose() };
 }
 
+/** One column, wherever it stands. */
+interface Stand {
+  readonly explorer: Explorer;
+  readonly view: CanvasView;
+}
+
 class Mount {
   private columns: Columns | undefined;
   private views: readonly CanvasView[] = [];
-  private between: Compared["between"] = [];
+  private compared: Compared = { snapshots: [], between: [] };
+  /** By program: what its column is made of, for as long as it stands. */
+  private stands = new Map<string, Stand>();
+  private request = 0;
   private theme: Theme;
   private readonly painted = new Set<() => void>();
   private readonly off: (() => void)[] = [];
@@ -84,32 +110,77 @@ class Mount {
     say(this.root, "exirviz-waiting", "Reading the programs…");
   }
 
-  start({ snapshots, between }: Compared): Columns {
+  start(compared: Compared): Columns {
     if (this.isGone) throw new Error("The comparison was closed before its programs were read.");
-    const changes = between.map(({ comparison }, at) => {
-      const [a, b] = snapshots.slice(at, at + 2) as [Snapshot, Snapshot];
-      return new Changes(asComparison(comparison, [a.nodeCount, b.nodeCount]), [a, b]);
-    });
-    const measure = canvasMeasure(this.theme, this.root.ownerDocument);
-    const explorers = snapshots.map((snapshot) => new Explorer(snapshot, measure, NO_SCREEN));
-    const row = new Row(explorers, changes);
-    this.open(row);
-    this.between = between;
-    const columns = new Columns(row);
-    this.columns = columns;
-    this.views = explorers.map((explorer) => this.view(explorer, measure));
-    columns.cameras.jump = (column, camera) => this.views[column]?.moved(camera);
-    columns.store.set({ isPanelOpen: this.root.clientWidth >= 900 });
-    this.off.push(
-      columns.store.subscribe(() => {
-        for (const view of this.views) view.request();
-      }),
-    );
     this.root.textContent = "";
-    this.color();
-    this.draw();
+    const columns = this.show(compared);
+    columns.store.set({ isPanelOpen: this.root.clientWidth >= 900 });
     this.follow(this.root.ownerDocument);
     return columns;
+  }
+
+  /** Shows these programs; a column that stood before stays what it was. */
+  private show(compared: Compared): Columns {
+    const { snapshots, of } = compared;
+    const before = this.columns;
+    const row = new Row(
+      snapshots.map((_, column) => this.stand(compared, column).explorer),
+      changesOf(compared),
+    );
+    const lineup = of && new Lineup(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
+    if (before) openLike(row, new Set(before.explorers));
+    else this.open(row);
+    const columns = new Columns(row, before && carriedState(before, row), lineup);
+    before?.dispose();
+    this.columns = columns;
+    this.compared = compared;
+    this.views = snapshots.map((_, column) => this.stand(compared, column).view);
+    columns.cameras.jump = (column, camera) => this.views[column]?.moved(camera);
+    columns.store.subscribe(() => {
+      for (const view of this.views) view.request();
+    });
+    this.leave();
+    this.color();
+    this.draw();
+    if (before) columns.resume();
+    return columns;
+  }
+
+  /** Other stages are to stand in the columns; a later wish comes first. */
+  private async lineUp(compare: (ids: readonly string[]) => Promise<Compared>, ids: readonly string[]) {
+    const request = ++this.request;
+    this.columns?.store.set({ isBusy: true, problem: "" });
+    try {
+      const compared = await compare(ids);
+      if (request === this.request && !this.isGone) this.show(compared);
+    } catch (problem) {
+      if (request !== this.request) return;
+      const text = problem instanceof Error ? problem.message : String(problem);
+      this.columns?.store.set({ isBusy: false, problem: `These cannot be compared. ${text}` });
+    }
+  }
+
+  private stand(compared: Compared, column: number): Stand {
+    const id = idOf(compared, column);
+    const known = this.stands.get(id);
+    if (known) return known;
+    const document = this.root.ownerDocument;
+    const measure = canvasMeasure(this.theme, document);
+    const explorer = new Explorer(compared.snapshots[column] as Snapshot, measure, NO_SCREEN);
+    const view = new CanvasView(explorer, new Marker(), measure, this.theme, document, calmOf(document));
+    this.stands.set(id, { explorer, view });
+    return { explorer, view };
+  }
+
+  /** What stands in no column any more goes. */
+  private leave(): void {
+    const ids = new Set(this.compared.snapshots.map((_, column) => idOf(this.compared, column)));
+    for (const [id, { explorer, view }] of this.stands) {
+      if (ids.has(id)) continue;
+      view.dispose();
+      explorer.dispose();
+      this.stands.delete(id);
+    }
   }
 
   fail(problem: unknown): void {
@@ -128,8 +199,9 @@ class Mount {
     this.isGone = true;
     for (const off of this.off) off();
     render(null, this.root);
-    for (const view of this.views) view.dispose();
     this.columns?.dispose();
+    this.compared = { snapshots: [], between: [] };
+    this.leave();
     this.root.remove();
   }
 
@@ -142,11 +214,6 @@ class Mount {
       const [own, scene] = [open[column], scenes[column]];
       if (own && scene) store.set({ open: own, scene });
     });
-  }
-
-  private view(explorer: Explorer, measure: Measure): CanvasView {
-    const document = this.root.ownerDocument;
-    return new CanvasView(explorer, new Marker(), measure, this.theme, document, calmOf(document));
   }
 
   /** The colours of changes, in the theme that is. */
@@ -180,6 +247,7 @@ class Mount {
         mount={this.name}
         takesWheel={this.options.takesWheel ?? false}
         text={this.rows}
+        easel={this.easel}
         onPaint={this.onPaint}
         onClose={this.options.onClose}
       />,
@@ -187,7 +255,20 @@ class Mount {
     );
   }
 
-  private readonly rows = async (at: number) => asTextRows(await this.between[at]?.text());
+  /** What a picture of both programs is painted with. */
+  private get easel(): Easel {
+    const { theme } = this;
+    const document = this.root.ownerDocument;
+    const measure = canvasMeasure(theme, document);
+    const isCalm = calmOf(document);
+    return {
+      measure,
+      theme,
+      canvas: (explorer) => new CanvasView(explorer, new Marker(), measure, theme, document, isCalm),
+    };
+  }
+
+  private readonly rows = async (at: number) => asTextRows(await this.compared.between[at]?.text());
 
   private readonly onPaint = (tell: () => void): (() => void) => {
     this.painted.add(tell);
@@ -202,4 +283,14 @@ class Mount {
     };
     this.off.push(followTheme(document, change));
   }
+}
+
+/** Stages by themselves, so that they are known again; else by their place. */
+const idOf = ({ of }: Compared, column: number): string => of?.ids[column] ?? String(column);
+
+function changesOf({ snapshots, between }: Compared): Changes[] {
+  return between.map(({ comparison }, at) => {
+    const [a, b] = snapshots.slice(at, at + 2) as [Snapshot, Snapshot];
+    return new Changes(asComparison(comparison, [a.nodeCount, b.nodeCount]), [a, b]);
+  });
 }

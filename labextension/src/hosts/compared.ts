@@ -45,17 +45,27 @@ async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compa
   return { snapshots: [a, b], between: [{ comparison: found, text }] };
 }
 
-/** Each stage compared with the one before it, by the kernel that holds them. */
-export async function comparedStages(stages: Stages, ids: readonly string[]): Promise<Compared> {
+/** Each stage compared with the one before it, by the kernel that holds them; what was compared once is kept. */
+export function comparedStages(stages: Stages, ids: readonly string[]): Promise<Compared> {
   const { comparing } = stages.source;
-  if (!comparing) throw new Error("Here is no kernel that could compare stages.");
-  const found = ids.slice(1).map(async (b, i): Promise<Found> => {
-    const a = ids[i] ?? "";
-    return {
-      comparison: await comparing.diff(a, b).then(unpack),
-      text: () => comparing.text(a, b).then(unpack),
-    };
-  });
-  const snapshots = await Promise.all(ids.map((id) => stages.snapshot(id)));
-  return { snapshots, between: await Promise.all(found) };
+  const known = new Map<string, Promise<Found>>();
+  const between = async (a: string, b: string): Promise<Found> => {
+    if (!comparing) throw new Error("Here is no kernel that could compare stages.");
+    const comparison = await comparing.diff(a, b).then(unpack);
+    return { comparison, text: () => comparing.text(a, b).then(unpack) };
+  };
+  const found = (a: string, b: string): Promise<Found> => {
+    const one = known.get(`${a} ${b}`) ?? between(a, b);
+    known.set(`${a} ${b}`, one);
+    one.catch(() => known.delete(`${a} ${b}`)); // it may be asked for again
+    return one;
+  };
+  const compare = async (wanted: readonly string[]): Promise<Compared> => {
+    const [snapshots, all] = await Promise.all([
+      Promise.all(wanted.map((id) => stages.snapshot(id))),
+      Promise.all(wanted.slice(1).map((b, i) => found(wanted[i] ?? "", b))),
+    ]);
+    return { snapshots, between: all, of: { stages, ids: wanted, compare } };
+  };
+  return compare(ids);
 }

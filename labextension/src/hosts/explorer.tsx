@@ -93,7 +93,7 @@ class Mount {
     const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages);
     explorer.store.set({ isPanelOpen });
     this.explorer = explorer;
-    if (explorer.stepping && stages) explorer.stepping.onCompare = (a, b) => this.compare(stages.all, a, b);
+    if (explorer.stepping && stages) explorer.stepping.onCompare = (ids) => this.compare(stages.all, ids);
     this.view = new CanvasView(explorer, this.marker, measure, this.theme, document, calmOf(document));
     this.root.textContent = "";
     this.draw();
@@ -128,13 +128,14 @@ class Mount {
     this.root.remove();
   }
 
-  /** Two stages side by side, in place of the one until the user goes back. */
-  private compare(stages: Stages, a: string, b: string): void {
+  /** Stages side by side, in place of the one until the user goes back. */
+  private compare(stages: Stages, ids: readonly string[]): void {
     const { root, options } = this;
     const host = root.parentElement;
     if (!host) return;
+    this.beside?.dispose();
     root.style.display = "none";
-    this.beside = mountCompare(host, comparedStages(stages, [a, b]), {
+    this.beside = mountCompare(host, comparedStages(stages, ids), {
       ...(options.appearance && { appearance: options.appearance }),
       takesWheel: options.takesWheel ?? false,
       onClose: () => {

@@ -15,7 +15,9 @@ export type Order =
   | { readonly kind: "do"; readonly action: "fit" }
   /** What a view calls by these keys comes into view, where it is there. */
   | { readonly kind: "do"; readonly action: "look"; readonly keys: readonly string[] }
-  | { readonly kind: "do"; readonly action: "search"; readonly query: string };
+  | { readonly kind: "do"; readonly action: "search"; readonly query: string }
+  /** Stages side by side, from left to right. */
+  | { readonly kind: "do"; readonly action: "compare"; readonly stages: readonly string[] };
 
 /** Resolves when it is done: a second order builds on the first. */
 export async function obey(explorer: Explorer, order: Order): Promise<void> {
@@ -34,6 +36,8 @@ export async function obey(explorer: Explorer, order: Order): Promise<void> {
     }
     case "search":
       return explorer.search.ask(order.query);
+    case "compare":
+      explorer.stepping?.onCompare?.(order.stages);
   }
 }
 

@@ -2,7 +2,8 @@
  * The standalone page's host: one file, no server, no network. The page carries a `.exirviz` file as base64 text in
  * `<script type="application/octet-stream" id="exirviz-program">`, which no browser runs, and an empty
  * `<main id="exirviz">` to mount into; or several stages, `exirviz-stage-0` and so on, and in `exirviz-stages` the
- * JSON of their tree and lineages; or a comparison, `exirviz-diff`, with its two programs, `exirviz-diff-a` and
+ * JSON of their tree and lineages, and of those that it begins with side by side `exirviz-diff-0-1`, the comparison of
+ * two, and `exirviz-diff-0-1-text`; or a comparison, `exirviz-diff`, with its two programs, `exirviz-diff-a` and
  * `exirviz-diff-b`, and their text side by side, `exirviz-diff-text`. The address's `#view=…` is the view to begin with.
  */
 
@@ -44,7 +45,12 @@ function source(): Source {
   if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
   const carried = JSON.parse(new TextDecoder().decode(stages)) as Carried;
   const numbers = new Map(asTree(carried.tree).stages.map(({ id }, number) => [id, number]));
-  return { stages: new CarriedSource(carried, (stage) => take(`exirviz-stage-${numbers.get(stage)}`)) };
+  const file = (stage: string) => take(`exirviz-stage-${numbers.get(stage)}`);
+  return {
+    stages: new CarriedSource(carried, file, (a, b, what) =>
+      take(`exirviz-diff-${numbers.get(a)}-${numbers.get(b)}${what === "text" ? "-text" : ""}`),
+    ),
+  };
 }
 
 /** A comparison, if that is what the page carries. */
@@ -82,6 +88,8 @@ function start(): void {
       explorer.costs.take(records);
       if (records.size > 0 && !view) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
       Object.assign(globalThis, { exirviz: explorer });
+      const { stages } = explorer.stepping ?? {};
+      if (!view && stages?.source.compare?.length) explorer.stepping?.onCompare?.(stages.source.compare);
     },
     () => undefined, // the page says it already
   );

@@ -48,6 +48,7 @@ export type Command =
   | "stage-child"
   | "stage-above"
   | "stage-below"
+  | "compare"
   | "full-screen"
   | "link"
   | "export";
@@ -112,6 +113,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "stage-parent", keys: ["Shift+ArrowLeft"], group: "Stages", does: "the stage it came from" },
   { command: "stage-below", keys: ["Shift+ArrowDown"], group: "Stages", does: "the branch below" },
   { command: "stage-above", keys: ["Shift+ArrowUp"], group: "Stages", does: "the branch above" },
+  { command: "compare", keys: ["C"], group: "Stages", does: "side by side with the stage it came from" },
   { command: "back", keys: ["Backspace", "["], group: "Remember", does: "back to where one was" },
   { command: "forward", keys: ["Shift+Backspace", "]"], group: "Remember", does: "forward again" },
   { command: "bookmark", keys: ["M"], group: "Remember", does: "bookmark this view" },

@@ -1,14 +1,20 @@
 /** Stages that came along as data, such as those of a page: all can be looked at, and nothing can be done. */
 import { type Sections, sections } from "../snapshot/container";
 import { asTree, UnreadableStages } from "./narrow";
-import type { SourceState, StageSource } from "./source";
+import type { StageTree } from "./schema";
+import type { SourceState, StageComparing, StageSource } from "./source";
 
 /** What a page carries besides the Snapshots: the tree, the stage to show, lineages by stage. */
 export interface Carried {
   readonly tree?: unknown;
   readonly at?: unknown;
   readonly lineages?: Readonly<Record<string, unknown>>;
+  /** Stages that the page begins with, side by side. */
+  readonly compare?: unknown;
 }
+
+/** What the page carries of two stages. */
+export type CarriedPair = (a: string, b: string, what: "diff" | "text") => Uint8Array | undefined;
 
 const REASON =
   "This page has no kernel. In a notebook, exir_viz.Session(program) makes the next stages, from Python or from here.";
@@ -18,12 +24,21 @@ export class CarriedSource implements StageSource {
   readonly actions = REASON;
   private readonly read = new Map<string, Sections>();
 
+  /** Absent where it carries no comparison. */
+  readonly comparing?: StageComparing;
+  /** Stages to begin with, side by side; none where the page begins with one. */
+  readonly compare: readonly string[];
+
   /** `file`: the `.exirviz` file of a stage. */
   constructor(
     private readonly carried: Carried,
     private readonly file: (stage: string) => Uint8Array | undefined,
+    pair: CarriedPair = () => undefined,
   ) {
     const tree = asTree(carried.tree);
+    const wanted: readonly unknown[] = Array.isArray(carried.compare) ? carried.compare : [];
+    this.compare = wanted.filter((id): id is string => tree.stages.some((each) => each.id === id));
+    if (this.compare.length > 1) this.comparing = comparingOf(tree, pair);
     const at = tree.stages.find(({ id }) => id === carried.at) ?? tree.stages[0];
     this.state = { tree, at: at?.id ?? "" };
   }
@@ -54,4 +69,21 @@ export class CarriedSource implements StageSource {
     this.read.set(stage, made);
     return made;
   }
+}
+
+/** Two stages that the page carries no comparison of are named. */
+function comparingOf({ stages }: StageTree, pair: CarriedPair): StageComparing {
+  const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
+  const known = new Map<string, Uint8Array>();
+  const read = async (a: string, b: string, what: "diff" | "text"): Promise<Uint8Array> => {
+    const key = `${what} ${a} ${b}`;
+    const found = known.get(key) ?? pair(a, b, what);
+    if (!found)
+      throw new UnreadableStages(
+        `The page does not carry what changed from ${name(a)} to ${name(b)}. In a notebook any two are compared.`,
+      );
+    known.set(key, found);
+    return found;
+  };
+  return { diff: (a, b) => read(a, b, "diff"), text: (a, b) => read(a, b, "text") };
 }

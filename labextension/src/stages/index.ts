@@ -2,6 +2,7 @@
 
 export { asCard, opUses } from "./card";
 export { type Carried, CarriedSource } from "./carried";
+export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
 export { ancestry, childrenOf, descendants, type Kin, Kinship, NO_KINSHIP, wayBetween } from "./kinship";

@@ -38,6 +38,8 @@ export interface StageSource {
   readonly actions: StageActions | string;
   /** Absent where nobody can compare them. */
   readonly comparing?: StageComparing;
+  /** Stages to begin with, side by side. */
+  readonly compare?: readonly string[];
 }
 
 /** Stage `b` compared with `a`, and the text of both side by side: JSON, packed. */

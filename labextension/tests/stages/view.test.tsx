@@ -86,6 +86,7 @@ function strip(at: string, can: StageActions | string = actions) {
       onGo={(id) => on.asked.push(`go ${id}`)}
       onOffer={({ kind }) => on.asked.push(`offer ${kind}`)}
       onDock={(dock) => on.asked.push(`dock ${dock}`)}
+      onCompare={() => on.asked.push("compare")}
     />,
   );
   return on;

@@ -6,12 +6,13 @@ import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, signOf } from "../colors";
 import type { Columns } from "../columns";
 import { answerKeys } from "../keys";
-import { ColumnsContext, useColumns, usePair, usePairPart } from "./context";
+import { StageChoice } from "./choice";
+import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { PairHelp } from "./help";
 import { type Easel, PairOverlay } from "./overlay";
 import { Pane } from "./pane";
 import { PairPanel } from "./panel";
-import { CountsText } from "./parts";
+import { CountsText, PairChoice } from "./parts";
 import { Sights } from "./sights";
 import { PairText, type TextSource } from "./text";
 import { Threads, type ThreadsProps } from "./threads";
@@ -41,7 +42,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
   );
 }
 
-function Main({ views, onPaint, mount, takesWheel, text, easel }: PairAppProps): JSX.Element {
+function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairAppProps): JSX.Element {
   const sight = usePairPart((state) => state.sight);
   const [wasOverlay, setWasOverlay] = useState(false);
   if (sight === "overlay" && !wasOverlay) setWasOverlay(true);
@@ -54,16 +55,18 @@ function Main({ views, onPaint, mount, takesWheel, text, easel }: PairAppProps):
         <div class="exirviz-pair">
           <div class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
             {views.map((view, column) => (
-              <Pane key={column} {...{ column, view, mount, takesWheel }} />
+              <Pane key={columns.lineup?.ids[column] ?? column} {...{ column, view, mount, takesWheel }} />
             ))}
             <Threads views={views} onPaint={onPaint} />
           </div>
+          {isText && columns.row.pairs.length > 1 && <PairChoice />}
           {wasOverlay && (
             <div class={sight === "overlay" ? "exirviz-panes" : "exirviz-panes is-away"}>
               <PairOverlay {...{ easel, mount, takesWheel }} />
             </div>
           )}
           {isText && <PairText source={text} />}
+          <Waits />
           <Legend />
         </div>
         {isPanelOpen && <PairPanel />}
@@ -75,23 +78,32 @@ function Main({ views, onPaint, mount, takesWheel, text, easel }: PairAppProps):
 
 function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const columns = useColumns();
-  const { a, b, counts } = usePair().changes.comparison;
+  const { row, lineup } = columns;
+  const { counts } = row.pair(0).changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
   const isSameHidden = usePairPart((state) => state.isSameHidden);
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
-  const title = `${visible(a)} → ${visible(b)}`;
+  const title = row.columns.map((column) => visible(row.title(column))).join(" → ");
   return (
-    <header class="exirviz-bar exirviz-pair-bar">
+    <header class={`exirviz-bar exirviz-pair-bar ${lineup ? "has-stages" : ""}`}>
       {onClose && (
         <button type="button" class="exirviz-button" onClick={onClose}>
           ‹ back
         </button>
       )}
-      <span class="exirviz-program" title={title}>
-        {title}
-      </span>
-      <CountsText counts={counts} />
-      <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} the same</span>
+      {lineup ? (
+        <StageChoice lineup={lineup} />
+      ) : (
+        <span class="exirviz-program" title={title}>
+          {title}
+        </span>
+      )}
+      {row.pairs.length === 1 && !lineup && (
+        <>
+          <CountsText counts={counts} />
+          <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} the same</span>
+        </>
+      )}
       <span class="exirviz-spare" />
       <Stepper />
       <Toggle
@@ -128,6 +140,27 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       </button>
     </header>
   );
+}
+
+/** Over the pictures while others are made ready, and where they could not be. */
+function Waits(): JSX.Element | null {
+  const columns = useColumns();
+  const isBusy = usePairPart((state) => state.isBusy);
+  const problem = usePairPart((state) => state.problem);
+  if (problem)
+    return (
+      <div class="exirviz-failed exirviz-waits" role="alert">
+        {visible(problem)}{" "}
+        <button type="button" class="exirviz-button" onClick={() => columns.store.set({ problem: "" })}>
+          Close
+        </button>
+      </div>
+    );
+  return isBusy ? (
+    <div class="exirviz-waits" role="status">
+      Comparing…
+    </div>
+  ) : null;
 }
 
 function Stepper(): JSX.Element {

@@ -6,8 +6,10 @@ import type { CanvasView } from "../../canvas/view";
 import { ExplorerContext, usePart } from "../../frame/context";
 import { Tooltip, type TooltipAt } from "../../frame/tooltip";
 import { AriaTree, treeId } from "../../frame/tree";
-import { plural, visible } from "../../panels/parts/text";
-import { useColumns } from "./context";
+import { visible } from "../../panels/parts/text";
+import { useColumns, usePairPart } from "./context";
+import { useDrop } from "./drag";
+import { Head } from "./head";
 
 export interface PaneProps {
   readonly column: number;
@@ -26,17 +28,16 @@ export function Pane(props: PaneProps): JSX.Element {
 
 function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
   const title = useColumns().row.title(column);
-  const ops = usePart(({ picture }) => picture.words.opsOf(picture.count));
   const scene = usePart((state) => state.scene);
   const problem = usePart((state) => state.problem);
   const [tip, setTip] = useState<TooltipAt>();
   const sheet = useSheet({ column, view, mount, takesWheel }, setTip);
+  const drop = useDrop(column, mount);
   useActive(view, `${mount}-${column}`, visible(title));
+  useLeading(column, view);
   return (
-    <section class="exirviz-pane" aria-label={visible(title)}>
-      <h3 class="exirviz-pane-title" title={visible(title)}>
-        {visible(title)} <span class="exirviz-dim">{plural(ops, "op")}</span>
-      </h3>
+    <section class={`exirviz-pane ${drop.isOver ? "is-over" : ""}`} aria-label={visible(title)} {...drop.on}>
+      <Head column={column} mount={mount} />
       <div class="exirviz-sheet" ref={sheet}>
         {problem && (
           <div class="exirviz-failed" role="alert">
@@ -84,6 +85,18 @@ function useSheet({ column, view, takesWheel }: PaneProps, setTip: (tip: Tooltip
     };
   }, [columns, view]);
   return sheet;
+}
+
+/** Keys that go to another column take the focus along. */
+function useLeading(column: number, view: CanvasView): void {
+  const isLeading = usePairPart((state) => state.leader === column);
+  useEffect(() => {
+    const { canvas } = view;
+    const { activeElement } = canvas.ownerDocument;
+    const isInPicture = activeElement?.classList.contains("exirviz-canvas");
+    const isOfMount = activeElement?.closest(".exirviz-panes") === canvas.closest(".exirviz-panes");
+    if (isLeading && isInPicture && isOfMount) canvas.focus({ preventScroll: true });
+  }, [isLeading, view]);
 }
 
 /** Tells a screen reader whose canvas it is, and which item of the tree it is at. */

@@ -13,7 +13,7 @@ import { grouped, NONE } from "../../snapshot";
 import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { ChangeList } from "./list";
-import { CountsText, Sign } from "./parts";
+import { CountsText, PairChoice, Sign } from "./parts";
 import { Selected } from "./selected";
 
 const TABS = { changes: "Changes", node: "Node" } as const;
@@ -22,11 +22,12 @@ export function PairPanel(): JSX.Element {
   const columns = useColumns();
   const tab = usePairPart((state) => state.tab);
   const leader = usePairPart((state) => state.leader);
+  const at = usePairPart((state) => state.at);
   return (
     <div class="exirviz-side exirviz-pair-side">
       <Tabs label="Comparison" titles={TABS} tab={tab} onTab={(next) => columns.store.set({ tab: next })}>
         {tab === "changes" ? (
-          <Overall />
+          <Overall key={at} />
         ) : (
           <ExplorerContext.Provider value={columns.leading} key={leader}>
             <Node />
@@ -50,12 +51,14 @@ function Node(): JSX.Element {
 }
 
 function Overall(): JSX.Element {
-  const { comparison } = usePairView().pair.changes;
+  const { columns, pair } = usePairView();
+  const { comparison } = pair.changes;
   const [rule, setRule] = useState(NONE);
   const { a, b, counts } = comparison;
   return (
     <>
       <Section>
+        {columns.row.pairs.length > 1 && <PairChoice />}
         <h3 class="exirviz-pair-title">
           {visible(a)} → {visible(b)}
         </h3>

@@ -42,6 +42,30 @@ function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Elemen
   );
 }
 
+/** Which neighbours the panel, the list and the text tell of. */
+export function PairChoice(): JSX.Element {
+  const { columns, pair } = usePairView();
+  return (
+    <fieldset class="exirviz-joined exirviz-pairs" aria-label="Which two are told of">
+      {columns.row.pairs.map(({ at, changes }) => {
+        const title = `${visible(changes.comparison.a)} → ${visible(changes.comparison.b)}`;
+        return (
+          <button
+            key={at}
+            type="button"
+            class={at === pair.at ? "exirviz-button is-on" : "exirviz-button"}
+            aria-pressed={at === pair.at}
+            title={title}
+            onClick={() => columns.tell(at)}
+          >
+            {title}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
 /** The names of a match's nodes on a side; each selects the match. */
 export function Names({ match, side, most = 8 }: { match: number; side: Side; most?: number }): JSX.Element {
   const { columns, pair } = usePairView();

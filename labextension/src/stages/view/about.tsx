@@ -16,8 +16,6 @@ export interface AboutProps extends NodeLinks {
   readonly below: number;
   /** Why it cannot be renamed or dropped here; empty where it can. */
   readonly reason: string;
-  /** Shows it beside the stage that it was made from; absent where nobody can. */
-  readonly onCompare?: (() => void) | undefined;
   readonly onRename: (name: string) => void;
   readonly onDrop: () => void;
   readonly onSave: (what: Save) => Promise<Saved>;
@@ -72,13 +70,6 @@ export function About(props: AboutProps): JSX.Element {
             )}
           />
         </details>
-      )}
-      {props.onCompare && (
-        <p class="exirviz-dock-row">
-          <button type="button" class="exirviz-button" onClick={props.onCompare}>
-            compare with parent
-          </button>
-        </p>
       )}
       <Change {...props} />
       {record.dialect === "executorch" && (

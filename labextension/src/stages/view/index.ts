@@ -5,5 +5,7 @@ export { Busy } from "./busy";
 export { Dock } from "./dock";
 export { Failed } from "./failed";
 export { Form } from "./form";
+export { Grid } from "./grid";
+export { Pill } from "./pill";
 export { Steps } from "./steps";
 export { Strip } from "./strip";

@@ -8,22 +8,31 @@ import { dialectText, opsText, secondsText, spoken } from "../words";
 export interface PillProps {
   readonly record: StageRecord;
   readonly isHere: boolean;
-  readonly level: number;
+  /** Its depth in a tree of which one is chosen; absent where each is switched on or off by itself. */
+  readonly level?: number;
+  /** Said on top of what it is; what a press does. */
+  readonly hint?: string;
   readonly onGo: () => void;
 }
 
-export function Pill({ record, isHere, level, onGo }: PillProps): JSX.Element {
+export function Pill({ record, isHere, level, hint, onGo }: PillProps): JSX.Element {
   const isFailed = record.state === "failed";
+  const role =
+    level === undefined
+      ? { "aria-pressed": isHere }
+      : ({
+          role: "treeitem",
+          "aria-level": level,
+          "aria-selected": isHere,
+          tabIndex: isHere ? 0 : -1,
+        } as const);
   return (
     <button
       type="button"
-      role="treeitem"
+      {...role}
       class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
-      aria-level={level}
-      aria-selected={isHere}
       aria-label={visible(spoken(record))}
-      tabIndex={isHere ? 0 : -1}
-      title={visible([record.name, dialectText(record), record.step.title].filter(Boolean).join(" · "))}
+      title={visible([record.name, dialectText(record), record.step.title, hint].filter(Boolean).join(" · "))}
       onClick={onGo}
     >
       <span class="exirviz-stage-name">

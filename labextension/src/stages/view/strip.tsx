@@ -3,9 +3,10 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import type { Offer, StageTree } from "../schema";
-import { cellsOf, type Move, moved } from "../shape";
+import { type Move, moved } from "../shape";
 import type { StageActions } from "../source";
 import { nearest } from "../words";
+import { Grid } from "./grid";
 import { Pill } from "./pill";
 
 /** Next steps that stand in the strip itself. */
@@ -21,6 +22,8 @@ export interface StripProps {
   readonly onGo: (stage: string) => void;
   readonly onOffer: (offer: Offer) => void;
   readonly onDock: (dock: "steps" | "stage") => void;
+  /** Shows stages side by side; else why that cannot be done. */
+  readonly onCompare: (() => void) | string;
 }
 
 const MOVES: Readonly<Record<string, Move>> = {
@@ -52,35 +55,19 @@ export function Strip(props: StripProps): JSX.Element {
   return (
     <nav class="exirviz-strip" aria-label="Stages">
       <div class="exirviz-stages" role="tree" aria-label="Stages" ref={strip} onKeyDown={onKeyDown}>
-        {cellsOf(tree).map(({ record, row, depth, from }) => {
-          const column = 2 * depth + 1;
-          const isHere = record.id === at;
-          return [
-            record.parent !== null && (
-              <span
-                key={`to ${record.id}`}
-                class={from === row ? "exirviz-next" : "exirviz-branch"}
-                style={{ gridColumn: column - 1, gridRow: `${from + 1} / ${row + 2}` }}
-                aria-hidden="true"
-              />
-            ),
-            <span
-              key={record.id}
-              class="exirviz-stage-cell"
-              style={{ gridColumn: column, gridRow: row + 1 }}
-              role="none"
-            >
-              <Pill record={record} isHere={isHere} level={depth + 1} onGo={() => onGo(record.id)} />
-            </span>,
-          ];
-        })}
+        <Grid
+          tree={tree}
+          pill={(record, level) => (
+            <Pill record={record} isHere={record.id === at} level={level} onGo={() => onGo(record.id)} />
+          )}
+        />
       </div>
       <Next {...props} />
     </nav>
   );
 }
 
-function Next({ tree, at, actions, dock, onOffer, onDock }: StripProps): JSX.Element {
+function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProps): JSX.Element {
   const record = tree.stages.find(({ id }) => id === at);
   const some = record && typeof actions !== "string" ? nearest(record, OFFERS) : [];
   return (
@@ -94,6 +81,15 @@ function Next({ tree, at, actions, dock, onOffer, onDock }: StripProps): JSX.Ele
         onClick={() => onDock("stage")}
       >
         ⋯
+      </button>
+      <button
+        type="button"
+        class="exirviz-button exirviz-about"
+        disabled={typeof onCompare === "string"}
+        title={typeof onCompare === "string" ? onCompare : "Side by side with the stage it came from (C)"}
+        onClick={() => typeof onCompare !== "string" && onCompare()}
+      >
+        compare
       </button>
       {some.length > 0 && (
         <span class="exirviz-near">

@@ -1,0 +1,81 @@
+/** The head of a column: its name, what changed since the column at its left, and where the column goes. */
+import type { JSX } from "preact";
+import { usePart } from "../../frame/context";
+import { plural, visible } from "../../panels/parts/text";
+import { useColumns, usePairPart } from "./context";
+import { useDrag } from "./drag";
+import { CountsText } from "./parts";
+
+export function Head({ column, mount }: { column: number; mount: string }): JSX.Element {
+  const { row, lineup } = useColumns();
+  const title = visible(row.title(column));
+  const ops = usePart(({ picture }) => picture.words.opsOf(picture.count));
+  const drag = useDrag(column, mount);
+  const isOfMany = row.pairs.length > 1;
+  return (
+    <header class={lineup ? "exirviz-pane-head can-move" : "exirviz-pane-head"} {...drag}>
+      <h3 class="exirviz-pane-title" title={title}>
+        {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
+      </h3>
+      {lineup && <Moves column={column} title={title} />}
+      {isOfMany && <Since column={column} />}
+    </header>
+  );
+}
+
+/** What changed since the column at its left; a press has the panel, the list and the text tell of it. */
+function Since({ column }: { column: number }): JSX.Element {
+  const columns = useColumns();
+  const at = usePairPart((state) => state.at);
+  const pair = columns.row.pairs[column - 1];
+  if (!pair) return <p class="exirviz-since">the others are compared from left to right</p>;
+  const { a, counts } = pair.changes.comparison;
+  return (
+    <button
+      type="button"
+      class="exirviz-since"
+      aria-pressed={pair.at === at}
+      aria-label={`Tell what changed since ${visible(a)}`}
+      title={`Since ${visible(a)}: press to be told of these changes`}
+      onClick={() => columns.tell(pair.at)}
+    >
+      <CountsText counts={counts} />
+    </button>
+  );
+}
+
+function Moves({ column, title }: { column: number; title: string }): JSX.Element {
+  const { row, lineup } = useColumns();
+  const last = row.explorers.length - 1;
+  return (
+    <span class="exirviz-moves">
+      <button
+        type="button"
+        aria-label={`Move ${title} to the left`}
+        title="Move to the left (Alt Shift ←)"
+        disabled={column === 0}
+        onClick={() => lineup?.move(column, column - 1)}
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        aria-label={`Move ${title} to the right`}
+        title="Move to the right (Alt Shift →)"
+        disabled={column === last}
+        onClick={() => lineup?.move(column, column + 1)}
+      >
+        ›
+      </button>
+      <button
+        type="button"
+        aria-label={`Take away ${title}`}
+        title={lineup?.canLose ? "Take this column away (Delete)" : "Two columns are the least"}
+        disabled={!lineup?.canLose}
+        onClick={() => lineup?.remove(column)}
+      >
+        ×
+      </button>
+    </span>
+  );
+}
