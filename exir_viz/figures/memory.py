@@ -57,7 +57,10 @@ def arenas(program: Profile | Method) -> go.Figure:
 
     method = program.method if isinstance(program, Profile) else program
     values, peaks = planned(method), arena_peaks(method)
-    titles = [f"arena {number}: {size(peak)} alive at node {at}" for number, (peak, at) in peaks.items()]
+    titles = [
+        f"arena {number}: {size(peak)} alive at {safe(method.graph[at].name)}"
+        for number, (peak, at) in peaks.items()
+    ]
     figure = make_subplots(rows=max(len(peaks), 1), cols=1, subplot_titles=titles, shared_xaxes=True)
     kinds = index_of(method.graph).kinds
     for row, number in enumerate(peaks, 1):
@@ -74,7 +77,7 @@ def arenas(program: Profile | Method) -> go.Figure:
                 customdata=[[one.node.id] for one in mine],
                 hovertext=[
                     f"<b>{safe(one.node.id)}</b><br>{safe(one.value)}, {size(one.bytes)} at {one.offset:,}"
-                    f"<br>alive from node {one.first} to {one.last}"
+                    f"<br>until {safe(method.graph[min(one.last, len(method.graph) - 1)].name)}"
                     for one in mine
                 ],
                 hoverinfo="text",

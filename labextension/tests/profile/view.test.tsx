@@ -16,7 +16,12 @@ function shown(costs: Partial<CostSight>) {
   const place = stage();
   const { actions } = place;
   place.show(
-    <ProfilePanel {...{ snapshot, actions }} selection={NOTHING} costs={{ ...NO_COSTS, ...costs }} />,
+    <ProfilePanel
+      {...{ snapshot, actions }}
+      detail={{ state: "busy" }}
+      selection={NOTHING}
+      costs={{ ...NO_COSTS, ...costs }}
+    />,
   );
   return place;
 }

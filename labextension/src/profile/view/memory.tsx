@@ -4,9 +4,11 @@ import { useMemo } from "preact/hooks";
 import type { Here } from "../../panels/actions";
 import { NodeLink } from "../../panels/parts/links";
 import { Absent, Row, Rows, Section } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
 import { byteText } from "../../snapshot";
 import { peak, type Step, timeline } from "../memory";
 import type { Profile } from "../profile";
+import { Scrub } from "./scrub";
 
 const WIDTH = 320;
 const HEIGHT = 64;
@@ -50,43 +52,42 @@ function Timeline({ profile, most, selected, actions, snapshot }: TimelineProps)
   const x = (column: number): number => (column * WIDTH) / Math.max(1, steps.length);
   const y = (bytes: number): number => HEIGHT - (bytes / (most.bytes || 1)) * (HEIGHT - 4);
   const line = steps.map(({ bytes }, i) => `H${x(i).toFixed(1)}V${y(bytes).toFixed(1)}`).join("");
-  const columnOf = (row: number): number => Math.floor((row / Math.max(1, profile.count)) * steps.length);
-  const row = selected === undefined ? undefined : profile.row(selected);
-  const nodeAt = (event: MouseEvent): number => {
-    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
-    const column = Math.floor(((event.clientX - left) / Math.max(1, width)) * steps.length);
-    return profile.nodes[steps[Math.max(0, Math.min(column, steps.length - 1))]?.row ?? -1] ?? -1;
+  const columnOf = (row: number): number => {
+    const after = steps.findIndex((step) => step.row >= row);
+    return after < 0 ? steps.length - 1 : after;
   };
-  const at = (node: number): string => {
-    const found = profile.of("live_bytes", node);
-    return node < 0 ? "" : `${snapshot.name(node)}: ${byteText(found)} alive`;
+  const row = selected === undefined ? undefined : profile.row(selected);
+  const upright = (column: number, kind: string): JSX.Element => (
+    <line class={kind} x1={x(column + 0.5)} x2={x(column + 0.5)} y1={0} y2={HEIGHT} />
+  );
+  const nodeOf = (stop: number): number => profile.nodes[steps[stop]?.row ?? -1] ?? -1;
+  const say = (stop: number): string => {
+    const { row: at = -1, bytes = 0 } = steps[stop] ?? {};
+    const node = nodeOf(stop);
+    const name = node < 0 ? "a node that is not here" : visible(snapshot.name(node));
+    return `${name}: ${byteText(bytes)} alive, ${byteText(profile.at("allocated_bytes", at))} new`;
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the peak is a link below, and every node says its own bytes
-    <svg
+    <Scrub
+      label={`Bytes alive, op by op: ${byteText(most.bytes)} at most`}
       class="ev-memory"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`Bytes alive, op by op: ${byteText(most.bytes)} at most, ${at(profile.nodes[most.row] ?? -1)}`}
-      onClick={(event) => {
-        const node = nodeAt(event);
-        if (node >= 0) actions.reveal(node);
-      }}
-      onMouseMove={(event) => {
-        const node = nodeAt(event);
-        actions.hover(node < 0 ? undefined : node);
-        const title = event.currentTarget.querySelector("title");
-        if (title) title.textContent = at(node);
-      }}
-      onMouseLeave={() => actions.hover(undefined)}
+      width={WIDTH}
+      height={HEIGHT}
+      count={steps.length}
+      start={columnOf(row ?? most.row)}
+      stopAt={(at) => Math.max(0, Math.min(steps.length - 1, Math.floor((at / WIDTH) * steps.length)))}
+      nodeOf={nodeOf}
+      say={say}
+      actions={actions}
     >
-      <title>Bytes alive, op by op</title>
-      <path class="ev-memory-fill" d={`M0,${HEIGHT}${line}H${WIDTH}V${HEIGHT}Z`} />
-      <line class="ev-memory-peak" x1={x(columnOf(most.row))} x2={x(columnOf(most.row))} y1={0} y2={HEIGHT} />
-      {row !== undefined && (
-        <line class="ev-memory-it" x1={x(columnOf(row))} x2={x(columnOf(row))} y1={0} y2={HEIGHT} />
+      {(cursor) => (
+        <>
+          <path class="ev-memory-fill" d={`M0,${HEIGHT}${line}H${WIDTH}V${HEIGHT}Z`} />
+          {upright(columnOf(most.row), "ev-memory-peak")}
+          {row !== undefined && upright(columnOf(row), "ev-memory-it")}
+          {cursor !== undefined && upright(cursor, "ev-memory-cursor")}
+        </>
       )}
-    </svg>
+    </Scrub>
   );
 }

@@ -2,6 +2,7 @@
 import type { PanelProps } from "../../panels/actions";
 import { plural, visible } from "../../panels/parts/text";
 import { type CostSight, NO_COSTS } from "../sight";
+import { Arenas } from "./arenas";
 import { Conditions, OneRun } from "./conditions";
 import { HotPath } from "./hotpath";
 import { Hottest } from "./hottest";
@@ -9,11 +10,11 @@ import { MeasureForm, Running } from "./measure";
 import { Memory } from "./memory";
 import { StageTable } from "./stages";
 
-export type ProfilePanelProps = Pick<PanelProps, "snapshot" | "actions" | "selection"> & {
+export type ProfilePanelProps = Pick<PanelProps, "snapshot" | "actions" | "selection" | "detail"> & {
   readonly costs?: CostSight | undefined;
 };
 
-export function ProfilePanel({ costs = NO_COSTS, ...here }: ProfilePanelProps) {
+export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanelProps) {
   const { profile, problem, progress, measure } = costs;
   const selected = here.selection.kind === "node" ? here.selection.node : undefined;
   return (
@@ -33,6 +34,14 @@ export function ProfilePanel({ costs = NO_COSTS, ...here }: ProfilePanelProps) {
         </>
       ) : (
         !progress && <Nothing costs={costs} />
+      )}
+      {detail.state === "ready" && (
+        <Arenas
+          {...here}
+          detail={detail.detail}
+          method={profile?.record.method ?? here.snapshot.methods[0]?.name ?? ""}
+          selected={selected}
+        />
       )}
       {costs.stages.length > (profile ? 1 : 0) && <StageTable {...here} costs={costs} />}
       {profile && <Conditions profile={profile} />}

@@ -1,0 +1,114 @@
+/** The planned arenas: a box a value, from its first to its last node and from its offset up; the peak is named. */
+import { useMemo } from "preact/hooks";
+import type { Here } from "../../panels/actions";
+import { NodeLink } from "../../panels/parts/links";
+import { Row, Rows, Section } from "../../panels/parts/section";
+import { plural, visible } from "../../panels/parts/text";
+import { byteText, type Detail, grouped, KINDS } from "../../snapshot";
+import { type Arena, arenas, type Planned } from "../arenas";
+import { Scrub } from "./scrub";
+
+const WIDTH = 320;
+const HEIGHT = 110;
+
+type Props = Here & {
+  readonly detail: Detail;
+  readonly method: string;
+  readonly selected: number | undefined;
+};
+
+/** Nothing where the program has no memory plan: only the last stage has one. */
+export function Arenas({ detail, method, selected, ...here }: Props) {
+  const { snapshot } = here;
+  const found = useMemo(() => arenas(snapshot, detail, method), [snapshot, detail, method]);
+  if (found.length === 0) return null;
+  return (
+    <Section title="Memory plan">
+      {found.map((arena) => (
+        <div key={arena.number}>
+          <Drawing {...here} arena={arena} selected={selected} />
+          <Rows>
+            <Row term={`arena ${arena.number}`}>
+              {byteText(arena.size)} for {plural(arena.values.length, "value")}
+            </Row>
+            <Row term="peak">
+              {byteText(arena.peak.bytes)} alive at <NodeLink {...here} node={arena.peak.node} />
+            </Row>
+          </Rows>
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+function Drawing({
+  snapshot,
+  actions,
+  arena,
+  selected,
+}: Here & { arena: Arena; selected: number | undefined }) {
+  const { values, size, peak } = arena;
+  const { graph } = snapshot.locate(peak.node);
+  const x = (position: number): number => (position * WIDTH) / Math.max(1, graph.count);
+  const y = (offset: number): number => HEIGHT - (offset * HEIGHT) / Math.max(1, size);
+  const box = ({ offset, bytes, first, last }: Planned): string => {
+    const top = y(offset + bytes);
+    return `M${x(first).toFixed(2)},${top.toFixed(2)}H${x(last + 1).toFixed(2)}V${y(offset).toFixed(2)}H${x(first).toFixed(2)}Z`;
+  };
+  const paths = useMemo(() => {
+    const byColor = new Map<string, string>();
+    for (const value of values) {
+      const { color } = KINDS[snapshot.kind(value.node)];
+      byColor.set(color, (byColor.get(color) ?? "") + box(value));
+    }
+    return [...byColor];
+  }, [arena]);
+  const of = (node: number): number => values.findIndex((value) => value.node === node);
+  const mine = selected === undefined ? -1 : of(selected);
+  return (
+    <Scrub
+      label={`Memory plan of arena ${arena.number}: ${plural(values.length, "value")} in ${byteText(size)}`}
+      class="ev-arena"
+      width={WIDTH}
+      height={HEIGHT}
+      count={values.length}
+      start={Math.max(0, mine >= 0 ? mine : of(peak.node))}
+      stopAt={(left, top) => {
+        const position = Math.floor((left / WIDTH) * graph.count);
+        const offset = ((HEIGHT - top) / HEIGHT) * size;
+        const found = values.findIndex(
+          ({ first, last, offset: low, bytes }) =>
+            first <= position && position <= last && low <= offset && offset < low + bytes,
+        );
+        return found < 0 ? undefined : found;
+      }}
+      nodeOf={(stop) => values[stop]?.node ?? peak.node}
+      say={(stop) => said(values[stop], (node) => visible(snapshot.name(node)), graph.base)}
+      actions={actions}
+    >
+      {(cursor) => {
+        const at = values[cursor ?? mine];
+        return (
+          <>
+            {paths.map(([color, d]) => (
+              <path key={color} class="ev-arena-values" d={d} style={{ fill: color }} />
+            ))}
+            <line class="ev-memory-peak" x1={middle(peak.node)} x2={middle(peak.node)} y1={0} y2={HEIGHT} />
+            {at && <path class="ev-arena-it" d={box(at)} />}
+          </>
+        );
+      }}
+    </Scrub>
+  );
+
+  function middle(node: number): number {
+    return x(node - graph.base + 0.5);
+  }
+}
+
+function said(value: Planned | undefined, nameOf: (node: number) => string, base: number): string {
+  if (!value) return "";
+  const { node, offset, bytes, first, last } = value;
+  const until = last > first ? `, until ${nameOf(base + last)}` : "";
+  return `${nameOf(node)}: ${value.value}, ${byteText(bytes)} at ${grouped(offset)}${until}`;
+}
