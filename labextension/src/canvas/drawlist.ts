@@ -64,7 +64,9 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
   const level = levelOf(camera.zoom);
   const view = grown(visibleWorld(camera, screen), 16);
   const out: Primitive[] = [];
+  const signs = look.above?.(look, camera, screen);
   farNames(look, camera, view, level, out);
+  if (signs) out.push(...signs.under);
   outlines(look, camera, view, level, out);
   if (level === "full") {
     for (const slot of slotsIn(look, view)) {
@@ -72,7 +74,7 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
       if (isOp) chipPrimitives(look, slot, placeOf(look, slot, camera), out);
     }
   }
-  if (look.above) out.push(...look.above(look, camera, screen));
+  if (signs) out.push(...signs.over);
   return out;
 }
 

@@ -25,8 +25,14 @@ export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 /** What an overlay says of a slot; undefined where it says nothing. */
 export type Paint = (slot: number) => string | undefined;
 
-/** What is painted above all else, such as signs of a comparison: of what is in view, in screen pixels. */
-export type Above = (look: Look, camera: Camera, screen: Size) => readonly Primitive[];
+/** Of what is in view, in screen pixels: outlines, which rings and chips lie on, and what lies on all else. */
+export interface Signs {
+  readonly under: readonly Primitive[];
+  readonly over: readonly Primitive[];
+}
+
+/** What is painted besides, such as signs of a comparison. */
+export type Above = (look: Look, camera: Camera, screen: Size) => Signs;
 
 export interface Look {
   readonly picture: Picture;

@@ -5,7 +5,7 @@
 import { type Camera, type Size, visibleWorld } from "../canvas/camera";
 import { placeOf, slotsIn } from "../canvas/drawlist";
 import { type Level, levelOf, textScale } from "../canvas/level";
-import type { Look, Paint } from "../canvas/look";
+import type { Look, Paint, Signs } from "../canvas/look";
 import type { Place } from "../canvas/nodes";
 import type { Primitive } from "../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../canvas/theme";
@@ -44,20 +44,25 @@ export function signPrimitives(
   look: Look,
   camera: Camera,
   screen: Size,
-): Primitive[] {
+): Signs {
   const level = levelOf(camera.zoom);
-  const out: Primitive[] = [];
   const { kind, item } = look.scene;
-  const later: Primitive[] = [];
+  const out: Made = { under: [], veils: [], over: [] };
   for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
     const of = item[slot] ?? -1;
     if (kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
     const at = placeOf(look, slot, camera);
-    if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, lit.isSameHidden, out, later);
-    else groupSign(look, at, tally.counts(of), level, lit.isSameHidden, out, later);
+    if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, lit.isSameHidden, out);
+    else groupSign(look, at, tally.counts(of), level, lit.isSameHidden, out);
   }
-  for (const slot of lit.slots) later.push(litRing(look, placeOf(look, slot, camera)));
-  return [...out, ...later];
+  for (const slot of lit.slots) out.over.push(litRing(look, placeOf(look, slot, camera)));
+  return { under: out.under, over: [...out.veils, ...out.over] };
+}
+
+interface Made {
+  readonly under: Primitive[];
+  readonly veils: Primitive[];
+  readonly over: Primitive[];
 }
 
 function leafSign(
@@ -66,15 +71,14 @@ function leafSign(
   kind: ReturnType<Tally["kind"]>,
   level: Level,
   isSameHidden: boolean,
-  out: Primitive[],
-  later: Primitive[],
+  out: Made,
 ): void {
   if (!isChange(kind)) {
-    if (isSameHidden) out.push(veil(look, at, 6));
+    if (isSameHidden) out.veils.push(veil(look, at, 6));
     return;
   }
-  out.push(outline(at, 6, kind, level));
-  if (level !== "shapes") badge(look, at, kind, later);
+  out.under.push(outline(at, 6, kind, level));
+  if (level !== "shapes") badge(look, at, kind, out.over);
 }
 
 function groupSign(
@@ -83,26 +87,25 @@ function groupSign(
   counts: Counts,
   level: Level,
   isSameHidden: boolean,
-  out: Primitive[],
-  later: Primitive[],
+  out: Made,
 ): void {
   const most = groupKind(counts);
   if (!most) {
-    if (isSameHidden) out.push(veil(look, at, 9));
-    else if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], later);
+    if (isSameHidden) out.veils.push(veil(look, at, 9));
+    else if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], out.over);
     return;
   }
-  out.push(outline(at, 9, most, level));
+  out.under.push(outline(at, 9, most, level));
   if (level === "shapes") return;
   const parts = CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => ({
     text: `${signOf(kind)}${counts[kind]}`,
     color: inkOf(kind, look.theme.isDark),
   }));
-  pill(look, at, parts, later, colorOf(most));
+  pill(look, at, parts, out.over, colorOf(most));
 }
 
 /** Seen from afar the whole box is in its colour. */
-function outline(at: Place, radius: number, kind: ChangeKind, level: Level): Primitive {
+export function outline(at: Place, radius: number, kind: ChangeKind, level: Level): Primitive {
   const { x, y, width, height, zoom } = at;
   const color = colorOf(kind);
   if (level === "shapes") {

@@ -10,7 +10,7 @@ export interface Fitness {
 }
 
 /** Of all ops of one picture: what may have changed, and what only one side may have. */
-const MOST_CHANGED = 0.5;
+const MOST_CHANGED = 0.6;
 const MOST_ALONE = 0.75;
 
 export function fitnessOf(changes: Changes): Fitness {

@@ -1,34 +1,37 @@
 /** What stands on the boxes of one picture of both: the signs of changes, and what a node was before. Pure. */
 import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
-import { levelOf, textScale } from "../../canvas/level";
-import type { Look } from "../../canvas/look";
+import { type Level, levelOf, textScale } from "../../canvas/level";
+import type { Look, Signs } from "../../canvas/look";
 import type { Place } from "../../canvas/nodes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
 import { Kind } from "../../layout";
 import { type Changes, titleOf } from "../changes";
 import { colorOf, inkOf, isChange } from "../colors";
-import { signPrimitives } from "../signs";
+import { groupKind, outline, signPrimitives } from "../signs";
 import type { Overlay } from "./overlay";
 
-export function overlayPrimitives(overlay: Overlay, look: Look, camera: Camera, screen: Size): Primitive[] {
-  const out = signPrimitives(
-    overlay.tally,
-    { slots: overlay.lit(), isSameHidden: overlay.isSameHidden },
-    look,
-    camera,
-    screen,
-  );
-  if (levelOf(camera.zoom) !== "full") return out;
+export function overlaySigns(overlay: Overlay, look: Look, camera: Camera, screen: Size): Signs {
+  const lit = { slots: overlay.lit(), isSameHidden: overlay.isSameHidden };
+  const signs = signPrimitives(overlay.tally, lit, look, camera, screen);
+  const [under, over]: [Primitive[], Primitive[]] = [[...signs.under], [...signs.over]];
+  const level = levelOf(camera.zoom);
   const { scene, picture } = look;
   for (const slot of slotsIn(look, visibleWorld(camera, screen))) {
-    if (scene.kind[slot] !== Kind.Leaf) continue;
-    const node = picture.nodeOf(scene.item[slot] ?? -1);
-    const was = node < 0 ? "" : before(overlay.union.changes, node);
-    if (was) label(look, placeOf(look, slot, camera), was, overlay.union.changes.kindOf(1, node), out);
+    const [item = -1, kind] = [scene.item[slot], scene.kind[slot]];
+    const node = picture.nodeOf(item);
+    if (kind === Kind.Open) wholly(overlay, item, placeOf(look, slot, camera), level, under);
+    else if (kind === Kind.Leaf && level === "full" && node >= 0)
+      label(look, placeOf(look, slot, camera), overlay.union.changes, node, over);
   }
-  return out;
+  return { under, over };
+}
+
+/** An open module that only one side has is outlined as its nodes are. */
+function wholly(overlay: Overlay, item: number, at: Place, level: Level, out: Primitive[]): void {
+  const kind = groupKind(overlay.tally.counts(item));
+  if ((kind === "removed" || kind === "added") && level !== "shapes") out.push(outline(at, 9, kind, level));
 }
 
 /** "was linear", "was f32[2, 3]": what the first node of a match was, where that is not what it is. */
@@ -46,16 +49,11 @@ export function before(changes: Changes, node: number): string {
   return value === b.valueText(node) || value === "–" ? "" : `was ${value}`;
 }
 
-/** On the bottom edge, from the left. */
-function label(
-  look: Look,
-  at: Place,
-  text: string,
-  kind: ReturnType<Changes["kind"]>,
-  out: Primitive[],
-): void {
+/** What a node was, on the bottom edge of its box, from the left. */
+function label(look: Look, at: Place, changes: Changes, node: number, out: Primitive[]): void {
   const { theme, clip, width: measure } = look;
-  if (!isChange(kind)) return;
+  const [text, kind] = [before(changes, node), changes.kindOf(1, node)];
+  if (!text || !isChange(kind)) return;
   const scale = textScale(at.zoom, fontSize("chip"));
   const pad = 5 * scale;
   const shown = clip(text, "chip", (at.width - 16 * at.zoom - 2 * pad) / scale);
@@ -63,17 +61,8 @@ function label(
   const width = measure(shown, "chip") * scale + 2 * pad;
   const height = 14 * scale;
   const [x, y] = [at.x + 8 * at.zoom, at.y + at.height - height / 2];
-  out.push({
-    type: "box",
-    x,
-    y,
-    width,
-    height,
-    radius: height / 2,
-    fill: theme.box,
-    line: colorOf(kind),
-    lineWidth: 1,
-  });
+  const line = colorOf(kind);
+  out.push({ type: "box", x, y, width, height, radius: height / 2, fill: theme.box, line, lineWidth: 1 });
   out.push({
     type: "text",
     x: x + pad,

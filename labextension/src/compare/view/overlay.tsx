@@ -10,7 +10,7 @@ import { visible } from "../../panels/parts/text";
 import type { Measure } from "../../picture";
 import { fitnessOf } from "../overlay/fitness";
 import { Overlay } from "../overlay/overlay";
-import { overlayPrimitives } from "../overlay/signs";
+import { overlaySigns } from "../overlay/signs";
 import { changePaint } from "../signs";
 import { useColumns, usePair, usePairPart } from "./context";
 import { Sheet } from "./sheet";
@@ -126,5 +126,5 @@ function color({ overlay, view }: Drawn, theme: Theme): void {
     () => overlay.explorer.state.scene,
   );
   view.gone = (scene) => overlay.gone(scene);
-  view.above = (look, camera, screen) => overlayPrimitives(overlay, look, camera, screen);
+  view.above = (look, camera, screen) => overlaySigns(overlay, look, camera, screen);
 }
