@@ -30,6 +30,7 @@ _UNWRITTEN = ("empty", "alloc")
 
 Held = tuple[list[torch.Tensor], Health]
 Meet = Callable[[int, Held, Held], None]
+Tell = Callable[[str, int, int], None]
 
 
 class Side:
@@ -76,6 +77,16 @@ class Side:
         arrived, self._arrived = self._arrived, []
         return arrived
 
+    @property
+    def passed(self) -> int:
+        """How many nodes of the method's graph are behind it."""
+        return self.total if self.is_done else max(0, self._at + 1)
+
+    @property
+    def total(self) -> int:
+        """How many nodes the method's graph has."""
+        return len(self.prepared.program.graph.nodes)
+
     def has_passed(self, pair: int) -> bool:
         """Can no value for this pair come any more?"""
         return self.is_done or self._at >= self._passed[pair]
@@ -99,7 +110,7 @@ class Side:
                 self._arrived.append((pair, (kept, state)))
 
 
-def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet) -> int:
+def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, tell: Tell) -> int:
     """Run both to their ends, `meet` told of each pair; returns the most bytes that waited at once."""
     most = 0
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
@@ -107,6 +118,7 @@ def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Mee
         b.begin(inputs[1])
         while not b.is_done:
             _arrive(b.advance(), b, a, meet, is_b=True)
+            tell("Comparing values", b.passed, b.total)
             while any(not a.has_passed(pair) for pair in b.waiting):
                 _arrive(a.advance(), a, b, meet, is_b=False)
                 most = max(most, _bytes(a, b))

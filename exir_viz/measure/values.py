@@ -29,6 +29,8 @@ from .cpu.writes import written
 from .distance import Tolerance, leaves, misfit, numbers
 from .live import resolved
 from .lockstep import Held, Side, run
+from .progress import Callback, Reporter
+from .shown import shown
 from .subject import is_stage
 
 _MISFIT = "the values of the run have other shapes: "
@@ -46,8 +48,11 @@ def compare_values(  # noqa: PLR0913  every option, by name
     rtol: float = 1e-3,
     atol: float = 1e-5,
     diff: Diff | None = None,
+    progress: Callback | None = None,
 ) -> Values:
     """Run both on the same inputs and compare every matched value; see `exir_viz.compare_values`.
+
+    progress: is called with a Progress after each node; without it a line says how long it will take.
 
     Raises MeasureError for inputs that do not fit one of the two, and for a node that cannot run.
     """
@@ -64,7 +69,9 @@ def compare_values(  # noqa: PLR0913  every option, by name
         Side(prepared[0], before, [pair.a for pair in pairs.pairs]),
         Side(prepared[1], after, [pair.b for pair in pairs.pairs]),
     )
-    return Values(found, _Comparing(pairs, sides, Tolerance(rtol, atol)).record(found, given))
+    with shown(progress) as callback:
+        record = _Comparing(pairs, sides, Tolerance(rtol, atol)).record(found, given, Reporter(callback))
+    return Values(found, record)
 
 
 def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
@@ -114,10 +121,10 @@ class _Comparing:
         self._rows: dict[int, NumberRow] = {}
         self._misfits: dict[int, str] = {}
 
-    def record(self, compared: Diff, given: Inputs) -> ValuesRecord:
+    def record(self, compared: Diff, given: Inputs, tell: Reporter) -> ValuesRecord:
         """Run, and tell all."""
         a, b = self._sides
-        waited = run(a, b, (given.values, given.values), self._meet)
+        waited = run(a, b, (given.values, given.values), self._meet, tell)
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
         rows = origins(compared, tuple(found))
         reasons, uncompared = self._uncompared()

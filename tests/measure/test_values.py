@@ -43,6 +43,23 @@ def chain() -> Chain:
 X = (torch.linspace(-1, 1, 32).reshape(4, 8),)
 
 
+def test_it_tells_how_far_it_is_and_stops_where_it_is_told_to(chain: Chain) -> None:
+    a, b = (export(chain, X) for _ in range(2))
+    told = []
+    exir_viz.compare_values(a, b, progress=told.append)
+    assert [one.done for one in told] == sorted(one.done for one in told)
+    assert told[-1].done == told[-1].total == len(b.graph.nodes)
+
+    def stop(progress: object) -> None:
+        told.append(progress)
+        raise KeyboardInterrupt
+
+    before = len(told)
+    with pytest.raises(KeyboardInterrupt):
+        exir_viz.compare_values(a, b, progress=stop)
+    assert len(told) == before + 1
+
+
 @pytest.mark.parametrize("stage", ["core", "edge"])
 @pytest.mark.parametrize("name", ["dynamic_batch", "module_state", "nested_cond", "while_loop", "attention"])
 def test_a_lowered_program_parts_nowhere(name: str, stage: str) -> None:
