@@ -59,6 +59,21 @@ export class Row {
     );
   }
 
+  /** Whether a box is the same in all columns, with all that it holds. */
+  isSame(column: number, item: number): boolean {
+    const towards = (by: 1 | -1): boolean => {
+      for (let at = column, here = item; ; at += by) {
+        const pair = this.pairs[by > 0 ? at : at - 1];
+        if (!pair) return true;
+        const side: Side = by > 0 ? 0 : 1;
+        if (!isSameOn(pair, side, here)) return false;
+        here = pair.mates.of(side, here);
+        if (here < 0) return false;
+      }
+    };
+    return towards(1) && towards(-1);
+  }
+
   /** Columns beside a column, the nearest first, each with the one before it on the way. */
   outward(column: number): { readonly from: number; readonly to: number }[] {
     const right = this.columns.slice(column + 1).map((to) => ({ from: to - 1, to }));
@@ -89,4 +104,10 @@ export class Row {
 function there<T>(found: T | undefined, at: number): T {
   if (found === undefined) throw new Error(`There is no column ${at}.`);
   return found;
+}
+
+function isSameOn(pair: Pair, side: Side, item: number): boolean {
+  const { picture } = pair.explorers[side];
+  const tally = pair.tally(side);
+  return picture.isGroup(item) ? tally.changesIn(item) === 0 : tally.kind(item) === "same";
 }

@@ -14,13 +14,6 @@ import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, isChange, signOf } from 
 import type { Counts } from "./schema";
 import type { Tally } from "./tally";
 
-export interface Lit {
-  /** Slots that correspond to what the pointer is on, or to what is selected, on the other side. */
-  readonly slots: ReadonlySet<number>;
-  /** Whether what is the same is veiled. */
-  readonly isSameHidden: boolean;
-}
-
 /** Fills of boxes: what changed in its colour, faint; the same in a grey fainter still. */
 export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Scene): Paint {
   const grey = mixed(theme.boxLine, theme.box, theme.isDark ? 0.14 : 0.12);
@@ -37,62 +30,43 @@ export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Sc
   };
 }
 
-/** Outlines and signs of what is in view. */
+/** Outlines and signs of what is in view; rings around the slots that are `lit`. */
 export function signPrimitives(
   tally: Tally,
-  lit: Lit,
+  lit: ReadonlySet<number>,
   look: Look,
   camera: Camera,
   screen: Size,
 ): Signs {
   const level = levelOf(camera.zoom);
   const { kind, item } = look.scene;
-  const out: Made = { under: [], veils: [], over: [] };
+  const out: Made = { under: [], over: [] };
   for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
     const of = item[slot] ?? -1;
     if (kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
     const at = placeOf(look, slot, camera);
-    if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, lit.isSameHidden, out);
-    else groupSign(look, at, tally.counts(of), level, lit.isSameHidden, out);
+    if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, out);
+    else groupSign(look, at, tally.counts(of), level, out);
   }
-  for (const slot of lit.slots) out.over.push(litRing(look, placeOf(look, slot, camera)));
-  return { under: out.under, over: [...out.veils, ...out.over] };
+  for (const slot of lit) out.over.push(litRing(look, placeOf(look, slot, camera)));
+  return out;
 }
 
 interface Made {
   readonly under: Primitive[];
-  readonly veils: Primitive[];
   readonly over: Primitive[];
 }
 
-function leafSign(
-  look: Look,
-  at: Place,
-  kind: ReturnType<Tally["kind"]>,
-  level: Level,
-  isSameHidden: boolean,
-  out: Made,
-): void {
-  if (!isChange(kind)) {
-    if (isSameHidden) out.veils.push(veil(look, at, 6));
-    return;
-  }
+function leafSign(look: Look, at: Place, kind: ReturnType<Tally["kind"]>, level: Level, out: Made): void {
+  if (!isChange(kind)) return;
   out.under.push(outline(at, 6, kind, level));
   if (level !== "shapes") badge(look, at, kind, out.over);
 }
 
-function groupSign(
-  look: Look,
-  at: Place,
-  counts: Counts,
-  level: Level,
-  isSameHidden: boolean,
-  out: Made,
-): void {
+function groupSign(look: Look, at: Place, counts: Counts, level: Level, out: Made): void {
   const most = groupKind(counts);
   if (!most) {
-    if (isSameHidden) out.veils.push(veil(look, at, 9));
-    else if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], out.over);
+    if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], out.over);
     return;
   }
   out.under.push(outline(at, 9, most, level));
@@ -187,19 +161,6 @@ function litRing({ theme }: Look, at: Place): Primitive {
     radius: 6 * Math.min(1, at.zoom) + gap,
     line: theme.accent,
     lineWidth: 3,
-  };
-}
-
-function veil({ theme }: Look, { x, y, width, height, zoom }: Place, radius: number): Primitive {
-  return {
-    type: "box",
-    x: x - 1,
-    y: y - 1,
-    width: width + 2,
-    height: height + 2,
-    radius: radius * Math.min(1, zoom),
-    fill: theme.ground,
-    alpha: 0.82,
   };
 }
 

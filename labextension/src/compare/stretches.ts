@@ -4,22 +4,23 @@
  * for each other. What was asked for is shown from then on.
  */
 import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByItem } from "../picture";
-import type { Side } from "./changes";
-import type { Pair } from "./pair";
 import type { Row } from "./row";
+
+/** A row of columns, or one picture alone. */
+export type Folded = Pick<Row, "explorers" | "explorer" | "mates" | "isSame">;
 
 export class SameStretches {
   private readonly released = new WeakMap<Picture, Set<number>>();
   private readonly places = new WeakMap<Picture, Int32Array>();
 
-  constructor(private readonly row: Row) {}
+  constructor(private readonly row: Folded) {}
 
   /** The stretches of a column while these groups are open. */
   of(column: number, open: ReadonlySet<number>): Stretches {
     const { picture } = this.row.explorer(column);
     const found: Stretch[] = [];
     const look = (group: number): void => {
-      if (group === picture.count || !this.isSame(column, group))
+      if (group === picture.count || !this.row.isSame(column, group))
         found.push(...this.within(column, picture, group, open));
       for (const child of picture.childrenOf(group)) if (open.has(child)) look(child);
     };
@@ -51,28 +52,13 @@ export class SameStretches {
       items = [];
     };
     for (const child of picture.childrenOf(group)) {
-      const isHidden = !open.has(child) && !released?.has(child) && this.isSame(column, child);
+      const isHidden = !open.has(child) && !released?.has(child) && this.row.isSame(column, child);
       const last = items.at(-1);
       if (!isHidden || (last !== undefined && !this.isNext(column, last, child))) end();
       if (isHidden) items.push(child);
     }
     end();
     return found;
-  }
-
-  /** Whether a box is the same in all columns, with all that it holds. */
-  private isSame(column: number, item: number): boolean {
-    const towards = (by: 1 | -1): boolean => {
-      for (let at = column, here = item; ; at += by) {
-        const pair = this.row.pairs[by > 0 ? at : at - 1];
-        if (!pair) return true;
-        const side: Side = by > 0 ? 0 : 1;
-        if (!isSameOn(pair, side, here)) return false;
-        here = pair.mates.of(side, here);
-        if (here < 0) return false;
-      }
-    };
-    return towards(1) && towards(-1);
   }
 
   /** Whether a box comes right after another in each column, where both stand in one group there. */
@@ -87,12 +73,6 @@ export class SameStretches {
       return places[b] === (places[a] ?? 0) + 1;
     });
   }
-}
-
-function isSameOn(pair: Pair, side: Side, item: number): boolean {
-  const { picture } = pair.explorers[side];
-  const tally = pair.tally(side);
-  return picture.isGroup(item) ? tally.changesIn(item) === 0 : tally.kind(item) === "same";
 }
 
 /** Among siblings, from 0, by item. */

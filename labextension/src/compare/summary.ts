@@ -1,8 +1,11 @@
 /** What a panel says of a comparison as a whole: modules that changed alike, as one; facts by topic. Pure. */
+
+import type { Picture } from "../picture";
+import { grouped } from "../snapshot";
 import { changed } from "./changes";
 import { CHANGE_KINDS } from "./colors";
-import { grouped } from "../snapshot";
 import type { Comparison, Counts, ModuleChange, Rule } from "./schema";
+import type { Tally } from "./tally";
 
 /** Modules of one path but for numbers, of one class, that changed alike. */
 export interface ModuleRow {
@@ -47,6 +50,13 @@ export const countWords = (counts: Counts): string =>
   CHANGE_KINDS.filter((kind) => counts[kind])
     .map((kind) => `${grouped(counts[kind] ?? 0)} ${kind}`)
     .join(", ") || "no change";
+
+/** What became of a box of a side, for whoever cannot see its colour; empty where it is the same. */
+export function boxWords(tally: Tally, picture: Picture, item: number): string {
+  if (picture.isGroup(item)) return tally.changesIn(item) ? countWords(tally.counts(item)) : "";
+  const kind = tally.kind(item);
+  return kind === "same" ? "" : kind;
+}
 
 /** "linear → view ×2 + permute + addmm": the ops of a rule without their namespace. */
 export function shortRule(rule: Rule | undefined): string {

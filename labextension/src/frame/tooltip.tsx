@@ -19,16 +19,22 @@ const LONGEST = 300;
 export function Tooltip({
   at,
   overlay,
+  says,
 }: {
   at: TooltipAt;
   overlay: Overlay | undefined;
+  /** What there is to say of a box besides. */
+  says?: ((item: number) => string) | undefined;
 }): JSX.Element | null {
   const explorer = useExplorer();
   const { scene } = explorer.state;
+  const item = scene.item[at.slot] ?? -1;
   const lines =
     at.edge >= 0
       ? edgeLines(explorer.state, at.edge)
-      : boxLines(explorer.state, scene.item[at.slot] ?? -1, overlay, at.slot);
+      : [...boxLines(explorer.state, item, overlay, at.slot), says && item >= 0 ? says(item) : ""].filter(
+          Boolean,
+        );
   if (lines.length === 0) return null;
   return (
     <div class="exirviz-tooltip" role="tooltip" style={besides(at, explorer.sight.state.screen)}>
@@ -71,7 +77,10 @@ function boxLines(
   if (item < 0) return [];
   const stretch = stretches.get(item);
   if (stretch)
-    return [`${plural(stretch.count, "op")}, the same: ${namesIn(stretch, picture.words)}`, "click to see them"];
+    return [
+      `${plural(stretch.count, "op")}, the same: ${namesIn(stretch, picture.words)}`,
+      "click to see them",
+    ];
   const node = picture.nodeOf(item);
   if (node < 0) {
     const scope = picture.snapshot.scopes[picture.scopeOf(item)];

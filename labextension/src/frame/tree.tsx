@@ -12,7 +12,13 @@ const MOST = 200;
 
 export const treeId = (mount: string, item: number): string => `${mount}-item-${item}`;
 
-export function AriaTree({ mount }: { mount: string }): JSX.Element {
+export interface AriaTreeProps {
+  readonly mount: string;
+  /** What there is to say of a box besides. */
+  readonly says?: ((item: number) => string) | undefined;
+}
+
+export function AriaTree({ mount, says }: AriaTreeProps): JSX.Element {
   const { snapshot } = useExplorer();
   const scene = usePart((state) => state.scene);
   const picture = usePart((state) => state.picture);
@@ -52,6 +58,7 @@ export function AriaTree({ mount }: { mount: string }): JSX.Element {
                   picture.words.subtitle(item),
                   more,
                   members > 1 ? `${members} equal` : "",
+                  says?.(item) ?? "",
                 ]
             )
               .filter(Boolean)

@@ -230,8 +230,7 @@ class Mount {
       );
       view.above = (look, camera, screen) => {
         for (const tell of this.painted) tell();
-        const lit = { slots: columns.lit(column), isSameHidden: false };
-        return signPrimitives(row.tally(column), lit, look, camera, screen);
+        return signPrimitives(row.tally(column), columns.lit(column), look, camera, screen);
       };
     });
   }

@@ -5,15 +5,16 @@
 import type { Gone } from "../../canvas/gone";
 import { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
-import type { Measure, Picture, Screen } from "../../picture";
+import { type Measure, NO_STRETCHES, type Picture, type Screen } from "../../picture";
 import { NONE } from "../../snapshot";
 import type { State } from "../../store";
 import type { Side } from "../changes";
 import { colorOf } from "../colors";
 import type { Columns } from "../columns";
 import { slotsOfNodes } from "../drift";
-import { firstSight } from "../opening";
+import { firstSight, type Opened } from "../opening";
 import type { Pair } from "../pair";
+import { type Folded, SameStretches } from "../stretches";
 import { countWords } from "../summary";
 import { Tally } from "../tally";
 import { goneIn } from "./gone";
@@ -23,6 +24,8 @@ export class Overlay {
   readonly union: Union;
   readonly explorer: Explorer;
   private known: { readonly picture: Picture; readonly tally: Tally } | undefined;
+  /** The picture as a row of one. */
+  private readonly alone: Opened & Folded;
   private readonly gones = new WeakMap<Scene, Gone>();
   /** The match that the pointer is on. */
   private hovered: number = NONE;
@@ -38,16 +41,27 @@ export class Overlay {
   ) {
     this.union = new Union(pair.changes);
     this.explorer = new Explorer(this.union.snapshot, measure, screen);
+    this.alone = {
+      columns: [0],
+      explorers: [this.explorer],
+      explorer: () => this.explorer,
+      tally: () => this.tally,
+      mates: (_, items) => [items],
+      isSame: (_, item) => this.isSame(item),
+    };
+    this.foldSame();
     this.openFirst(screen);
     this.off = [
       this.explorer.store.subscribe((state, before) => {
         if (state.selected !== before.selected && !this.isFollowing) this.tell(state);
       }),
-      columns.store.subscribe(({ at, match }, before) => {
+      columns.store.subscribe(({ at, match, isSameHidden }, before) => {
+        if (isSameHidden !== before.isSameHidden) void this.hideSame();
         const isOther = match !== before.match || at !== before.at;
         if (isOther && at === pair.at && !this.isTelling) void this.show(match);
       }),
     ];
+    if (columns.state.isSameHidden) void this.hideSame();
     void this.show(columns.state.at === pair.at ? columns.state.match : NONE);
   }
 
@@ -79,17 +93,15 @@ export class Overlay {
     this.hovered = node < 0 ? NONE : this.union.changes.of(1, node);
   }
 
-  /** Whether what is the same is paler still. */
-  get isSameHidden(): boolean {
-    return this.columns.state.isSameHidden;
-  }
-
   /** What became of one node together with what the pointer is on, or else with what is selected. */
   lit(): ReadonlySet<number> {
-    const match = this.hovered === NONE ? this.columns.state.match : this.hovered;
-    const nodes =
-      match < 0 || this.columns.state.at !== this.pair.at ? [] : this.union.changes.nodes(match, 1);
-    return new Set(nodes.length > 1 ? slotsOfNodes(nodes, this.explorer.state) : []);
+    const { state } = this.columns;
+    const { state: shown } = this.explorer;
+    const match = this.hovered === NONE ? state.match : this.hovered;
+    const nodes = match < 0 || state.at !== this.pair.at ? [] : this.union.changes.nodes(match, 1);
+    if (nodes.length < 2) return NOTHING;
+    const selected = new Set(shown.selected.map((item) => shown.scene.slotOf[item]));
+    return new Set(slotsOfNodes(nodes, shown).filter((slot) => !selected.has(slot)));
   }
 
   /** What a box is told to be when it is read out or pointed at. */
@@ -162,16 +174,32 @@ export class Overlay {
   }
 
   private openFirst(screen: Screen): void {
-    const { explorer, tally } = this;
-    const alone = {
-      columns: [0],
-      explorers: [explorer],
-      explorer: () => explorer,
-      tally: () => tally,
-      mates: (_: number, items: readonly number[]) => [items],
-    };
-    const { open, scenes } = firstSight(alone, screen);
+    const { open, scenes } = firstSight(this.alone, screen);
     const [[own], [scene]] = [open, scenes];
-    if (own && scene) explorer.store.set({ open: own, scene });
+    if (own && scene) this.explorer.store.set({ open: own, scene });
+  }
+
+  /** What is the same stands in small boxes while that is asked for. */
+  private foldSame(): void {
+    const stretches = new SameStretches(this.alone);
+    this.explorer.stretching = {
+      of: (picture, open) =>
+        this.columns.state.isSameHidden && picture === this.explorer.picture
+          ? stretches.of(0, open)
+          : NO_STRETCHES,
+      release: (stretch) => stretches.release(0, stretch),
+    };
+  }
+
+  private async hideSame(): Promise<void> {
+    this.foldSame();
+    await this.explorer.arrange({}, { how: "fit" });
+  }
+
+  private isSame(item: number): boolean {
+    const { tally, explorer } = this;
+    return explorer.picture.isGroup(item) ? tally.changesIn(item) === 0 : tally.kind(item) === "same";
   }
 }
+
+const NOTHING: ReadonlySet<number> = new Set();

@@ -13,8 +13,7 @@ import { groupKind, outline, signPrimitives } from "../signs";
 import type { Overlay } from "./overlay";
 
 export function overlaySigns(overlay: Overlay, look: Look, camera: Camera, screen: Size): Signs {
-  const lit = { slots: overlay.lit(), isSameHidden: overlay.isSameHidden };
-  const signs = signPrimitives(overlay.tally, lit, look, camera, screen);
+  const signs = signPrimitives(overlay.tally, overlay.lit(), look, camera, screen);
   const [under, over]: [Primitive[], Primitive[]] = [[...signs.under], [...signs.over]];
   const level = levelOf(camera.zoom);
   const { scene, picture } = look;
@@ -60,7 +59,7 @@ function label(look: Look, at: Place, changes: Changes, node: number, out: Primi
   if (!shown) return;
   const width = measure(shown, "chip") * scale + 2 * pad;
   const height = 14 * scale;
-  const [x, y] = [at.x + 8 * at.zoom, at.y + at.height - height / 2];
+  const [x, y] = [at.x + 8 * at.zoom, at.y + at.height - 3 * at.zoom];
   const line = colorOf(kind);
   out.push({ type: "box", x, y, width, height, radius: height / 2, fill: theme.box, line, lineWidth: 1 });
   out.push({
