@@ -82,8 +82,8 @@ describe("one picture of both", () => {
   it("says of each box which side has it", () => {
     const { overlay } = both();
     const said = (name: string): string => overlay.words(boxOf(overlay, name));
-    expect(said("dropout")).toBe("− removed: only before has it");
-    expect(said("clone")).toBe("+ added: only after has it");
+    expect(said("dropout")).toBe("− removed: only the program before has it");
+    expect(said("clone")).toBe("+ added: only the program after has it");
     expect(said("permute")).toBe("⇄ rewritten from linear");
     expect(said("relu")).toBe("~ changed: dtype");
     expect(said("sin")).toBe("in both");

@@ -112,12 +112,11 @@ export class Overlay {
 
   private nodeWords(node: number): string {
     const { changes } = this.union;
-    const { a, b } = changes.comparison;
     const match = node < 0 ? NONE : changes.of(1, node);
     if (match === NONE) return "";
     const kind = changes.kind(match);
-    if (kind === "removed") return `− removed: only ${a} has it`;
-    if (kind === "added") return `+ added: only ${b} has it`;
+    if (kind === "removed") return "− removed: only the program before has it";
+    if (kind === "added") return "+ added: only the program after has it";
     if (kind === "same") return "in both";
     const fields = changes.fields(match).join(", ");
     if (kind === "rewritten") return `⇄ rewritten from ${changes.ops(match, 0)}`;

@@ -59,7 +59,7 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
             ))}
             <Threads views={views} onPaint={onPaint} />
           </div>
-          {isText && columns.row.pairs.length > 1 && <PairChoice />}
+          {sight !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
           {wasOverlay && (
             <div class={sight === "overlay" ? "exirviz-panes" : "exirviz-panes is-away"}>
               <PairOverlay {...{ easel, mount, takesWheel }} />
@@ -81,6 +81,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const { row, lineup } = columns;
   const { counts } = row.pair(0).changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
+  const isPictures = usePairPart((state) => state.sight === "pictures");
   const isSameHidden = usePairPart((state) => state.isSameHidden);
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const title = row.columns.map((column) => visible(row.title(column))).join(" → ");
@@ -113,13 +114,15 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       >
         hide same
       </Toggle>
-      <Toggle
-        isOn={isOneCamera}
-        title="All move together (C)"
-        onClick={() => columns.cameras.setOne(!isOneCamera)}
-      >
-        one camera
-      </Toggle>
+      {isPictures && (
+        <Toggle
+          isOn={isOneCamera}
+          title="All move together (C)"
+          onClick={() => columns.cameras.setOne(!isOneCamera)}
+        >
+          one camera
+        </Toggle>
+      )}
       <Sights />
       <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
         fit
@@ -214,6 +217,7 @@ function Toggle(props: { isOn: boolean; title: string; onClick: () => void; chil
 }
 
 function Legend(): JSX.Element {
+  const isOverlay = usePairPart((state) => state.sight === "overlay");
   return (
     <footer class="exirviz-pair-legend">
       {CHANGE_KINDS.map((kind) => (
@@ -224,7 +228,7 @@ function Legend(): JSX.Element {
           {kind}
         </span>
       ))}
-      <span class="exirviz-dim">the same is quiet</span>
+      <span class="exirviz-dim">the same is quiet{isOverlay && ", and what is gone is dashed"}</span>
     </footer>
   );
 }
