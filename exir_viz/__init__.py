@@ -132,7 +132,14 @@ def diff(a: object, b: object, *, links: Links | None = None) -> Diff:
     """
     from exir_viz.compare.diff import diff as compare
 
-    return compare(_comparable(a), _comparable(b), links)
+    live = (a, b) if _is_live(a) and _is_live(b) else None
+    return compare(_comparable(a), _comparable(b), links, live)
+
+
+def _is_live(x: object) -> bool:
+    from os import PathLike
+
+    return not isinstance(x, str | PathLike | Snapshot)
 
 
 def _comparable(x: object) -> Any:

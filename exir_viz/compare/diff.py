@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from .costs import CostChange, Costs
     from .records import TextRow
+    from .values import Values
 
 
 class Match:
@@ -83,12 +84,18 @@ class Match:
 
 
 class Diff(Sequence[Match]):
-    """All matches of Snapshot b with Snapshot a, in reading order."""
+    """All matches of Snapshot b with Snapshot a, in reading order.
 
-    def __init__(self, a: Snapshot, b: Snapshot, comparison: Comparison) -> None:
+    `live`: what the two are Snapshots of, where that can be run.
+    """
+
+    def __init__(
+        self, a: Snapshot, b: Snapshot, comparison: Comparison, live: tuple[Any, Any] | None = None
+    ) -> None:
         self.a = a
         self.b = b
         self.comparison = comparison
+        self.live = live
         self.numbering_a = Numbering(a)
         self.numbering_b = Numbering(b)
 
@@ -208,17 +215,34 @@ class Diff(Sequence[Match]):
 
         return markdown(self)
 
-    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write one file that shows both side by side in any browser; it loads nothing from outside."""
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        values: Values | None = None,
+        costs: CostChange | None = None,
+    ) -> Path:
+        """Write one file that shows both side by side in any browser; it loads nothing from outside.
+
+        `values` and `costs` are shown with it: those of `compare_values` and of `costs`.
+        """
         from exir_viz.pages.html import write
 
-        return write(self, Path(path), title=title)
+        from .measured import measured
 
-    def explore(self, *, height: int = 640) -> DiffExplorer:
-        """Both programs side by side, in a notebook. The last line of a cell shows the diff like this too."""
+        return write(self, Path(path), title=title, measured=measured(self, values, costs))
+
+    def explore(
+        self, *, height: int = 640, values: Values | None = None, costs: CostChange | None = None
+    ) -> DiffExplorer:
+        """Both programs side by side, in a notebook. The last line of a cell shows the diff like this too.
+
+        `values` and `costs` are shown with it; of live programs the page can compare values itself.
+        """
         from exir_viz.widget.compare import DiffExplorer
 
-        return DiffExplorer(self, height=height)
+        return DiffExplorer(self, values=values, costs=costs, height=height)
 
     def _repr_mimebundle_(self, **options: Any) -> object:
         """Side by side where a widget can be shown, else the summary."""
@@ -234,10 +258,16 @@ class Diff(Sequence[Match]):
         return f"<Diff of {self.comparison.a} and {self.comparison.b}: {changed:,} of {len(self):,} differ>"
 
 
-def diff(a: Snapshot | StageLike, b: Snapshot | StageLike, links: Links | None = None) -> Diff:
+def diff(
+    a: Snapshot | StageLike,
+    b: Snapshot | StageLike,
+    links: Links | None = None,
+    live: tuple[Any, Any] | None = None,
+) -> Diff:
     """Compare b with a. Where one stage was made from the other, their lineage is used.
 
     links: pairs (node of a, node of b, evidence in a word) that are known; then nothing else is believed.
+    live: what the two are of, where that can be run.
     """
     before, after = (side if isinstance(side, Snapshot) else side.snapshot for side in (a, b))
     if links is not None:
@@ -246,7 +276,7 @@ def diff(a: Snapshot | StageLike, b: Snapshot | StageLike, links: Links | None =
         known = Known()
     else:
         known = between(a, b)
-    return Diff(before, after, compare(before, after, known, (_title(a), _title(b))))
+    return Diff(before, after, compare(before, after, known, (_title(a), _title(b))), live)
 
 
 def _title(side: Snapshot | StageLike) -> str:

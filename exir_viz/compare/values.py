@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 from exir_viz.snapshot import Node
 
@@ -13,6 +15,8 @@ from .numbers import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from exir_viz.widget.compare import DiffExplorer
 
 
 class Compared:
@@ -152,6 +156,18 @@ class Values(Sequence[Compared]):
         from exir_viz.tables import numbers
 
         return numbers(self)
+
+    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write one file that shows both programs side by side with these numbers, in any browser."""
+        return self.diff.to_html(path, title=title, values=self)
+
+    def explore(self, *, height: int = 640) -> DiffExplorer:
+        """Both programs side by side with these numbers; the last line of a cell shows them like this too."""
+        return self.diff.explore(height=height, values=self)
+
+    def _repr_mimebundle_(self, **options: Any) -> object:
+        """Side by side where a widget can be shown, else the summary."""
+        return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
         from .parting import summarise

@@ -75,13 +75,14 @@ def compare_values(  # noqa: PLR0913  every option, by name
 
 
 def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
-    return diff(a, b) if is_stage(a) and is_stage(b) else diff(before, after)
+    live = (a, b)
+    return diff(a, b, live=live) if is_stage(a) and is_stage(b) else diff(before, after, live=live)
 
 
 def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:
     if given.a != before or given.b != after:
         raise MeasureError("The diff is of other programs: pass the diff of these two, or none.")
-    return Diff(before, after, given.comparison)
+    return Diff(before, after, given.comparison, given.live)
 
 
 def _given(

@@ -2,8 +2,8 @@
 
 Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages, which
 stage to show, and which to show side by side; of any two of these, in their order, the comparison and the
-text side by side. Of a diff it carries both Snapshots, the comparison and the text. The page's own
-names for these elements are in `labextension/src/hosts/page.ts`.
+text side by side. Of a diff it carries both Snapshots, the comparison, the text, and what was measured. The
+page's own names for these elements are in `labextension/src/hosts/page.ts`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
+    from exir_viz.compare.measured import Measured
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
 
@@ -28,10 +29,17 @@ if TYPE_CHECKING:
 Records: TypeAlias = Mapping[str, bytes]
 
 
-def elements(shown: Snapshot | Session | Diff, compare: Sequence[Stage | str] = ()) -> str:
-    """The script elements, one to a line. `compare`: of a session, stages to begin with side by side."""
+def elements(
+    shown: Snapshot | Session | Diff,
+    compare: Sequence[Stage | str] = (),
+    measured: Measured | None = None,
+) -> str:
+    """The script elements, one to a line.
+
+    `compare`: of a session, stages to begin with side by side. `measured`: of a diff, what was.
+    """
     if isinstance(shown, Diff):
-        return "\n".join(_compared(shown))
+        return "\n".join(_compared(shown, measured))
     if isinstance(shown, Snapshot):
         return _element("exirviz-program", encode(shown))
     from exir_viz.stages.beside import beside
@@ -75,11 +83,13 @@ def _staged(session: Session, compare: Sequence[Stage]) -> Iterator[str]:
         yield _element(f"{name}-text", packed(found.text()))
 
 
-def _compared(diff: Diff) -> Iterator[str]:
+def _compared(diff: Diff, measured: Measured | None) -> Iterator[str]:
     yield _element("exirviz-diff", packed(diff.comparison))
     yield _element("exirviz-diff-a", encode(diff.a))
     yield _element("exirviz-diff-b", encode(diff.b))
     yield _element("exirviz-diff-text", packed(diff.text()))
+    if measured is not None:
+        yield _element("exirviz-diff-measured", packed(measured))
 
 
 def profiled(profiles: Records) -> str:

@@ -24,6 +24,7 @@ from .carried import Records, elements, name_of, profiled
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
+    from exir_viz.compare.measured import Measured
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
 
@@ -40,11 +41,13 @@ def html(
     title: str = "",
     profiles: Records | None = None,
     compare: Sequence[Stage | str] = (),
+    measured: Measured | None = None,
 ) -> str:
     """The page's text. `title` names the program; by default it is the name of what was captured.
 
     `profiles` are shown with it: the record of each as JSON, by the id of its stage, or "" without stages.
-    `compare`: stages of a session that the page begins with, side by side.
+    `compare`: stages of a session that the page begins with, side by side. `measured`: of a diff, what is
+    shown with it.
     """
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
@@ -63,7 +66,7 @@ def html(
 <body>
 <main id="exirviz"></main>
 <noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
-{elements(shown, compare)}
+{elements(shown, compare, measured)}
 {profiled(profiles or {})}
 <script>{script}</script>
 </body>
@@ -78,10 +81,12 @@ def write(
     title: str = "",
     profiles: Records | None = None,
     compare: Sequence[Stage | str] = (),
+    measured: Measured | None = None,
 ) -> Path:
     """Write the page and give its path back."""
     path = Path(path)
-    path.write_text(html(shown, title=title, profiles=profiles, compare=compare), encoding="utf-8")
+    text = html(shown, title=title, profiles=profiles, compare=compare, measured=measured)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exir_viz.compare import costs, numbers
+from exir_viz.compare import costs, measured, numbers
 from exir_viz.compare import records as comparison
 from exir_viz.measure import records as measure
 from exir_viz.snapshot import columns, lineage, program, records
@@ -58,6 +58,13 @@ COSTS = Page(
     constants=(constant("", "SCHEMA", costs.SCHEMA),),
 )
 
+MEASURED = Page(
+    path="compare/measured.ts",
+    about="What was measured of two compared programs.",
+    roots=(measured.Measured,),
+    modules=(measured,),
+)
+
 PROFILE = Page(
     path="profile/schema.ts",
     about="What each node cost, and under which conditions.",
@@ -74,4 +81,4 @@ PROFILE = Page(
     ),
 )
 
-PAGES = (SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, PROFILE)
+PAGES = (SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE)

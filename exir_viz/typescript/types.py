@@ -43,22 +43,36 @@ def page_text(page: Page, pages: Sequence[Page]) -> str:
         f"/**\n * {page.about} Made by `python -m exir_viz.typescript` from the Python\n"
         " * that owns it: change it there.\n */"
     )
-    parts = [head, *_imports(page, reached, pages), *page.constants]
+    imports = "\n".join(_imports(page, reached, pages))
+    parts = [head, *([imports] if imports else []), *page.constants]
     for module in page.modules:
         parts += _declared(module, reached)
     return "\n\n".join(parts) + "\n"
 
 
 def _imports(page: Page, reached: set[type], pages: Sequence[Page]) -> Iterator[str]:
-    for other in pages:
-        names = sorted(cls.__name__ for cls in reached if other is not page and _is_owned(cls, other))
+    own = [mi.type_info(cls) for cls in reached if _is_owned(cls, page)]
+    named = {cls for info in own for child in _children(info) for cls in _named(child)}
+    folder = page.path.rpartition("/")[0]
+    for other in sorted(pages, key=lambda each: each.path):
+        names = sorted(cls.__name__ for cls in named if other is not page and _is_owned(cls, other))
         if names:
-            up = "../" * page.path.count("/")
-            line = f'import type {{ {", ".join(names)} }} from "{up}{other.path.removesuffix(".ts")}";'
+            path = other.path.removesuffix(".ts")
+            path = f"./{path.removeprefix(f'{folder}/')}" if path.startswith(f"{folder}/") else f"../{path}"
+            line = f'import type {{ {", ".join(names)} }} from "{path}";'
             if len(line) > WIDTH:
                 inner = "".join(f"  {name},\n" for name in names)
                 line = line.replace(f"{{ {', '.join(names)} }}", "{\n" + inner + "}")
             yield line
+
+
+def _named(info: Any) -> Iterator[type]:
+    """What a field's type calls by name."""
+    if isinstance(info, mi.StructType | mi.EnumType):
+        yield info.cls
+    else:
+        for child in _children(info):
+            yield from _named(child)
 
 
 def _is_owned(cls: type, page: Page) -> bool:

@@ -14,6 +14,8 @@ From a page, `from` naming which of several views of one widget speaks:
 | `ask`    | `what`: "explain", `stage`, `op` | what is known of an operator |
 | `ask`    | `what`: "diff", `a`, `b` | stage b compared with stage a; a diff alone has no stages |
 | `ask`    | `what`: "text", `a`, `b` | the text of both side by side |
+| `ask`    | `what`: "measured", `a`, `b` | what was measured of both; a diff alone has no stages |
+| `ask`    | `what`: "values", `a`, `b`, `options` | both run and compared; answered when that is done |
 | `ask`    | `what`: "run", `stage`, `step`, `options` | a step to be made; answered when it is |
 | `ask`    | `what`: "profile", `stage`, `options` | a measurement; answered when it is done |
 | `ask`    | `what`: "stop"           | an end to the step or the measurement that runs |
@@ -36,6 +38,8 @@ From the kernel, `to` naming the view that is meant, or None for all:
 | `explain`  | `card`                                       | |
 | `diff`     |                                              | a comparison, packed; alone: both programs too |
 | `text`     |                                              | rows, packed |
+| `measured` |                                              | values and costs, packed |
+| `values`   |                                              | the values, packed |
 | `run`      | `stage`: the one that was made               | |
 | `stop`, `rename`, `drop`, `profile` |                     | |
 | `save`     | `path`, `size` of the file that was written  | |

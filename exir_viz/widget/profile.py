@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.files import encode_record
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback, Progress
     from exir_viz.stages.stage import Stage
+
+T = TypeVar("T")
+# Told of progress: words, the part that is done where it is known, seconds.
+Tell: TypeAlias = Callable[[str, float | None, float], None]
 
 ALONE = ""
 _EXECUTORS = ("cpu", "executorch", "executorch.ops")
@@ -121,34 +125,39 @@ class Measuring:
         self._stop.set()
         return True
 
-    def measure(
-        self, stage: Stage, options: Mapping[str, Any], tell: Callable[[str, float | None, float], None]
-    ) -> tuple[Profile | None, str]:
-        """In this thread. Leaves what was measured, and why it failed, if it did."""
+    def perform(self, title: str, work: Callable[[Callback], T], tell: Tell) -> T:
+        """Do it in this thread, listened to; ends with KeyboardInterrupt where it is stopped."""
         from exir_viz.stages.run import runner
 
+        def listened(_tell: object) -> T:
+            self._stop.clear()
+            tell("", None, 0.0)
+            return work(self._listener(tell))
+
+        with self._running:
+            return runner.perform(title, listened, streams=False).value
+
+    def measure(self, stage: Stage, options: Mapping[str, Any], tell: Tell) -> tuple[Profile | None, str]:
+        """In this thread. Leaves what was measured, and why it failed, if it did."""
         found: list[Profile] = []
         reason = ""
 
-        def work(_tell: object) -> None:
+        def work(progress: Callback) -> None:
             from exir_viz.measure.live import profile  # torch: seconds, where nothing has imported it yet
 
-            self._stop.clear()
-            tell("", None, 0.0)
-            found.append(profile(stage, progress=self._listener(tell), **options))
+            found.append(profile(stage, progress=progress, **options))
 
-        with self._running:
-            try:
-                runner.perform("profile", work, streams=False)
-            except MeasureError as error:
-                reason = str(error)
-                if error.profile is not None and len(error.profile):
-                    found.append(error.profile)
-            except KeyboardInterrupt:
-                reason = "" if found else "Stopped before anything was measured."
+        try:
+            self.perform("profile", work, tell)
+        except MeasureError as error:
+            reason = str(error)
+            if error.profile is not None and len(error.profile):
+                found.append(error.profile)
+        except KeyboardInterrupt:
+            reason = "" if found else "Stopped before anything was measured."
         return (found[-1] if found else None), reason
 
-    def _listener(self, tell: Callable[[str, float | None, float], None]) -> Callback:
+    def _listener(self, tell: Tell) -> Callback:
         last = 0.0
 
         def listen(progress: Progress) -> None:

@@ -7,8 +7,7 @@ answering and the step can be stopped; the page hears of its progress and, when 
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +15,7 @@ import msgspec
 import traitlets
 
 from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.measured import Measured, measured
 from exir_viz.errors import ExirVizError
 from exir_viz.pages.carried import packed
 from exir_viz.snapshot import Node, Snapshot
@@ -28,22 +28,20 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.step import spec_of
 
 from .explorer import Explorer
+from .later import Answer, Told, begin, refusing
 from .messages import Message, Question, order
 from .profile import Measuring, asked_options, fits, misfit
 from .saving import target
+from .values import asked_tolerances, compared
 
 if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
+    from exir_viz.compare.values import Values
     from exir_viz.measure.profile import Profile
 
 # Comparisons of neighbours: as many as columns that fit on a screen.
 _KEPT = 8
-_STOPPED = "Stopped. Nothing has changed."
-
-Answer = Callable[[Question], Message | None]
-Told = Callable[..., None]
-
 
 class SessionExplorer(Explorer):
     """An explorer of a session. `stage` is the one that is looked at, `go` looks at another."""
@@ -54,6 +52,7 @@ class SessionExplorer(Explorer):
         self.session = session
         self._wanted: str | None = None
         self._measuring = Measuring()
+        self._values: dict[tuple[str, str], Values] = {}
         self._diffs: dict[tuple[str, str], Diff] = {}
         self._packs: dict[str, tuple[bytes, bytes]] = {}
         first = session.root.shown.snapshot.origin
@@ -176,6 +175,8 @@ class SessionExplorer(Explorer):
             "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
             "diff": lambda asked: Message({"kind": "diff"}, [packed(self._compared(asked).comparison)]),
             "text": lambda asked: Message({"kind": "text"}, [packed(self._compared(asked).text())]),
+            "measured": lambda asked: Message({"kind": "measured"}, [packed(self._known(asked))]),
+            "values": self._compare_values,
             "run": self._run,
             "profile": self._measure,
             "stop": self._stop,
@@ -183,7 +184,7 @@ class SessionExplorer(Explorer):
             "drop": self._drop,
             "save": self._save,
         }
-        return {"life": life, **{what: _refusing(answer) for what, answer in asked.items()}}
+        return {"life": life, **{what: refusing(answer) for what, answer in asked.items()}}
 
     def _greet(self, view: str) -> None:
         """What came with the widget may be of a time before other steps: of these it is told first."""
@@ -244,6 +245,32 @@ class SessionExplorer(Explorer):
         self._diffs = {**dict(kept[1 - _KEPT :]), (a.id, b.id): found}
         return found
 
+    def _known(self, asked: Question) -> Measured:
+        """What was measured of two stages so far."""
+        found = self._compared(asked)
+        a, b = asked.text("a"), asked.text("b")
+        before, after = self._profiles.get(a), self._profiles.get(b)
+        if before is None or after is None or before.snapshot != found.a or after.snapshot != found.b:
+            return measured(found, self._values.get((a, b)), None)
+        return measured(found, self._values.get((a, b)), found.costs(before, after))
+
+    def _compare_values(self, asked: Question) -> None:
+        """Begin to run two stages; the answer is sent when both have."""
+        sides = a, b = self.session[asked.text("a")], self.session[asked.text("b")]
+        found, tolerance = self._compared(asked), asked_tolerances(asked.fields.get("options"))
+
+        def keep(values: Values) -> None:
+            there = {stage.id for stage in self.session.stages}
+            kept = {ids: one for ids, one in self._values.items() if there.issuperset(ids)}
+            self._values = {**kept, (a.id, b.id): values}
+
+        begin(
+            "values",
+            asked,
+            lambda tell: compared(self._measuring, sides, found, tolerance, tell, keep, b.id),
+            self._tell,
+        )
+
     # -- what changes the tree ----------------------------------------------------------------------------
 
     def _run(self, asked: Question) -> None:
@@ -253,28 +280,7 @@ class SessionExplorer(Explorer):
         options = asked.fields.get("options")
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
 
-        self._begin(kind.value, asked, lambda listen: self._made(stage, kind, given, listen))
-
-    def _begin(self, name: str, asked: Question, made: Callable[[Told], Message]) -> None:
-        """Answer in a thread of its own; `made` tells of its progress, and the page when that is over.
-
-        One that is refused before it tells of any leaves alone what is told of the one that runs.
-        """
-        began = False
-
-        def tell(**progress: object) -> None:
-            nonlocal began
-            began = True
-            self._tell(Message({"kind": "progress", **progress}), None)
-
-        def work() -> None:
-            answer = _refusing(lambda _asked: made(tell))(asked)
-            if began:
-                self._tell(Message({"kind": "progress"}), None)
-            if answer is not None:
-                self._tell(asked.answered(answer), asked.view)
-
-        threading.Thread(target=work, name=f"exir_viz {name}", daemon=True).start()
+        begin(kind.value, asked, lambda listen: self._made(stage, kind, given, listen), self._tell)
 
     def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any], tell: Told) -> Message:
         where = {"stage": stage.id, "title": spec_of(kind).title}
@@ -289,7 +295,7 @@ class SessionExplorer(Explorer):
         """Begin to measure; the answer is sent when it is done, be it stopped or failed."""
         stage = self._of(asked).shown
         options = asked_options(asked.fields.get("options"))
-        self._begin("profile", asked, lambda tell: self._measured(stage, options, tell))
+        begin("profile", asked, lambda tell: self._measured(stage, options, tell), self._tell)
 
     def _measured(self, stage: Stage, options: Mapping[str, Any], tell: Told) -> Message:
         def listen(text: str, fraction: float | None, seconds: float) -> None:
@@ -326,23 +332,6 @@ class SessionExplorer(Explorer):
         written = stage.save_pte(path) if is_pte else self.session.save(path)
         size = written.stat().st_size
         return Message({"kind": "save", "path": str(written.resolve()), "size": size})
-
-
-def _refusing(answer: Answer) -> Answer:
-    """What cannot be done is answered with the reason: the page waits for an answer in any case."""
-
-    def answered(asked: Question) -> Message | None:
-        try:
-            return answer(asked)
-        except KeyboardInterrupt:
-            reason = _STOPPED
-        except ExirVizError as error:
-            reason = str(error)
-        except Exception as error:  # noqa: BLE001 - the page shows it where it was asked for
-            reason = f"{type(error).__name__}: {error}"
-        return Message({"kind": "refused", "reason": reason})
-
-    return answered
 
 
 def _kind(text: str) -> StepKind:

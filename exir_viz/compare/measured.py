@@ -1,0 +1,34 @@
+"""What was measured of the two programs of a diff, for a page: where numbers part, what changes cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot.records import Record
+
+from .costs import CostChange
+from .numbers import ValuesRecord
+
+if TYPE_CHECKING:
+    from .diff import Diff
+    from .values import Values
+
+
+class Measured(Record, frozen=True):
+    """Each is absent where nobody measured it."""
+
+    values: ValuesRecord | None = None
+    costs: CostChange | None = None
+
+
+def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Measured:
+    """What belongs to this diff. Raises ExirVizError for what is of another."""
+    if values is not None and values.diff is not diff and values.diff.comparison != diff.comparison:
+        raise ExirVizError(
+            f"These values are of {values.record.a} and {values.record.b}, compared in another way: pass "
+            "diff= to compare_values, or show values.diff."
+        )
+    if costs is not None and any(one.match >= len(diff) for one in costs.matches):
+        raise ExirVizError("These costs are of another diff: they are made by the costs() of this one.")
+    return Measured(None if values is None else values.record, costs)

@@ -1,0 +1,70 @@
+"""Values compared because a page asks for it: two live programs, or stages, run on the same inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from exir_viz.errors import MeasureError
+from exir_viz.pages.carried import packed
+
+from .later import Told
+from .messages import Message
+from .profile import Measuring
+
+if TYPE_CHECKING:
+    from exir_viz.compare.diff import Diff
+    from exir_viz.compare.values import Values
+
+TITLE = "compare values"
+
+
+class Tolerances(TypedDict, total=False):
+    """Those of `compare_values`; what is left out is as always."""
+
+    rtol: float
+    atol: float
+
+
+def asked_tolerances(raw: object) -> Tolerances:
+    """What a page asked for, checked."""
+    given: Mapping[str, Any] = raw if isinstance(raw, dict) else {}
+    found = Tolerances()
+    if given.get("rtol") is not None:
+        found["rtol"] = _number("rtol", given["rtol"])
+    if given.get("atol") is not None:
+        found["atol"] = _number("atol", given["atol"])
+    return found
+
+
+def _number(name: str, raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw < math.inf:
+        raise MeasureError(f"{name} must be a number that is not below 0.")
+    return float(raw)
+
+
+def compared(
+    measuring: Measuring,
+    sides: tuple[Any, Any],
+    diff: Diff,
+    tolerance: Tolerances,
+    tell: Told,
+    keep: Callable[[Values], None],
+    stage: str = "",
+) -> Message:
+    """Run both, in this thread; the answer to the page. `stage`: of which progress is told."""
+
+    def listen(text: str, fraction: float | None, seconds: float) -> None:
+        tell(stage=stage, title=TITLE, text=text, fraction=fraction, seconds=seconds)
+
+    def work(progress: Any) -> Values:
+        from exir_viz.measure.values import (
+            compare_values,
+        )  # torch: seconds, where nothing has imported it yet
+
+        return compare_values(*sides, diff=diff, progress=progress, **tolerance)
+
+    values = measuring.perform(TITLE, work, listen)
+    keep(values)
+    return Message({"kind": "values"}, [packed(values.record)])

@@ -1,0 +1,13 @@
+/**
+ * What was measured of two compared programs. Made by `python -m exir_viz.typescript` from the Python
+ * that owns it: change it there.
+ */
+
+import type { CostChange } from "./costs";
+import type { ValuesRecord } from "./values";
+
+/** Each is absent where nobody measured it. */
+export interface Measured {
+  readonly values?: ValuesRecord;
+  readonly costs?: CostChange;
+}

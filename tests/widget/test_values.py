@@ -1,0 +1,140 @@
+"""Values and costs of compared programs for a page: known, compared when it asks, stopped, refused."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import exir_viz
+from exir_viz import ExirVizError, Session
+from exir_viz.compare.measured import Measured
+from exir_viz.compare.numbers import ValuesRecord
+from exir_viz.widget.compare import DiffExplorer
+from tests.stages.modules import small
+
+from .test_stages import Recorded
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    session = Session(*small())
+    session.root.decompose("core")
+    return session
+
+
+@pytest.fixture
+def explorer(session: Session) -> Iterator[Recorded]:
+    explorer = Recorded(session)
+    yield explorer
+    explorer.close()
+
+
+def known(explorer: Recorded, session: Session) -> Measured:
+    a, b = session.stages
+    _, (packed,) = explorer.ask("measured", a=a.id, b=b.id)
+    return msgspec.json.decode(zlib.decompress(packed), type=Measured)
+
+
+def test_values_of_two_stages_are_compared_when_a_page_asks(explorer: Recorded, session: Session) -> None:
+    a, b = session.stages
+    assert known(explorer, session) == Measured()
+    answer, (packed,) = explorer.ask("values", a=a.id, b=b.id, options={"rtol": 0.5})
+    assert answer["kind"] == "values"
+    record = msgspec.json.decode(zlib.decompress(packed), type=ValuesRecord)
+    assert record.rtol == 0.5
+    assert record.rows
+    assert known(explorer, session).values == record
+    told = [content for content, _ in explorer.sent if content["kind"] == "progress"]
+    assert told[0]["title"] == "compare values"
+    assert "stage" not in told[-1]  # it is over
+
+
+def test_costs_are_there_once_both_stages_are_profiled(explorer: Recorded, session: Session) -> None:
+    a, b = session.stages
+    explorer.show(exir_viz.profile(a, repeats=2))
+    assert known(explorer, session).costs is None
+    explorer.show(exir_viz.profile(b, repeats=2))
+    costs = known(explorer, session).costs
+    assert costs is not None
+    assert costs.matches
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"options": {"rtol": -1}}, "rtol must be"),
+        ({"options": {"atol": "little"}}, "atol must be"),
+        ({"b": "nowhere"}, "nowhere"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_the_reason(
+    explorer: Recorded, session: Session, fields: dict[str, Any], why: str
+) -> None:
+    a, b = session.stages
+    answer, _ = explorer.ask("values", **{"a": a.id, "b": b.id, **fields})
+    assert answer["kind"] == "refused"
+    assert why in answer["reason"]
+
+
+def test_stop_ends_it_and_keeps_nothing(explorer: Recorded, session: Session) -> None:
+    a, b = session.stages
+    send = explorer.send
+
+    def stopping(content: Any, buffers: Any = None) -> None:
+        send(content, buffers)
+        if content.get("title") == "compare values":
+            explorer._hear(explorer, {"kind": "ask", "what": "stop", "from": "view"}, [])
+
+    explorer.send = stopping  # type: ignore[method-assign]
+    answer, _ = explorer.ask("values", a=a.id, b=b.id)
+    assert (answer["kind"], answer["reason"]) == ("refused", "Stopped. Nothing has changed.")
+    explorer.send = send  # type: ignore[method-assign]
+    assert known(explorer, session) == Measured()
+
+
+class Alone(DiffExplorer):
+    """Keeps what it sends."""
+
+    send = Recorded.send
+    ask = Recorded.ask
+    _answer_to = Recorded._answer_to
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.sent: list[tuple[Any, Any]] = []
+        self.answered = threading.Condition()
+        super().__init__(*args, **options)
+
+
+def test_a_diff_of_live_programs_compares_values_too(session: Session) -> None:
+    a, b = (stage.programs["forward"] for stage in session.stages)
+    widget = Alone(exir_viz.diff(a, b))
+    assert widget._why_not_run == ""
+    answer, _ = widget.ask("values", options={})
+    assert answer["kind"] == "values"
+    assert widget.values is not None
+    assert widget.values.agree
+
+
+def test_a_diff_of_files_says_why_it_cannot(session: Session) -> None:
+    widget = Alone(exir_viz.diff(*(stage.snapshot for stage in session.stages)))
+    assert "compare_values" in widget._why_not_run
+    answer, _ = widget.ask("values", options={})
+    assert answer["reason"] == widget._why_not_run
+
+
+def test_a_page_carries_what_was_measured(session: Session, tmp_path: Path) -> None:
+    a, b = session.stages
+    values = exir_viz.compare_values(a, b)
+    costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
+    assert values.explore().values is values
+    with_both = values.diff.to_html(tmp_path / "both.html", values=values, costs=costs).read_text()
+    assert 'id="exirviz-diff-measured"' in with_both
+    other = exir_viz.diff(b, a)
+    with pytest.raises(ExirVizError, match="compared in another way"):
+        other.to_html(tmp_path / "other.html", values=values)
