@@ -35,6 +35,7 @@ examples:
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
   exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
   exir-viz profile model.pt2 --trust --html run.html   the same as a page with the picture
+  exir-viz profile model.pte --trust            in ExecuTorch's runtime: whole, delegates, ops
   exir-viz dot model.pt2 -o model.svg           a picture, modules as boxes
   exir-viz dot model.pt2 --scope layers.0 -o layer.pdf
   exir-viz dot model.pt2 --node linear_3 --steps 2 -o near.png
@@ -103,7 +104,9 @@ def _parser() -> argparse.ArgumentParser:
     lowered = _command(parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch")
     lower.add_options(lowered)
 
-    measured = _command(parsers, "profile", profile.run, "run a trusted .pt2 and print what each op costs")
+    measured = _command(
+        parsers, "profile", profile.run, "run a trusted .pt2 or .pte and print what each op costs"
+    )
     profile.add_options(measured)
 
     dot = _command(

@@ -1,6 +1,7 @@
 """`exir-viz profile FILE --trust`: run a program on this CPU, print what cost most, write the rest.
 
-A `.pt2` is run, which makes a live program of it: it refuses without --trust. A `.exirprofile` is only read.
+A `.pt2` is run node by node, which makes a live program of it, and a `.pte` in ExecuTorch's runtime: both are
+refused without --trust. A `.exirprofile` is only read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import exir_viz
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.measure import files
+from exir_viz.readers.files import is_flatbuffer
 from exir_viz.snapshot.printable import printable
 
 from .terminal import progress, say
@@ -40,7 +42,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--top", type=int, default=10, help="rows to print of each table (default: 10)")
     parser.add_argument("--threads", type=int, default=1, help="threads of torch (default: 1)")
-    parser.add_argument("--repeats", type=int, help="runs (default: 5 to 50, about three seconds)")
+    parser.add_argument(
+        "--repeats", type=int, help="runs (default: 5 to 50, about three seconds; 20 of a .pte)"
+    )
     parser.add_argument(
         "--symbol",
         action="append",
@@ -81,10 +85,12 @@ def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
         head = handle.read(8)
     if head == files.MAGIC:
         return exir_viz.load_profile(path)
+    if is_flatbuffer(head):
+        return _of_lowered(arguments, symbols)
     if not head.startswith(b"PK"):
         raise ExirVizError(
             f"Cannot profile {path.name!r}: only a .pt2, as torch.export.save writes it, can be run node by "
-            "node. A lowered program is profiled from Python: exir_viz.profile(manager)."
+            "node, and a .pte in ExecuTorch's runtime."
         )
     if not arguments.trust:
         raise NotAllowed(
@@ -95,6 +101,24 @@ def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
     with progress(f"Loading {path.name} with torch"):
         program = exir_viz.open_program(path, trust=True)
     return exir_viz.profile(program, threads=arguments.threads, repeats=arguments.repeats, symbols=symbols)
+
+
+def _of_lowered(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
+    """The `.pte` as a whole, and each of its delegates and ops by itself."""
+    path: Path = arguments.file
+    if symbols:
+        raise ExirVizError(
+            f"--symbol is for a .pt2: {path.name!r} keeps no symbols, and takes inputs of its largest shapes."
+        )
+    if not arguments.trust:
+        raise NotAllowed(
+            f"Will not profile {path.name!r}: ExecuTorch's runtime is native code, and a file made to attack "
+            "it can do on this machine what you can. If you or someone you trust made it, pass --trust."
+        )
+    with progress("Loading ExecuTorch"):
+        from exir_viz.measure.cpu.measuring import Options
+        from exir_viz.measure.runtime.file import profile_file
+    return profile_file(path, trust=True, options=Options(arguments.threads, arguments.repeats))
 
 
 def _symbol(text: str) -> tuple[str, int]:

@@ -38,11 +38,16 @@ def _read(path: Path, head: bytes) -> Snapshot:
         return read_snapshot(path)
     if head.startswith(_ZIP):
         return _archive(path)
-    if head[_FLATBUFFER_AT] == b"ET":
+    if is_flatbuffer(head):
         from exir_viz.readers.flatbuffer import read as read_flatbuffer
 
         return read_flatbuffer(path)
     raise _refusal(path.name, head)
+
+
+def is_flatbuffer(head: bytes) -> bool:
+    """Do these first bytes begin a `.pte`?"""
+    return head[_FLATBUFFER_AT] == b"ET"
 
 
 def _archive(path: Path) -> Snapshot:

@@ -9,8 +9,13 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import FileError, MeasureError
+from exir_viz.errors import FileError, MeasureError, NotAllowed
+from exir_viz.measure.cpu.measuring import Options
+from exir_viz.measure.progress import Progress
+from exir_viz.measure.runtime.cut import cut
 from exir_viz.measure.runtime.etdump import from_etdump
+from exir_viz.measure.runtime.file import profile_file
+from exir_viz.measure.runtime.pte import Loaded
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import delegated
@@ -110,6 +115,72 @@ def test_a_node_that_cannot_run_alone_is_told() -> None:
     assert lost
     assert all(profile[name].calls == 0 for name in lost)
     assert "unknown" in [remark.code for remark in profile.remarks]
+
+
+@pytest.fixture(scope="module")
+def lowered(managers, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both programs as `.pte` files."""
+    import copy
+
+    folder, files = tmp_path_factory.mktemp("lowered"), {}
+    for name, manager in managers.items():
+        files[name] = folder / f"{name}.pte"
+        files[name].write_bytes(copy.deepcopy(manager).to_executorch().buffer)
+    return files
+
+
+def test_a_file_is_cut_into_its_ops(lowered) -> None:
+    profile = profile_file(lowered["edge"], trust=True, options=Options(repeats=10))
+    assert profile.snapshot == exir_viz.load(lowered["edge"])
+    calls = [node.id for node in profile.snapshot.method.graph if node.op == "call_function"]
+    assert {cost.node.id for cost in profile} <= set(calls)
+    assert {cost.node.target.name for cost in profile} == {"permute_copy", "addmm", "cumsum"}
+    assert all(cost.time is not None and cost.basis == "estimated" for cost in profile)
+    # two equal layers are one kind
+    first, second = (cost for cost in profile if cost.node.target.name == "addmm")
+    assert first.time == second.time
+    parts = sum(cost.time for cost in profile) + profile.overhead.time / 1e9
+    assert parts == pytest.approx(profile.whole.time / 1e9, rel=0.001)
+    assert profile.hottest(1, by="op")[0].key == "aten.addmm.out"
+
+
+def test_a_file_by_its_delegates(lowered) -> None:
+    profile = profile_file(lowered["backend"], trust=True, by_op=False, options=Options(repeats=3))
+    assert [cost.node.target.name for cost in profile] == ["executorch_call_delegate"] * 2
+    assert profile.conditions.executor == "executorch"
+    assert [(one.path, one.value) for one in profile.conditions.inputs] == [("input 0", "f32[32, 128]")]
+
+
+def test_a_cut_op_computes_what_it_computes_in_the_whole(lowered) -> None:
+    """The instruction that is timed is the program's own, and its counterpart does nothing."""
+    pieces = cut(lowered["edge"].read_bytes(), "forward", delegates_only=False)
+    kind = next(kind for kind in pieces.kinds if kind.op == "aten::cumsum.out")
+    x, out = torch.randn(32, 128), torch.zeros(32, 128)
+    (found,) = Loaded(pieces.data, kind.alone).run([x, out])
+    torch.testing.assert_close(found, torch.cumsum(x, 1))
+    (nothing,) = Loaded(pieces.data, kind.empty).run([x, out])
+    assert not nothing.any()
+
+
+def test_a_file_needs_trust_and_inputs_that_fit(lowered) -> None:
+    with pytest.raises(NotAllowed, match="native code"):
+        profile_file(lowered["edge"])
+    with pytest.raises(MeasureError, match=r"could not run 'forward'.*f32\[3\]"):
+        profile_file(lowered["edge"], (torch.randn(3),), trust=True)
+    with pytest.raises(MeasureError, match="no method 'other'"):
+        profile_file(lowered["edge"], trust=True, method="other")
+
+
+def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.what == "Measuring" and progress.done == 2:
+            raise KeyboardInterrupt
+
+    profile = profile_file(lowered["edge"], trust=True, options=Options(repeats=99), progress=stop)
+    assert not profile.complete
+    assert profile.conditions.repeats == 2
+    assert profile.whole.n == 2
+    assert "interrupted" in [remark.code for remark in profile.remarks]
 
 
 def _etdump(instructions: list[int], runs: int = 4) -> bytes:

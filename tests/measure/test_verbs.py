@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from exir_viz.cli import main
 from exir_viz.stages.session import Session
 from tests.bench.profiling import near_ten, paired, profiled, ten
 from tests.corpus.programs import archive, exported
+from tests.measure.programs import delegated
 
 
 def test_stages_of_a_session_are_profiled_with_their_own_snapshots() -> None:
@@ -64,6 +66,24 @@ def test_only_programs_are_run(tmp_path: Path, capsys: pytest.CaptureFixture[str
     snapshot = exir_viz.capture(exported("dynamic_batch")).save(tmp_path / "x.exirviz")
     assert main(["profile", str(snapshot), "--trust"]) == 1
     assert "only a .pt2" in capsys.readouterr().err
+
+
+def test_a_lowered_file_is_run_in_the_runtime(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("executorch")
+    file = tmp_path / "batch.pte"
+    file.write_bytes(copy.deepcopy(delegated("dynamic_batch")).to_executorch().buffer)
+    assert main(["profile", str(file)]) == 1
+    assert "pass --trust" in capsys.readouterr().err
+    assert main(["profile", str(file), "--trust", "--symbol", "s0=3"]) == 1
+    assert "keeps no symbols" in capsys.readouterr().err
+    saved = tmp_path / "run.exirprofile"
+    assert main(["profile", str(file), "--trust", "--repeats", "3", "-o", str(saved)]) == 0
+    printed = capsys.readouterr().out
+    assert "executorch_call_delegate" in printed
+    assert "estimated: The whole is measured." in printed
+    profile = exir_viz.load_profile(saved)
+    assert {cost.basis for cost in profile} == {"estimated"}
+    assert profile.conditions.inputs_from == "made"
 
 
 def test_what_the_benchmark_compares_with() -> None:

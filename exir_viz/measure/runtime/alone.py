@@ -12,7 +12,7 @@ import io
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import fx
@@ -22,13 +22,7 @@ from torch.utils import _pytree as pytree
 from exir_viz.measure.cpu.symbols import value_of
 
 from .pte import Loaded
-
-
-class Alone(NamedTuple):
-    """A program of one node, and inputs for it."""
-
-    loaded: Loaded
-    inputs: tuple[Any, ...]
+from .rounds import Alone, Part
 
 
 class OneNode:
@@ -42,15 +36,15 @@ class OneNode:
         """The same for two nodes that cost the same: op, shapes, dtypes, strides, constant arguments."""
         return repr((str(node.target), self._arguments(node, self._described)))
 
-    def build(self, node: fx.Node) -> Alone:
+    def build(self, node: fx.Node) -> Part:
         """The program of a node; raises what torch or ExecuTorch raises where it cannot be built."""
         if "executorch_call_delegate" in str(node.target):
-            return self._delegate(node)
+            return Part(self._delegate(node), nothing())
         key = self.key(node)
         if key not in _BUILT:
             _BUILT[key] = self._op(node)
         data, inputs = _BUILT[key]
-        return Alone(Loaded(data), inputs)
+        return Part(Alone(Loaded(data), inputs), nothing())
 
     def _delegate(self, node: fx.Node) -> Alone:
         target = node.args[0]

@@ -28,6 +28,8 @@ from exir_viz.measure.statistic import quiet_runs, times_of
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.program import Dialect
 
+from .instructions import by_instruction
+
 # Around an instruction's own time, which is that of these; the kernel's event within is part of it.
 _CALLS = ("OPERATOR_CALL", "DELEGATE_CALL")
 _WHOLE = "Method::execute"
@@ -63,12 +65,7 @@ def from_etdump(
             "of the executorch-stage program, or the ETRecord that was made with it as etrecord=…"
         )
     events = _events(etdump, etrecord)
-    by_handle: dict[int, Node] = {}
-    for graph in chosen.graphs():
-        for node in graph:
-            if node.debug_handle is not None and node.op == "call_function":
-                by_handle.setdefault(node.debug_handle, node)
-    found, lost = _by_node(events, by_handle, chosen.dialect is Dialect.EXECUTORCH)
+    found, lost = _by_node(events, by_instruction(chosen), chosen.dialect is Dialect.EXECUTORCH)
     if not found:
         raise MeasureError("No event of the ETDump is of a node of this Snapshot: is it of another program?")
     wholes = next((_runs(event) for event in events if event.name == _WHOLE and event.perf_data), [])

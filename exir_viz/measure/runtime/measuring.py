@@ -7,8 +7,7 @@ of nothing takes. What the estimates leave of the whole is the overhead; negativ
 from __future__ import annotations
 
 import copy
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -16,22 +15,21 @@ from torch import fx
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.columns import NO_TIMES, columns
-from exir_viz.measure.conditions import finished, taken
+from exir_viz.measure.conditions import taken
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.cpu.program import Inputs, inputs_of
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
-from exir_viz.measure.records import SCHEMA, Basis, Executor, ProfileRecord, Remark, Times
+from exir_viz.measure.records import Executor
 from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
-from .alone import OneNode, nothing
-from .pte import Loaded, threads, timed
+from .alone import OneNode
+from .pte import Loaded, threads
+from .rounds import Alone, Part, Rounds
+from .summing import REPEATS, Row, record
 
-# Without a number of repeats. The minimum and quartiles of 20 runs of an op are stable.
-_REPEATS = 20
 # The runtime has no such instruction: an element of a tuple is a place, not a call.
 _NO_INSTRUCTION = ("getitem",)
 
@@ -54,7 +52,7 @@ def profile(
 
 
 class _Measurement:
-    """One measurement in the runtime, and what it has said so far."""
+    """One measurement in the runtime: the programs of its parts, and what could not be built."""
 
     def __init__(
         self,
@@ -69,16 +67,12 @@ class _Measurement:
         self._method = method
         self._inputs = inputs
         self._options = options
-        self._repeats = options.repeats or _REPEATS
         self._report = report
         self._loaded = Loaded(data, method)
         self._alone = OneNode(program, inputs.symbols)
-        self._times: dict[str, Times | None] = {}
-        self._failed: Counter[str] = Counter()
-        self._interrupted = False
 
     def profile(self, snapshot: Snapshot, by_op: bool) -> Profile:
-        """The whole first, then node by node; an interrupt keeps what there is."""
+        """Build the parts, then run all in turn; an interrupt keeps what there is."""
         conditions = taken(
             Executor.RUNTIME_OPS if by_op else Executor.RUNTIME,
             threads=self._options.threads,
@@ -86,26 +80,14 @@ class _Measurement:
             inputs_from=self._inputs.source,
             symbols=self._inputs.symbols,
         )
-        self._report("Running the program", 0, 1)
-        whole = timed(self._loaded, self._given(), self._options.warmup, self._repeats)
         nodes = [node for node in self._program.graph.nodes if _is_timed(node, by_op)]
-        found = self._by_node(nodes)
-        record = ProfileRecord(
-            schema=SCHEMA,
-            method=self._method,
-            dialect=snapshot.methods[self._method].dialect.value,
-            conditions=finished(conditions, self._repeats, self._options.warmup),
-            columns=columns(
-                [f"{self._method}/{node.name}" for node in nodes],
-                [Basis.ESTIMATED] * len(nodes),
-                [one or NO_TIMES for one in found],
-            ),
-            whole=whole,
-            overhead=_rest(whole, [times for times in found if times is not None]),
-            complete=not self._interrupted,
-            remarks=tuple(self._remarks(whole, found, by_op)),
-        )
-        return Profile(record, snapshot)
+        parts, failed = self._parts(nodes)
+        whole = Alone(self._loaded, self._given())
+        rounds = Rounds(whole, self._options.warmup, self._options.repeats or REPEATS, self._report)
+        found = rounds.take(parts)
+        found.failed |= failed
+        rows = [Row(f"{self._method}/{node.name}", self._alone.key(node), str(node.target)) for node in nodes]
+        return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
 
     def _given(self) -> list[Any]:
         """The inputs that the method takes: constants that export burnt in may be left out of it."""
@@ -115,46 +97,20 @@ class _Measurement:
         pairs = zip(self._inputs.places, values, strict=True)
         return [value for place, value in pairs if not place.is_constant]
 
-    def _by_node(self, nodes: Sequence[fx.Node]) -> list[Times | None]:
-        base = nothing()
-        spent = timed(base.loaded, base.inputs, 5, 50).min
-        found: list[Times | None] = []
-        try:
-            for at, node in enumerate(nodes):
-                self._report("Running nodes one by one", at, len(nodes))
-                found.append(self._one(node, spent))
-        except KeyboardInterrupt:
-            self._interrupted = True
-        return found + [None] * (len(nodes) - len(found))
-
-    def _one(self, node: fx.Node, base: int) -> Times | None:
-        """None where the node cannot be built or run alone: it is counted, and told in a remark."""
-        try:
+    def _parts(self, nodes: Sequence[fx.Node]) -> tuple[dict[str, Part], dict[str, Exception]]:
+        """A program for each kind of node, and why some could not be built."""
+        parts: dict[str, Part] = {}
+        failed: dict[str, Exception] = {}
+        for at, node in enumerate(nodes):
+            self._report("Building a program for each op", at, len(nodes))
             key = self._alone.key(node)
-            if key not in self._times:
-                alone = self._alone.build(node)
-                self._times[key] = timed(
-                    alone.loaded, alone.inputs, self._options.warmup, self._repeats, base
-                )
-        except Exception as error:  # noqa: BLE001  torch and ExecuTorch raise a dozen classes here
-            self._failed[f"{node.target} ({type(error).__name__})"] += 1
-            return None
-        return self._times[key]
-
-    def _remarks(self, whole: Times, found: Sequence[Times | None], by_op: bool) -> Iterator[Remark]:
-        known = sum(times.time for times in found if times is not None)
-        what = "each node" if by_op else "each delegate"
-        yield Remark(
-            "estimated",
-            f"The whole is measured. The time of {what} is that of a program with it alone: together they "
-            f"are {known / max(whole.time, 1):.0%} of the whole."
-            + ("" if by_op else " What is in no delegate is not told apart: executor='executorch.ops' does."),
-        )
-        if self._failed:
-            names = ", ".join(f"{name} ×{count}" for name, count in self._failed.most_common())
-            yield Remark("unknown", f"These could not be built or run alone, and have no time: {names}.")
-        if self._interrupted:
-            yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
+            if key in parts or key in failed:
+                continue
+            try:
+                parts[key] = self._alone.build(node)
+            except Exception as error:  # noqa: BLE001  torch and ExecuTorch raise a dozen classes here
+                failed[key] = error
+        return parts, failed
 
 
 def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, Snapshot, bytes, str]:
@@ -188,11 +144,3 @@ def _is_timed(node: fx.Node, by_op: bool) -> bool:
         return True
     is_call = not isinstance(node.target, torch._ops.HigherOrderOperator)
     return by_op and is_call and getattr(node.target, "__name__", "") not in _NO_INSTRUCTION
-
-
-def _rest(whole: Times, parts: Sequence[Times]) -> Times:
-    """What the parts leave of the whole, in each statistic."""
-    names = ("time", "min", "p25", "median", "p75")
-    return Times(
-        whole.n, *(getattr(whole, name) - sum(getattr(part, name) for part in parts) for name in names)
-    )

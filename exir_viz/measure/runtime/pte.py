@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Iterator, Sequence
 from time import perf_counter_ns
 from typing import Any
@@ -11,8 +12,6 @@ import torch
 from executorch.extension.pybindings import portable_lib
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.records import Times
-from exir_viz.measure.statistic import quiet_runs, times_of
 
 
 class Loaded:
@@ -25,6 +24,12 @@ class Loaded:
             self._module = portable_lib._load_for_executorch_from_buffer(data)
         except RuntimeError as error:
             raise MeasureError(f"The ExecuTorch runtime could not load the program: {error}") from error
+
+    def sibling(self, method: str) -> Loaded:
+        """Another method of the same program."""
+        other = copy.copy(self)
+        other._method = method
+        return other
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
         """One run; the outputs are copies of our own."""
@@ -70,15 +75,6 @@ class Loaded:
         start = perf_counter_ns()
         run(method, given, False)
         return perf_counter_ns() - start
-
-
-def timed(loaded: Loaded, inputs: Sequence[Any], warmup: int, repeats: int, base: int = 0) -> Times:
-    """The statistics of several runs; `base` nanoseconds, what a run of nothing takes, are taken off each."""
-    loaded.run(inputs)  # the first says what is wrong, where something is
-    for _ in range(warmup - 1):
-        loaded.time(inputs)
-    samples = [max(loaded.time(inputs) - base, 0) for _ in range(repeats)]
-    return times_of(samples, quiet_runs(samples))
 
 
 @contextlib.contextmanager

@@ -1,0 +1,84 @@
+"""What rounds found → the record of a Profile: a row a node, the whole, what the estimates leave of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from exir_viz.measure.columns import NO_TIMES, columns
+from exir_viz.measure.conditions import finished
+from exir_viz.measure.cpu.measuring import Options
+from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark, Times
+from exir_viz.snapshot import Snapshot
+
+from .rounds import Taken
+
+# Without a number of repeats. The minimum and quartiles of 20 runs of an op are stable.
+REPEATS = 20
+
+
+class Row(NamedTuple):
+    """A node by its name in the whole Snapshot, the part that stands for it, and what it calls."""
+
+    node: str
+    part: str
+    target: str
+
+
+def record(
+    snapshot: Snapshot,
+    method: str,
+    conditions: Conditions,
+    options: Options,
+    rows: Sequence[Row],
+    found: Taken,
+) -> ProfileRecord:
+    """The record; nodes of one kind have the time of one part each."""
+    times = [found.parts.get(row.part) for row in rows]
+    return ProfileRecord(
+        schema=SCHEMA,
+        method=method,
+        dialect=snapshot.methods[method].dialect.value,
+        conditions=finished(conditions, found.rounds, options.warmup),
+        columns=columns(
+            [row.node for row in rows],
+            [Basis.ESTIMATED] * len(rows),
+            [one or NO_TIMES for one in times],
+        ),
+        whole=found.whole,
+        overhead=None if found.whole is None else _rest(found.whole, [one for one in times if one]),
+        complete=not found.is_interrupted,
+        remarks=tuple(_remarks(conditions.executor, rows, found)),
+    )
+
+
+def _rest(whole: Times, parts: Sequence[Times]) -> Times:
+    """What the parts leave of the whole, in each statistic; negative where they are estimated too high."""
+    names = ("time", "min", "p25", "median", "p75")
+    return Times(
+        whole.n, *(getattr(whole, name) - sum(getattr(part, name) for part in parts) for name in names)
+    )
+
+
+def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[Remark]:
+    by_op = executor is Executor.RUNTIME_OPS
+    if found.whole is not None and rows:
+        known = sum(found.parts[row.part].time for row in rows if row.part in found.parts)
+        what = "each node" if by_op else "each delegate"
+        share = known / max(found.whole.time, 1)
+        more = "" if share <= 1 else " More than all: alone they take longer than together."
+        yield Remark(
+            "estimated",
+            f"The whole is measured. The time of {what} is that of a program with it alone: together they "
+            f"are {share:.0%} of the whole.{more}"
+            + ("" if by_op else " What is in no delegate is not told apart: executor='executorch.ops' does."),
+        )
+    failed = Counter(
+        f"{row.target} ({type(found.failed[row.part]).__name__})" for row in rows if row.part in found.failed
+    )
+    if failed:
+        names = ", ".join(f"{name} ×{count}" for name, count in failed.most_common())
+        yield Remark("unknown", f"These could not be built or run alone, and have no time: {names}.")
+    if found.is_interrupted:
+        yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
