@@ -22,7 +22,7 @@ from .standalone import FRAMES, Standalone
 STAND = """() => {
   const all = [...document.querySelectorAll(".exirviz-canvas")];
   const rest = all.filter(each => each.dataset.state === "settled");
-  return globalThis.exirvizColumns && all.length === 2 && rest.length === 2 }"""
+  return globalThis.exirvizColumns && all.length > 1 && rest.length === all.length }"""
 
 
 @functools.cache
