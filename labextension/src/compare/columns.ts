@@ -68,6 +68,12 @@ export class Columns {
     return this.pair.changes;
   }
 
+  /** What a column is called: its stage's name, where it is one. */
+  title(column: number): string {
+    const id = this.lineup?.ids[column];
+    return (id !== undefined && this.lineup?.stages.record(id)?.name) || this.row.title(column);
+  }
+
   /** The column that was used last. */
   get leading(): Explorer {
     return this.row.explorer(this.state.leader);

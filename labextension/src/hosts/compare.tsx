@@ -82,18 +82,13 @@ export function mountCompare(
   return { ready, dispose: () => mount.dispose() };
 }
 
-/** One column, wherever it stands. */
-interface Stand {
-  readonly explorer: Explorer;
-  readonly view: CanvasView;
-}
-
 class Mount {
   private columns: Columns | undefined;
   private views: readonly CanvasView[] = [];
   private compared: Compared = { snapshots: [], between: [] };
-  /** By program: what its column is made of, for as long as it stands. */
-  private stands = new Map<string, Stand>();
+  /** By program: its mind, and by mind its canvas, for as long as it has a column. */
+  private readonly minds = new Map<string, Explorer>();
+  private readonly canvases = new Map<Explorer, CanvasView>();
   private request = 0;
   private theme: Theme;
   private readonly painted = new Set<() => void>();
@@ -124,7 +119,7 @@ class Mount {
     const { snapshots, of } = compared;
     const before = this.columns;
     const row = new Row(
-      snapshots.map((_, column) => this.stand(compared, column).explorer),
+      snapshots.map((_, column) => this.mind(compared, column)),
       changesOf(compared),
     );
     const lineup = of && new Lineup(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
@@ -134,7 +129,7 @@ class Mount {
     before?.dispose();
     this.columns = columns;
     this.compared = compared;
-    this.views = snapshots.map((_, column) => this.stand(compared, column).view);
+    this.views = row.explorers.map((explorer) => this.canvas(explorer));
     columns.cameras.jump = (column, camera) => this.views[column]?.moved(camera);
     columns.store.subscribe(() => {
       for (const view of this.views) view.request();
@@ -160,26 +155,35 @@ class Mount {
     }
   }
 
-  private stand(compared: Compared, column: number): Stand {
+  private mind(compared: Compared, column: number): Explorer {
     const id = idOf(compared, column);
-    const known = this.stands.get(id);
-    if (known) return known;
-    const document = this.root.ownerDocument;
-    const measure = canvasMeasure(this.theme, document);
-    const explorer = new Explorer(compared.snapshots[column] as Snapshot, measure, NO_SCREEN);
-    const view = new CanvasView(explorer, new Marker(), measure, this.theme, document, calmOf(document));
-    this.stands.set(id, { explorer, view });
-    return { explorer, view };
+    const measure = canvasMeasure(this.theme, this.root.ownerDocument);
+    const found =
+      this.minds.get(id) ?? new Explorer(compared.snapshots[column] as Snapshot, measure, NO_SCREEN);
+    this.minds.set(id, found);
+    return found;
   }
 
-  /** What stands in no column any more goes. */
+  /** Once the first scene is chosen: what comes before is not to be seen moving there. */
+  private canvas(explorer: Explorer): CanvasView {
+    const document = this.root.ownerDocument;
+    const measure = canvasMeasure(this.theme, document);
+    const found =
+      this.canvases.get(explorer) ??
+      new CanvasView(explorer, new Marker(), measure, this.theme, document, calmOf(document));
+    this.canvases.set(explorer, found);
+    return found;
+  }
+
+  /** What has no column any more goes. */
   private leave(): void {
     const ids = new Set(this.compared.snapshots.map((_, column) => idOf(this.compared, column)));
-    for (const [id, { explorer, view }] of this.stands) {
+    for (const [id, explorer] of this.minds) {
       if (ids.has(id)) continue;
-      view.dispose();
+      this.canvases.get(explorer)?.dispose();
+      this.canvases.delete(explorer);
       explorer.dispose();
-      this.stands.delete(id);
+      this.minds.delete(id);
     }
   }
 

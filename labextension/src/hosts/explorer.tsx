@@ -142,9 +142,11 @@ class Mount {
         this.beside?.dispose();
         this.beside = undefined;
         root.style.display = "";
+        this.draw();
         this.view?.canvas.focus({ preventScroll: true });
       },
     });
+    this.draw(); // the keys of the page are the comparison's now
   }
 
   private draw(): void {
@@ -161,7 +163,7 @@ class Mount {
             this.options.title ?? (explorer.snapshot.skeleton.origin.name || explorer.picture.graph.path)
           }
           mount={this.name}
-          takesWheel={this.options.takesWheel ?? false}
+          takesWheel={(this.options.takesWheel ?? false) && !this.beside}
           series={this.series}
         />
         <Notice text={this.noticed} />

@@ -1,6 +1,6 @@
 /** The whole of a comparison: its bar, the pictures or two texts, the panel; and the keys of all of it. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, signOf } from "../colors";
@@ -87,11 +87,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const title = row.columns.map((column) => visible(row.title(column))).join(" → ");
   return (
     <header class={`exirviz-bar exirviz-pair-bar ${lineup ? "has-stages" : ""}`}>
-      {onClose && (
-        <button type="button" class="exirviz-button" onClick={onClose}>
-          ‹ back
-        </button>
-      )}
+      {onClose && <Back onClose={onClose} />}
       {lineup ? (
         <StageChoice lineup={lineup} />
       ) : (
@@ -164,6 +160,17 @@ function Waits(): JSX.Element | null {
       Comparing…
     </div>
   ) : null;
+}
+
+/** Has the focus at first, so that the keys of what opened are heard. */
+function Back({ onClose }: { onClose: () => void }): JSX.Element {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  return (
+    <button type="button" class="exirviz-button" ref={button} onClick={onClose}>
+      ‹ back
+    </button>
+  );
 }
 
 function Stepper(): JSX.Element {

@@ -7,8 +7,9 @@ import { useDrag } from "./drag";
 import { CountsText } from "./parts";
 
 export function Head({ column, mount }: { column: number; mount: string }): JSX.Element {
-  const { row, lineup } = useColumns();
-  const title = visible(row.title(column));
+  const columns = useColumns();
+  const { row, lineup } = columns;
+  const title = visible(columns.title(column));
   const ops = usePart(({ picture }) => picture.words.opsOf(picture.count));
   const drag = useDrag(column, mount);
   const isOfMany = row.pairs.length > 1;
@@ -28,15 +29,16 @@ function Since({ column }: { column: number }): JSX.Element {
   const columns = useColumns();
   const at = usePairPart((state) => state.at);
   const pair = columns.row.pairs[column - 1];
-  if (!pair) return <p class="exirviz-since">the others are compared from left to right</p>;
-  const { a, counts } = pair.changes.comparison;
+  if (!pair) return <p class="exirviz-since">compared from left to right</p>;
+  const { counts } = pair.changes.comparison;
+  const before = visible(columns.title(column - 1));
   return (
     <button
       type="button"
       class="exirviz-since"
       aria-pressed={pair.at === at}
-      aria-label={`Tell what changed since ${visible(a)}`}
-      title={`Since ${visible(a)}: press to be told of these changes`}
+      aria-label={`Tell what changed since ${before}`}
+      title={`Since ${before}: press to be told of these changes`}
       onClick={() => columns.tell(pair.at)}
     >
       <CountsText counts={counts} />

@@ -28,7 +28,7 @@ export function Pane(props: PaneProps): JSX.Element {
 function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
   const columns = useColumns();
   const { row } = columns;
-  const title = visible(row.title(column));
+  const title = visible(columns.title(column));
   const drop = useDrop(column, mount);
   useLeading(column, view);
   return (

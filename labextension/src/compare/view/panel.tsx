@@ -58,12 +58,16 @@ function Overall(): JSX.Element {
   return (
     <>
       <Section>
-        {columns.row.pairs.length > 1 && <PairChoice />}
-        <h3 class="exirviz-pair-title">
-          {visible(a)} → {visible(b)}
-        </h3>
+        {columns.row.pairs.length > 1 ? (
+          <PairChoice />
+        ) : (
+          <h3 class="exirviz-pair-title">
+            {visible(a)} → {visible(b)}
+          </h3>
+        )}
         <p>
-          <CountsText counts={counts} /> <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>
+          {columns.row.pairs.length === 1 && <CountsText counts={counts} />}{" "}
+          <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>
         </p>
       </Section>
       <Selected />

@@ -46,19 +46,20 @@ function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Elemen
 export function PairChoice(): JSX.Element {
   const { columns, pair } = usePairView();
   return (
-    <fieldset class="exirviz-joined exirviz-pairs" aria-label="Which two are told of">
+    <fieldset class="exirviz-pairs" aria-label="Which two are told of">
       {columns.row.pairs.map(({ at, changes }) => {
-        const title = `${visible(changes.comparison.a)} → ${visible(changes.comparison.b)}`;
+        const title = `${visible(columns.title(at))} → ${visible(columns.title(at + 1))}`;
         return (
           <button
             key={at}
             type="button"
-            class={at === pair.at ? "exirviz-button is-on" : "exirviz-button"}
+            class={at === pair.at ? "exirviz-rule is-it" : "exirviz-rule"}
             aria-pressed={at === pair.at}
             title={title}
             onClick={() => columns.tell(at)}
           >
-            {title}
+            <b class="exirviz-rule-text">{title}</b>
+            <CountsText counts={changes.comparison.counts} />
           </button>
         );
       })}
