@@ -60,11 +60,18 @@ def _where(symbol: Symbol, other: Method) -> Dim | None:
 
 
 def _ranges(method: Method, symbols: set[str]) -> dict[str, Bounds]:
-    return {one.expr: (one.lower, one.upper) for one in method.ranges if one.expr not in symbols}
+    return {
+        one.expr: (_bound(one.lower), _bound(one.upper)) for one in method.ranges if one.expr not in symbols
+    }
 
 
 def _bounds(symbol: Symbol | None) -> Bounds | None:
-    return None if symbol is None else (symbol.lower or "-int_oo", symbol.upper or "int_oo")
+    return None if symbol is None else (_bound(symbol.lower or "-oo"), _bound(symbol.upper or "oo"))
+
+
+def _bound(text: str) -> str:
+    """A bound as it is shown: torch has an infinity of integers (`int_oo`), and sympy's of floats (`oo`)."""
+    return text.replace("int_oo", "∞").replace("oo", "∞")
 
 
 def _how(old: Bounds | None, new: Bounds | None) -> str:
@@ -84,7 +91,7 @@ def _within(inner: Bounds, outer: Bounds) -> bool:
 def _number(bound: str) -> float:
     """A bound as a number; what is none (an expression) compares as nothing does."""
     try:
-        return float(bound.replace("int_oo", "inf").replace("oo", "inf") if "inf" not in bound else bound)
+        return float(bound.replace("∞", "inf"))
     except ValueError:
         return float("nan")
 
@@ -92,5 +99,4 @@ def _number(bound: str) -> float:
 def _shown(bounds: Bounds | None) -> str | None:
     if bounds is None:
         return None
-    low, high = (bound.replace("int_oo", "∞") for bound in bounds)
-    return f"{low} to {high}"
+    return f"{bounds[0]} to {bounds[1]}"

@@ -26,6 +26,8 @@ SMALL = (
     "module_called_twice",
     "hostile_names",
     "unbacked",
+    "unbacked_float",
+    "deferred_asserts",
 )
 
 
