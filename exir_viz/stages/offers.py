@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def of(stage: Stage) -> tuple[Offer, ...]:
     """One offer for each kind of step."""
     return tuple(
-        Offer(spec.kind, spec.title, spec.about, reason(spec, stage), spec.options) for spec in table()
+        Offer(spec.kind, spec.title, spec.about, reason(spec, stage), spec.asks(stage)) for spec in table()
     )
 
 

@@ -1,8 +1,8 @@
 """What torch and ExecuTorch say while a step runs, caught as notices instead of shown.
 
-Warnings, log records and text written to Python's stdout and stderr are caught where the step's own thread
-says them; what other threads say goes where it always went. Python keeps the places that are replaced here
-once per process: one step runs at a time (see `run`).
+Warnings, log records, and text written to Python's stdout and stderr and by programs that are started, are
+caught where the step's own thread says them; what other threads say goes where it always went. Python keeps
+the places that are replaced here once per process: one step runs at a time (see `run`).
 """
 
 from __future__ import annotations
@@ -12,40 +12,12 @@ import logging
 import sys
 import threading
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
-from exir_viz.snapshot.program import Notice
-
-_LONGEST = 2000
-# A program of thousands of nodes can be warned about thousands of times, each time in other words.
-_MOST = 200
-
-
-class Heard:
-    """Notices as they come in: equal ones are counted, and their number is bounded."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._more = 0
-
-    def note(self, code: str, text: str) -> None:
-        text = text.strip()
-        key = (code, text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
-        if not text:
-            return
-        if key in self._counts or len(self._counts) < _MOST:
-            self._counts[key] += 1
-        else:
-            self._more += 1
-
-    def notices(self) -> tuple[Notice, ...]:
-        found = [Notice(code, text, count) for (code, text), count in self._counts.items()]
-        if self._more:
-            found.append(Notice("more", "Further notices were left out.", self._more))
-        return tuple(found)
+from exir_viz.stages.children import overhearing_programs
+from exir_viz.stages.heard import Heard
 
 
 @contextmanager
@@ -59,7 +31,7 @@ def listening(heard: Heard, *, streams: bool) -> Iterator[None]:
         out = _Stream(heard, "stdout", thread, sys.stdout)
         err = _Stream(heard, "stderr", thread, sys.stderr)
         try:
-            with redirect_stdout(out), redirect_stderr(err):
+            with redirect_stdout(out), redirect_stderr(err), overhearing_programs(heard, thread):
                 yield
         finally:
             out.flush_rest()

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from exir_viz.snapshot.program import Notice
+from exir_viz.stages.heard import Heard
 from exir_viz.stages.live import NotPossible
-from exir_viz.stages.quiet import Heard, listening
+from exir_viz.stages.quiet import listening
 from exir_viz.stages.restore import restored
 from exir_viz.stages.watch import watching
 

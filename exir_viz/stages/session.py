@@ -129,14 +129,22 @@ class Session(Verbs):
         return self.do(self.current, kind, options)
 
     def do(
-        self, parent: Stage, kind: StepKind, options: Mapping[str, Any], listener: Listener | None = None
+        self,
+        parent: Stage | str,
+        kind: StepKind | str,
+        options: Mapping[str, Any] | None = None,
+        listener: Listener | None = None,
     ) -> Stage:
         """Do a step and return the stage it made, which is a failed one where torch or ExecuTorch failed.
+
+        kind: "decompose", "edge", "backend", …; options: as a form gives them; listener: is told how it goes.
 
         Raises NotPossible where the step cannot be done there at all, or another one is running. Interrupted,
         it raises KeyboardInterrupt, and the session is as it was.
         """
         spec = step.spec_of(kind)
+        parent = self[parent] if isinstance(parent, str) else parent
+        options = options or {}
         reason = offers.reason(spec, parent)
         if reason:
             raise NotPossible(f"Cannot do {spec.title!r} with stage {parent.name!r}: {reason}")
@@ -144,7 +152,7 @@ class Session(Verbs):
             spec.title, lambda tell: step.attempt(spec, parent, options, tell), listener, streams=spec.quiet
         )
         content = step.completed(ran.value, spec, plain(options), ran.notices)
-        stage = self._add(parent, ran.value.name or kind.value, content)
+        stage = self._add(parent, ran.value.name or spec.kind.value, content)
         if not stage.failed:
             self._current = stage
         self._changed()

@@ -158,7 +158,7 @@ class Stage(Verbs):
         self, kind: StepKind | str, options: Mapping[str, Any] | None = None, listener: Listener | None = None
     ) -> Stage:
         """Do any step, by its kind and its options as a form gives them; `listener` is told how it goes."""
-        return self.session.do(self, StepKind(kind), options or {}, listener)
+        return self.session.do(self, kind, options, listener)
 
     def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
         return self.do(kind, options)

@@ -41,12 +41,15 @@ class Attempt:
         return self.made.name if self.made else ""
 
 
-def spec_of(kind: StepKind) -> StepSpec:
+def spec_of(kind: StepKind | str) -> StepSpec:
     """The step of a kind."""
     for spec in table():
-        if spec.kind is kind:
+        if spec.kind == kind:
             return spec
-    raise NotPossible(f"There is no step {kind.value!r}: a session begins with it.")
+    why = ", which a session begins with" if kind == StepKind.START else ""
+    raise NotPossible(
+        f"There is no step {str(kind)!r} to do{why}. There is: {', '.join(spec.kind for spec in table())}."
+    )
 
 
 def begin(live: Callable[[], Live], tell: Progress) -> Attempt:

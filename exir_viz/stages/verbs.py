@@ -74,7 +74,8 @@ class Verbs(ABC):
         """Compute in 8-bit integers where XNNPACK's quantizer, or one of your own, knows how (PT2E).
 
         inputs: calls to calibrate with, each a tensor, a tuple of arguments, or a dict of them by name; by
-        method where there are several. Without them the example inputs are used, and a notice says so.
+        method where there are several; as text, the name of a variable that holds them. Without them the
+        example inputs are used, and a notice says so.
         """
         given = {"inputs": inputs, "quantizer": quantizer}
         options = {"per_channel": per_channel, "dynamic": dynamic}

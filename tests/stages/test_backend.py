@@ -14,6 +14,7 @@ from exir_viz.stages.live import NotPossible
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps import partitioners
 from exir_viz.stages.steps.overheard import overhearing
+from exir_viz.stages.told import record_of
 from tests.corpus.programs import exported
 
 from .unchanged import unchanged
@@ -195,6 +196,25 @@ def test_a_backend_that_fails_is_a_stage_that_says_where() -> None:
     assert stage.failed
     assert stage.failure.findings[0].op.startswith("aten.add")
     assert stage.failure.findings[0].frame.file == __file__
+
+
+def test_what_a_program_wrote_that_failed_is_the_reason(capfd: pytest.CaptureFixture[str]) -> None:
+    """XNNPACK's graph is written as JSON, which has no infinity, and flatc refuses it."""
+    failure = Session(exported("argument_types")).backend().failure
+    assert failure.reason.startswith("flatc failed: ")
+    assert "Infinity" in failure.reason
+    assert {finding.op for finding in failure.findings} == {"aten.full.default", "aten.pad.default"}
+    assert all("finite number" in finding.remedy for finding in failure.findings)
+    assert "Infinity" not in "".join(capfd.readouterr())
+
+
+def test_from_edge_nothing_is_asked_about_lowering_to_it(edge: Stage, root: Stage) -> None:
+    def asked(stage: Stage) -> list[str]:
+        offer = next(offer for offer in record_of(stage).offers if offer.kind == "backend")
+        return [option.name for option in offer.options]
+
+    assert asked(root) == ["partitioner", "check_ir", "dim_order"]
+    assert asked(edge) == ["partitioner"]
 
 
 def test_after_executorch_it_is_too_late(edge: Stage) -> None:

@@ -177,3 +177,12 @@ def test_a_card_does_not_load_executorch() -> None:
 )
 def test_first_sentences(doc: str | None, said: str) -> None:
     assert first_sentence(doc) == said
+
+
+def test_a_verifiers_words_are_quoted_without_its_slips() -> None:
+    """ExecuTorch ends its sentence in a quotation mark that nothing opens."""
+    card = exir_viz.explain("aten.batch_norm.default", executorch=True)
+    said = next(rule.reason for rule in card.dialects if rule.dialect is Dialect.ATEN_CORE)
+    assert "is not in Core ATen opset" in said
+    assert '"' not in said
+    assert '"' not in str(card)

@@ -15,6 +15,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageState, StepKind
 from exir_viz.stages.stage import Stage
+from exir_viz.stages.steps.failures import failure
 from tests.corpus.programs import exported
 
 from .modules import ConvNorm, DoubleScale, ops, small, without_gelu
@@ -57,9 +58,10 @@ def test_the_bytes_run_and_give_what_torch_gives(lowered: Session, tmp_path) -> 
     module, x = small()
     done = lowered["executorch"]
     path = done.save_pte(tmp_path / "small.pte")
-    method = Runtime.get().load_program(path.read_bytes()).load_method("forward")
+    data = path.read_bytes()  # the runtime reads them where they are: they must live as long as it does
+    method = Runtime.get().load_program(data).load_method("forward")
     torch.testing.assert_close(method.execute([x])[0], module(x))
-    assert done.pte == path.read_bytes()
+    assert done.pte == data
     with pytest.raises(NotPossible, match=r"Stage 'edge' has no \.pte"):
         _ = lowered["edge"].pte
 
@@ -261,3 +263,25 @@ def test_resnet50_goes_all_the_way() -> None:
         assert share_linked(session[name]) == 1
     graphs = sum(stage.held for stage in session if stage is not done)
     assert graphs < len(done.pte)
+
+
+def test_the_reason_is_the_first_error_of_a_chain() -> None:
+    """torch and ExecuTorch wrap what they meet; all that was said is there, the cause first."""
+    try:
+        try:
+            raise ValueError("The kernel has no such layout. See its table.")
+        except ValueError as cause:
+            raise RuntimeError("An error occurred when running a pass.") from cause
+    except RuntimeError as error:
+        found = failure(error)
+    assert (found.type, found.reason) == ("ValueError", "The kernel has no such layout.")
+    assert found.message.index("kernel") < found.message.index("running a pass")
+
+
+def test_what_torch_takes_apart_only_where_named_is_said_to_be_so() -> None:
+    """And what is said to do, does."""
+    session = Session(exported("several_outputs"))
+    (finding,) = session.edge().failure.findings
+    assert finding.op == "aten.var_mean.correction"
+    assert "decompose(['aten.var_mean.correction'])" in finding.remedy
+    assert not session.decompose().decompose([finding.op]).edge().failed

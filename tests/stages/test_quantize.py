@@ -126,6 +126,20 @@ def test_names_and_ranges_stay(quantized: Stage) -> None:
     assert (symbol.dim, symbol.upper) == ("batch", "64")
 
 
+def test_a_form_names_the_variable_to_calibrate_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    import __main__
+
+    monkeypatch.setattr(__main__, "several", [(3 * X,), (4 * X,)], raising=False)
+    session = Session(network(), X)
+    named, given = session.root.quantize("several"), session.root.quantize([(3 * X,), (4 * X,)])
+    assert [notice.code for notice in named.step.notices].count("quantize.example") == 0
+    assert torch.equal(named.program.module()(X), given.program.module()(X))
+    assert not torch.equal(named.program.module()(X), session.root.quantize().program.module()(X))
+    assert named.step.options["inputs"] == "several"
+    with pytest.raises(NotPossible, match=r"Cannot calibrate with 'nothing': there is no variable"):
+        session.root.quantize("nothing")
+
+
 def test_calibration_without_inputs_is_said(quantized: Stage) -> None:
     assert "quantize.example" in {notice.code for notice in quantized.step.notices}
     given = quantized.parent.quantize([(X,), X * 3])

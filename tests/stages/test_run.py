@@ -17,9 +17,10 @@ import pytest
 import torch
 
 from exir_viz import Session
+from exir_viz.stages.heard import Heard
 from exir_viz.stages.kernels import composite_ops
 from exir_viz.stages.live import NotPossible
-from exir_viz.stages.quiet import Heard, listening
+from exir_viz.stages.quiet import listening
 from exir_viz.stages.run import Report, runner
 
 from .modules import ops, small

@@ -175,6 +175,16 @@ def test_decomposing_leaves_the_program_alone(session: Session, options: dict) -
         session.root.do("decompose", options)
 
 
+def test_a_step_goes_by_its_name(session: Session) -> None:
+    made = session.do(session.root.id, "decompose", {"ops": "functional"})
+    assert made.step.kind is StepKind.DECOMPOSE
+    for name, why in (("magic", ""), ("start", ", which a session begins with")):
+        with pytest.raises(NotPossible, match=f"no step '{name}' to do{why}. There is: decompose, edge, "):
+            session.do(session.root, name)
+        with pytest.raises(NotPossible, match=f"no step '{name}'"):
+            session.root.do(name)
+
+
 def test_a_pass_works_on_a_copy_with_the_same_weights(session: Session) -> None:
     with unchanged(session.root):
         stage = session.root.transform(without_gelu, DoubleScale())

@@ -16,6 +16,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import TargetType
 from exir_viz.stages.decompositions import is_implicit
 from exir_viz.stages.kernels import core_table, rule_of
+from exir_viz.stages.steps.failures import first_sentence
 
 from .card import DecompositionKind, DialectRule, OpTag
 from .find import Found
@@ -130,8 +131,8 @@ def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
     try:
         checker._check_graph_module(fx.GraphModule(torch.nn.Module(), graph))
     except (verifier.SpecViolationError, AssertionError) as error:
-        said = str(error).strip() or "It is not one of the functions that may be called"
-        return False, _ADDRESS.sub("", said.splitlines()[0].strip())
+        said = first_sentence(str(error)) or "It is not one of the functions that may be called"
+        return False, _ADDRESS.sub("", said)
     return True, ""
 
 

@@ -55,6 +55,7 @@ class StepSpec:
     """A kind of step.
 
     options: what a form asks for; `run` gets a value for each that was given, by name, and no others.
+    unasked: of a stage that has a program: those of the options that mean nothing there.
     why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
     run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
          NotPossible for options that make no sense: then there is no new stage, only the error.
@@ -74,6 +75,12 @@ class StepSpec:
     explain: Callable[[Exception, Live, Options], Failure | None] = unforeseen
     imports: tuple[str, ...] = ()
     quiet: bool = True
+    unasked: Callable[[Stage], tuple[str, ...]] = lambda _stage: ()
+
+    def asks(self, stage: Stage) -> tuple[Option, ...]:
+        """What the form of this step asks for at a stage."""
+        without = self.unasked(stage) if stage.live is not None else ()
+        return tuple(option for option in self.options if option.name not in without)
 
 
 def table() -> tuple[StepSpec, ...]:

@@ -7,17 +7,20 @@ every call that stays why it was not taken.
 
 from __future__ import annotations
 
+import math
+import subprocess
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live
-from exir_viz.stages.records import Failure, Option, OptionType, StepKind
+from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 from exir_viz.stages.sharing import apart, copied, twins
 
 from . import Made, Options, Progress, StepSpec
 from .delegation import findings
-from .edge import config_of
-from .failures import explained, failure, first_sentence
+from .edge import CHECKS, config_of
+from .failures import failure, finding, op_text, root
 from .offences import offences
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .verdicts import Watched
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
     from exir_viz.stages.stage import Stage
 
-_ONLY_FROM_ATEN: Final = "From ATen only."
+_FINITE: Final = "Give it a finite number, such as torch.finfo(dtype).max, where this backend is to take it."
 
 
 def run(live: Live, options: Options, tell: Progress) -> Made:
@@ -70,16 +73,30 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
+def unasked(stage: Stage) -> tuple[str, ...]:
+    """From edge nothing is lowered to it any more."""
+    is_lowered = stage.live is not None and stage.live.manager is not None
+    return tuple(option.name for option in CHECKS) if is_lowered else ()
+
+
 def explain(error: Exception, live: Live, options: Options) -> Failure | None:
-    """As lowering to edge explains itself, for that is part of it; a backend's passes, by their cause."""
-    cause: BaseException = error
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
-    if cause is error or not isinstance(cause, Exception):
-        return offences(error, live, lambda: config_of(live, options))
-    return explained(cause, live) or failure(
-        cause, f"{first_sentence(str(error))}: {first_sentence(str(cause))}"
-    )
+    """As lowering to edge explains itself, for that is part of it; what a backend could not write down."""
+    if isinstance(root(error), subprocess.CalledProcessError):
+        return failure(error, findings=tuple(_not_finite(live)))
+    return offences(error, live, lambda: config_of(live, options))
+
+
+def _not_finite(live: Live) -> Iterator[Finding]:
+    """Calls with an infinite argument: backends write theirs as JSON, which has no word for it."""
+    from torch.utils._pytree import tree_leaves
+
+    for program in live.programs.values():
+        for node in program.graph.nodes:
+            numbers = [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, float)]
+            if not all(map(math.isfinite, numbers)):
+                yield finding(
+                    node, f"{op_text(node)} has an argument that is not finite.", _FINITE, live=live
+                )
 
 
 STEP = StepSpec(
@@ -90,9 +107,9 @@ STEP = StepSpec(
     why_not,
     (
         Option("partitioner", "Backend", OptionType.CHOICE, XNNPACK, offered(), about()),
-        Option("check_ir", "Check the rules", OptionType.FLAG, True, (), _ONLY_FROM_ATEN),
-        Option("dim_order", "Dim order operators", OptionType.FLAG, True, (), _ONLY_FROM_ATEN),
+        *CHECKS,
     ),
     explain,
     imports=("executorch.exir", BACKENDS[XNNPACK].module),
+    unasked=unasked,
 )

@@ -31,7 +31,12 @@ def calls(given: Iterable[Any]) -> Iterator[Call]:
 
 
 def given(inputs: Any, method: str, live: Live) -> Iterable[Any] | None:
-    """The calibration inputs of one method; None where there are none."""
+    """The calibration inputs of one method; None where there are none.
+
+    As text, the name of a variable of the notebook or script: all that a form can say.
+    """
+    if isinstance(inputs, str):
+        inputs = _variable(inputs) if inputs.strip() else None
     if inputs is None or (len(live.programs) == 1 and not isinstance(inputs, Mapping)):
         return inputs
     if not isinstance(inputs, Mapping) or not set(inputs) <= set(live.programs):
@@ -40,6 +45,19 @@ def given(inputs: Any, method: str, live: Live) -> Iterable[Any] | None:
             f"{', '.join(live.programs)}."
         )
     return inputs.get(method)
+
+
+def _variable(name: str) -> Any:
+    import __main__
+
+    found = vars(__main__).get(name.strip())
+    if not isinstance(found, Iterable):
+        what = "no variable" if found is None else f"a {type(found).__qualname__}"
+        raise NotPossible(
+            f"Cannot calibrate with {name.strip()!r}: there is {what} of that name in the notebook. Give a "
+            "list of calls a name in a cell, and run it: calls = [(x,), (y,)]."
+        )
+    return found
 
 
 def example(program: ExportedProgram) -> Call:

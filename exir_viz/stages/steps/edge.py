@@ -56,6 +56,26 @@ def explain(error: Exception, live: Live, options: Options) -> Failure | None:
     return offences(error, live, lambda: config_of(live, options), options)
 
 
+# Also asked for where a backend lowers to edge on the way.
+CHECKS: Final = (
+    Option(
+        "check_ir",
+        "Check the rules",
+        OptionType.FLAG,
+        True,
+        (),
+        "Refuse operators outside Core ATen, and dtypes that ExecuTorch has no kernel for.",
+    ),
+    Option(
+        "dim_order",
+        "Dim order operators",
+        OptionType.FLAG,
+        True,
+        (),
+        "Write memory formats as dim orders, as the runtime's kernels read them.",
+    ),
+)
+
 STEP = StepSpec(
     StepKind.EDGE,
     "To edge",
@@ -64,22 +84,7 @@ STEP = StepSpec(
     why_not,
     (
         Option("preserve", "Preserve", OptionType.OPS, (), (), "Operators that are not decomposed."),
-        Option(
-            "check_ir",
-            "Check the rules",
-            OptionType.FLAG,
-            True,
-            (),
-            "Refuse operators outside Core ATen, and dtypes that ExecuTorch has no kernel for.",
-        ),
-        Option(
-            "dim_order",
-            "Dim order operators",
-            OptionType.FLAG,
-            True,
-            (),
-            "Write memory formats as dim orders, as the runtime's kernels read them.",
-        ),
+        *CHECKS,
     ),
     explain,
     imports=("executorch.exir",),

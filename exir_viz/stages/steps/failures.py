@@ -7,6 +7,7 @@ A finding names the node of the program that the step started from, which is the
 from __future__ import annotations
 
 import re
+import subprocess
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.records import Frame
+from exir_viz.stages.children import program_of, written_by
 from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Fix
 
@@ -89,10 +91,36 @@ def failure(
     findings: tuple[Finding, ...] = (),
     fixes: tuple[Fix, ...] = (),
 ) -> Failure:
-    """An error as a Failure: its class, its first sentence (or a better `reason`), and all that it said."""
-    message = str(error).strip()[:_LONGEST_MESSAGE]
-    reason = reason or first_sentence(message) or _where(error)
-    return Failure(type(error).__name__, reason, message, findings, fixes)
+    """An error as a Failure: its class and first sentence (or a better `reason`), and all that was said.
+
+    Of an error with a cause these are the cause's: torch and ExecuTorch wrap what they meet.
+    """
+    cause = root(error)
+    message = _all_said(error)[:_LONGEST_MESSAGE]
+    reason = reason or first_sentence(said_by(cause)) or _where(cause)
+    return Failure(type(cause).__name__, reason, message, findings, fixes)
+
+
+def root(error: BaseException) -> BaseException:
+    """The first error of a chain: what a library calls the cause of what it raises."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
+def said_by(error: BaseException) -> str:
+    """What an error says; of a program that failed, what that wrote, for the error only quotes the call."""
+    if isinstance(error, subprocess.CalledProcessError) and (lines := written_by(error)):
+        return f"{program_of(error)} failed: {' '.join(lines)}"
+    return str(error).strip()
+
+
+def _all_said(error: BaseException) -> str:
+    """What each error of a chain says, the cause first, as a traceback has them."""
+    said = said_by(error)
+    if error.__cause__ is None:
+        return said
+    return f"{_all_said(error.__cause__)}\n\n{said}".strip()
 
 
 def _where(error: BaseException) -> str:
@@ -107,6 +135,8 @@ def _where(error: BaseException) -> str:
 def first_sentence(message: str) -> str:
     """What an error says first, on one line."""
     said = _SENTENCE.split(message.strip(), maxsplit=1)[0].strip()
+    if said.count('"') == 1:  # ExecuTorch ends a sentence in a quotation mark that nothing opens
+        said = said.removesuffix('"')
     return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
 
 
@@ -119,8 +149,11 @@ _CALLS: Final = ("call_function", "call_method", "call_module", "get_attr")
 def executing(error: BaseException) -> fx.Node | None:
     """The node that torch or ExecuTorch worked on when the error came: the outermost loop over nodes knows.
 
-    Further in, decompositions run graphs of their own, whose nodes nobody has seen.
+    Further in, decompositions run graphs of their own, whose nodes nobody has seen. Of an error with a cause,
+    the cause's stack leads to where it began.
     """
+    if error.__cause__ is not None and (found := executing(error.__cause__)) is not None:
+        return found
     for frame in frames(error):
         for name in _VARIABLES:
             found = frame.f_locals.get(name)
@@ -151,7 +184,7 @@ def explained(error: BaseException, live: Live, remedy: str = "") -> Failure | N
     node = executing(error)
     if node is None:
         return None
-    text = first_sentence(str(error)) or _where(error)
+    text = first_sentence(said_by(root(error))) or _where(root(error))
     return failure(error, findings=(finding(node, text, remedy or _remedy(error), live=live),))
 
 

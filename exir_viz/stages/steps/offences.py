@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.stages.kernels import rule_of
 from exir_viz.stages.live import Live
 from exir_viz.stages.plain import plain
 from exir_viz.stages.records import Failure, Finding, Fix
 
 from . import Options
-from .failures import explained, failure, finding, first_sentence, local, op_text
+from .failures import explained, failure, finding, first_sentence, local, op_text, root
 
 if TYPE_CHECKING:
     from executorch.exir import EdgeCompileConfig
@@ -33,9 +34,10 @@ def offences(
 
     options: those of the step, where running it again with `check_ir` off is a way out.
     """
-    if type(error).__name__ != "SpecViolationError":
+    cause = root(error)
+    if type(cause).__name__ != "SpecViolationError":
         return explained(error, live)
-    module = _refused(error)
+    module = _refused(cause)
     if module is None:
         return explained(error, live)
     found = tuple(_bad_ops(module, live, config())) or tuple(_bad_dtypes(module, live))
@@ -50,7 +52,7 @@ def offences(
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
 
 
-def _refused(error: Exception) -> fx.GraphModule | None:
+def _refused(error: BaseException) -> fx.GraphModule | None:
     """The graph that the verifier looked at when it gave up."""
     for function in ("_check_tensor_args_matching_op_allowed_dtype", "_check_graph_module"):
         module = local(error, function, "gm")
@@ -101,8 +103,14 @@ def _op_text(said: str, node: fx.Node) -> str:
 
 
 def _op_remedy(node: fx.Node) -> str:
-    if _TRAINING in op_text(node):
+    op = op_text(node)
+    if _TRAINING in op:
         return "The module was exported in training mode: call .eval() on it before exporting, for inference."
+    if rule_of(node.target) is not None:
+        return (
+            "torch can take it apart, and does so only where it is named: decompose to Core ATen first, then "
+            f"decompose({[op]!r}), and lower that."
+        )
     return (
         "Write the line with other operators, or, where the backend or the runtime has a kernel for it, keep "
         "it: preserve it, or lower without checking the rules."

@@ -187,10 +187,19 @@ def explain(error: Exception, live: Live, _options: Options) -> Failure | None:
 STEP = StepSpec(
     StepKind.QUANTIZE,
     "Quantize",
-    "Compute in 8-bit integers where XNNPACK can: observe the values of example inputs, then convert.",
+    "Compute in 8-bit integers, by XNNPACK's symmetric configuration: observe values, then convert.",
     run,
     why_not,
     (
+        Option(
+            "inputs",
+            "Calibrate with",
+            OptionType.TEXT,
+            "",
+            (),
+            "A variable of the notebook: a list of calls, each a tensor, a tuple, or a dict by name. "
+            "Without one, the example inputs.",
+        ),
         Option("per_channel", "Per channel", OptionType.FLAG, True, (), "A scale for each output channel."),
         Option("dynamic", "Dynamic", OptionType.FLAG, False, (), "Scale activations at run time (linear)."),
     ),

@@ -21,7 +21,7 @@ from exir_viz.stages.records import Failure, Finding, StepKind
 from exir_viz.stages.sharing import copied, twins
 
 from . import Made, Options, Progress, StepSpec
-from .failures import executing, failure, finding, first_sentence
+from .failures import executing, failure, finding, first_sentence, root
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -88,9 +88,7 @@ def why_not(stage: Stage) -> str:
 def explain(error: Exception, live: Live, options: Options) -> Failure:
     """The line of the pass that failed, and the node that it was at."""
     del options
-    cause: BaseException = error
-    while cause.__cause__ is not None:  # torch's PassManager wraps what a pass raises
-        cause = cause.__cause__
+    cause = root(error)  # torch's PassManager wraps what a pass raises
     lines = [
         frame
         for frame in traceback.extract_tb(cause.__traceback__)

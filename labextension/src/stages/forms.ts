@@ -51,10 +51,10 @@ export const defaultsOf = ({ options = [] }: Offer): Options =>
     options.filter((each) => each.default !== undefined).map((each) => [each.name, each.default]),
   );
 
-/** What is sent: an empty list of what to keep says nothing, and only goes with the whole of Core ATen. */
+/** What is sent: no empty text; and what to keep only where it says something, with the whole of Core ATen. */
 export function sentOf(options: Options): Options {
-  const { but, ...others } = options;
-  return Array.isArray(but) && but.length > 0 && others["ops"] === "core" ? options : others;
+  const { but, ...others } = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ""));
+  return Array.isArray(but) && but.length > 0 && others["ops"] === "core" ? { ...others, but } : others;
 }
 
 /** Why a form cannot be sent as it is; empty where it can. */
