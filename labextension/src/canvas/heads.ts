@@ -9,6 +9,10 @@ import { font, fontSize } from "./theme";
 import { dimOnTint, groundAt } from "./tint";
 
 const HEAD = 32;
+/** A title has at least this part of its head, if it needs it: badges give way to it. */
+const TITLE = 0.7;
+/** World pixels between a title and what follows it. */
+const CLEAR = 8;
 
 /** Title, class and badges; where the zoom leaves no room for them, the title alone at a size that can be read. */
 export function headPrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
@@ -51,9 +55,9 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
     look.width(text, role) * textScale(z, fontSize(role));
   write(isOpen ? "▾" : "▸", "class", at.x + 11 * z, theme.dim);
   const title = titleOf(look, slot);
-  const least = left + Math.min(wide(title, "module"), at.width * 0.5);
+  const least = left + Math.min(wide(title, "module"), at.width * TITLE);
   const right = badges(look, badgesOf(look, slot), { at, middle, least, isOpen, slot, alpha }, out);
-  const room = right - left - 8 * z;
+  const room = right - left - CLEAR * z;
   const name = clip(title, "module", room / textScale(z, fontSize("module")));
   if (name) write(name, "module", left, theme.ink, halo);
   const used = wide(name, "module") + 9 * z;
@@ -89,13 +93,13 @@ function badges(look: Look, all: readonly string[], row: Row, out: Primitive[]):
   const z = at.zoom;
   const scale = textScale(z, fontSize("badge"));
   const height = Math.max(13, BADGE.height * z);
-  let right = at.x + at.width - 9 * z;
+  let left = at.x + at.width - 9 * z;
   const wide = (text: string): number => look.width(text, "badge") * scale + 2 * BADGE.pad * z;
-  const texts = look.badge?.(row.slot) ? fitting(all, wide, right - row.least - 16 * z, BADGE.gap * z) : all;
-  for (const text of [...texts].reverse()) {
+  const texts = look.badge?.(row.slot) ? fitting(all, wide, left - row.least - 16 * z, BADGE.gap * z) : all;
+  for (const [i, text] of [...texts].reverse().entries()) {
     const width = wide(text);
-    if (right - width < row.least + 6 * z) break;
-    const x = right - width;
+    const x = left - width - (i ? BADGE.gap * z : 0);
+    if (x < row.least + CLEAR * z) break;
     // Lines that enter an open module run under its badges, not through their letters.
     const y = middle - height / 2;
     const plate = { type: "box", x, y, width, height, radius: height / 2, alpha } as const;
@@ -111,9 +115,9 @@ function badges(look: Look, all: readonly string[], row: Row, out: Primitive[]):
       align: "center",
       alpha,
     });
-    right = x - BADGE.gap * z;
+    left = x;
   }
-  return right;
+  return left;
 }
 
 /** With a badge more, it stays and those after it give way. */

@@ -1,8 +1,9 @@
 /**
  * What flows along lines: dtype and shape beside the line, where there is room. A box says its own value, so only
- * lines that leave a module are labelled; a label stands where it covers no box and no other label.
+ * lines that leave a module are labelled; a label stands where it covers no box, no other label and no line of the
+ * same module.
  */
-import { Kind, type Scene } from "../layout";
+import { groupBy, Kind, lineMeets, type Scene } from "../layout";
 import type { Camera, Rect } from "./camera";
 import { textScale } from "./level";
 import type { Look } from "./look";
@@ -18,6 +19,10 @@ interface Label extends Rect {
 }
 
 const HEIGHT = 12;
+/** World pixels between a line and its label. */
+const BESIDE = 6;
+/** So many points of a line are at its beginning. */
+const FIRST = 6;
 /** World pixels of a grid square. */
 const CELL = 200;
 /** Below zoom 1 a label keeps its size on the screen: in the world it takes so much more. */
@@ -57,6 +62,11 @@ function labelsOf(look: Look, stretch: number): readonly Label[] {
 function placed(look: Look, stretch: number): Label[] {
   const { scene, picture } = look;
   const taken = new Grid(scene);
+  const lines = groupBy(scene.item.length, scene.edgeSource);
+  const meetsLine = (source: number, label: Rect): boolean =>
+    lines.item
+      .subarray(lines.start[source]!, lines.start[source + 1]!)
+      .some((e) => isOnLine(scene, e, label));
   const labels: Label[] = [];
   const done = new Set<string>();
   for (let e = 0; e < scene.edgeSource.length; e++) {
@@ -68,17 +78,25 @@ function placed(look: Look, stretch: number): Label[] {
     const node = picture.nodeOf(scene.edgeValue[e]!);
     const text = node < 0 ? "" : picture.snapshot.valueText(node);
     if (!text || text === "–" || text.length > 40) continue;
-    const start = 2 * scene.pointStart[e]!;
-    const [x, y] = [scene.points[start]! + 6, scene.points[start + 1]! + 4];
     const parent = picture.parentOf(scene.item[source]!);
     const within = parent < 0 ? -1 : scene.slotOf[parent]!;
     const width = look.width(text, "label") * stretch;
-    const label = { x, y, width, height: HEIGHT * stretch, text, edge: e, within };
-    if (!taken.isFree(label) || !isInside(label, within, scene)) continue;
+    const start = 2 * scene.pointStart[e]!;
+    const [x, y] = [scene.points[start]!, scene.points[start + 1]! + 4];
+    const label = [x + BESIDE, x - BESIDE - width]
+      .map((left) => ({ x: left, y, width, height: HEIGHT * stretch, text, edge: e, within }))
+      .find((each) => taken.isFree(each) && isInside(each, within, scene) && !meetsLine(source, each));
+    if (!label) continue;
     taken.add(label);
     labels.push(label);
   }
   return labels;
+}
+
+/** Whether an edge runs through a rectangle that is near to where it begins. */
+function isOnLine({ points, pointStart }: Scene, edge: number, rect: Rect): boolean {
+  const [from, to] = [pointStart[edge]!, pointStart[edge + 1]!];
+  return lineMeets(points, from, Math.min(to, from + FIRST), rect);
 }
 
 /** Whether a label keeps off the border of the module in which it stands. */
@@ -86,7 +104,11 @@ function isInside(label: Rect, within: number, { rect }: Scene): boolean {
   if (within < 0) return true;
   const right = rect[4 * within]! + rect[4 * within + 2]!;
   const bottom = rect[4 * within + 1]! + rect[4 * within + 3]!;
-  return label.x + label.width < right - 4 && label.y + label.height < bottom - 2;
+  return (
+    label.x > rect[4 * within]! + 4 &&
+    label.x + label.width < right - 4 &&
+    label.y + label.height < bottom - 2
+  );
 }
 
 /** Boxes and labels by the square of the world that they touch; open modules are ground, not boxes. */

@@ -103,16 +103,16 @@ function fullText(
   if (second) line(second, "value", at.y + 30.5 * at.zoom, dim);
 }
 
-/** One line, large enough to be read, as much of it as fits. */
+/** One line, large enough to be read and no bolder than needed, as much of it as fits. */
 function nameText(look: Look, item: number, at: Place, { first, alpha }: Inks, out: Primitive[]): void {
   const { theme, clip, picture } = look;
-  const size = Math.max(SMALLEST_TEXT, Math.min(fontSize("op"), at.height * 0.44));
-  const scale = size / fontSize("op");
-  const pad = Math.max(4, BOX.left * at.zoom * 0.7);
-  const text = clip(picture.words.title(item), "op", (at.width - pad - 2) / scale);
+  const size = Math.max(SMALLEST_TEXT, Math.min(fontSize("name"), at.height * 0.44));
+  const scale = size / fontSize("name");
+  const left = Math.max(4, BOX.left * at.zoom * 0.6);
+  const text = clip(picture.words.title(item), "name", (at.width - left - 1) / scale);
   if (!text) return;
-  const y = at.y + at.height / 2 + fontSize("op") * scale * 0.35;
-  out.push({ type: "text", x: at.x + pad, y, text, font: font(theme, "op", scale), color: first, alpha });
+  const y = at.y + at.height / 2 + size * 0.35;
+  out.push({ type: "text", x: at.x + left, y, text, font: font(theme, "name", scale), color: first, alpha });
 }
 
 /** Parameters folded into the op, on its top edge, from the right; above rings and lines, beside its title. */
@@ -126,18 +126,25 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
   const { x, room } = wordsIn(at);
   const opScale = textScale(at.zoom, fontSize("op"));
   const titleEnd = x + Math.min(room, look.width(picture.words.title(item), "op") * opScale);
-  const from = Math.max(titleEnd + 3, at.x + at.width / 2 + CHIP.middle * at.zoom);
-  // From the right; one that has no room for its shape is its letter alone, and what has none is left out.
+  // What flows in arrives in the middle.
+  const middle = picture.words.linesInto(item) ? at.x + at.width / 2 + CHIP.middle * at.zoom : 0;
+  const from = Math.max(titleEnd + 3, middle);
+  // From the right; where not all have room for their shapes, all are letters alone, and what has none is left out.
+  const all = shownChips(texts);
+  const gap = CHIP.gap * at.zoom;
+  const row = all.reduce((sum, text) => sum + chipWidth(look, text, at, scale) + gap, -gap);
   let right = at.x + at.width - CHIP.inset * at.zoom;
-  for (const text of shownChips(texts).reverse()) {
-    const left = right - from;
-    const shown = [text, text.replace(/ .*/, "")].find((each) => chipWidth(look, each, at, scale) <= left);
-    if (shown === undefined) return;
-    const width = chipWidth(look, shown, at, scale);
-    chip(look, shown, { ...at, x: right - width, width }, scale, alpha, out);
-    right -= width + CHIP.gap * at.zoom;
+  const isTight = row > right - from;
+  for (const text of (isTight ? all.map(letterOf) : all).reverse()) {
+    const width = chipWidth(look, text, at, scale);
+    if (width > right - from) return;
+    chip(look, text, { ...at, x: right - width, width }, scale, alpha, out);
+    right -= width + gap;
   }
 }
+
+/** "W" of "W 64×64". */
+const letterOf = (chip: string): string => chip.replace(/ .*/, "");
 
 const chipWidth = (look: Look, text: string, { zoom }: Place, scale: number): number =>
   look.width(text, "chip") * scale + 2 * CHIP.pad * zoom;

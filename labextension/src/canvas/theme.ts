@@ -99,6 +99,7 @@ export function luminance(color: string): number {
 /** Pixels at zoom 1. */
 const SIZES: Readonly<Record<TextRole, number>> = {
   op: 12.5,
+  name: 12.5,
   value: 10.5,
   module: 13,
   class: 12,
@@ -109,11 +110,12 @@ const SIZES: Readonly<Record<TextRole, number>> = {
 
 export const fontSize = (role: TextRole): number => SIZES[role];
 
+const WEIGHTS: Partial<Record<TextRole, string>> = { op: "600 ", name: "500 ", module: "600 " };
+
 /** A CSS font, `scale` times its size at zoom 1. */
 export function font(theme: Theme, role: TextRole, scale = 1): string {
   const isMono = role === "value" || role === "chip" || role === "label";
-  const weight = role === "op" || role === "module" ? "600 " : "";
-  return `${weight}${SIZES[role] * scale}px ${isMono ? theme.codeFont : theme.uiFont}`;
+  return `${WEIGHTS[role] ?? ""}${SIZES[role] * scale}px ${isMono ? theme.codeFont : theme.uiFont}`;
 }
 
 /** One colour laid over another, `part` of the first: both "#rrggbb". */

@@ -1,13 +1,14 @@
 /** The layout engine's front door. */
 
 export { LayoutClient } from "./client";
+export { groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";
 export { type Hierarchy, indexTree } from "./hierarchy";
 export { HitIndex, type WorldRect } from "./hit";
 export { type BoxSize, insertGroups } from "./insert";
 export { Layout } from "./layout";
 export type { LocalGraph } from "./local";
-export { distanceToLine } from "./nearest";
+export { distanceToLine, lineMeets } from "./nearest";
 export { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
 export { type PseudoGroup, type SplitOptions, split } from "./pseudo";
 export { findRuns, foldRuns, type Run } from "./runs";

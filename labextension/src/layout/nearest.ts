@@ -1,15 +1,41 @@
-/** The distance from a point to a line as it is drawn (see `curve.ts`): curves are taken in short straight pieces. */
+/** Lines as they are drawn (see `curve.ts`), for who asks what is near them: curves are taken in short straight pieces. */
 
 import { type PathSink, trace } from "./curve";
 
 const PIECES = 12;
 
+/** The distance from a point to a line. */
 export function distanceToLine(points: Float64Array, a: number, b: number, x: number, y: number): number {
   let least = Number.POSITIVE_INFINITY;
+  eachPiece(points, a, b, (ax, ay, bx, by) => {
+    least = Math.min(least, distanceToPiece(x, y, ax, ay, bx, by));
+  });
+  return least;
+}
+
+/** Whether a line runs through a rectangle, or so near to it that pieces of a curve could not tell. */
+export function lineMeets(
+  points: Float64Array,
+  a: number,
+  b: number,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): boolean {
+  let isMet = false;
+  eachPiece(points, a, b, (ax, ay, bx, by) => {
+    const isBeside = Math.max(ax, bx) <= x || Math.min(ax, bx) >= x + width;
+    const isOver = Math.max(ay, by) <= y || Math.min(ay, by) >= y + height;
+    isMet ||= !isBeside && !isOver;
+  });
+  return isMet;
+}
+
+type Piece = (ax: number, ay: number, bx: number, by: number) => void;
+
+function eachPiece(points: Float64Array, a: number, b: number, take: Piece): void {
   let px = 0;
   let py = 0;
   const lineTo = (qx: number, qy: number): void => {
-    least = Math.min(least, distanceToPiece(x, y, px, py, qx, qy));
+    take(px, py, qx, qy);
     px = qx;
     py = qy;
   };
@@ -30,7 +56,6 @@ export function distanceToLine(points: Float64Array, a: number, b: number, x: nu
     },
   };
   trace(points, a, b, sink);
-  return least;
 }
 
 function distanceToPiece(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {

@@ -1,7 +1,7 @@
 /** How large boxes are, in world pixels, from the text they carry. Pure: the width of a text is asked for. */
 
-/** The roles of text on the canvas; the theme says which font each is. */
-export type TextRole = "op" | "value" | "module" | "class" | "badge" | "chip" | "label";
+/** The roles of text on the canvas; the theme says which font each is. "name": of an op that is seen from afar. */
+export type TextRole = "op" | "name" | "value" | "module" | "class" | "badge" | "chip" | "label";
 
 /** Width of a text at zoom 1, in world pixels. */
 export type Measure = (text: string, role: TextRole) => number;
@@ -10,6 +10,12 @@ export const BOX = { height: 38, least: 102, most: 280, left: 13, right: 16 } as
 export const MODULE = { height: 34, least: 150, most: 420, left: 27, right: 12 } as const;
 export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2, middle: 6, second: 14 } as const;
 export const BADGE = { height: 16, pad: 6, gap: 5 } as const;
+
+/** The zoom at which a name is still whole: its size there, of that at zoom 1, and the world pixels around it. */
+const FAR = { zoom: 0.5, size: 0.76, around: 11 } as const;
+
+/** The least zoom at which chips are seen, and the size of a title there, of that at zoom 1. */
+const NEAR = { zoom: 0.7, title: 0.76 } as const;
 
 /** Chips that a box has room for, and "+2" for those it has not. */
 export function shownChips(texts: readonly string[]): string[] {
@@ -26,12 +32,17 @@ export function nodeWidth(
   measure: Measure,
 ): number {
   // Chips reach into the box beside its title: neither covers the other.
-  let row = chips.length ? CHIP.inset : 0;
-  for (const chip of shownChips(chips)) row += measure(chip, "chip") + 2 * CHIP.pad + CHIP.gap;
+  const shown = shownChips(chips);
+  const words = shown.reduce((sum, chip) => sum + measure(chip, "chip"), 0);
+  const row = shown.length ? CHIP.inset + words + shown.length * (2 * CHIP.pad + CHIP.gap) : 0;
   const text = Math.max(measure(title, "op") + row, measure(value, "value")) + BOX.left + BOX.right;
+  // Where letters are no longer scaled down with the box, its title and its chips still are beside each other.
+  const near = row ? (measure(title, "op") * NEAR.title + words) / NEAR.zoom + row - words + BOX.left + 4 : 0;
+  // Seen from afar, a box has its name alone, no smaller than it can be read.
+  const far = (measure(title, "name") * FAR.size) / FAR.zoom + FAR.around;
   // A line arrives in the middle of the top edge, a second beside it: chips keep to the right of them.
-  const edge = row ? 2 * (row + CHIP.middle + (lines > 1 ? CHIP.second : 0)) : 0;
-  return Math.round(clamp(Math.max(text, edge), BOX.least, BOX.most));
+  const edge = row && lines ? 2 * (row + CHIP.middle + (lines > 1 ? CHIP.second : 0)) : 0;
+  return Math.round(clamp(Math.max(text, near, edge, far), BOX.least, BOX.most));
 }
 
 /** A closed module, and the least width of an open one: title and badges fit, the class gives way. */

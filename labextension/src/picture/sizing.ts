@@ -41,7 +41,7 @@ export class Sizing {
     const room = this.words.opsOf(item) > 0 ? [ROOM] : [];
     const more = group ? [...this.words.badges(item), ...room] : this.words.chips(item);
     const lines = !group && more.length ? this.words.linesInto(item) : 0;
-    const text = [group, lines > 1, title, second, ...more].join("\n");
+    const text = [group, Math.min(lines, 2), title, second, ...more].join("\n");
     const wide =
       this.known.get(text) ??
       (group

@@ -4,6 +4,8 @@ import { type Look, NO_MARKS } from "../../src/canvas/look";
 import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
 import { clipper } from "../../src/canvas/text";
+import { font } from "../../src/canvas/theme";
+import { lineMeets } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
 import { theme } from "./theme";
@@ -152,6 +154,77 @@ test("chips leave the middle of a box's top edge to what flows in", () => {
       );
       expect(chips).toHaveLength(1);
       expect(chips[0]?.x).toBeGreaterThanOrEqual((x + width / 2) * zoom);
+    }
+  }
+});
+
+/** A chain of ops in one module, of which the second eats a weight and a bias. */
+const eater: GraphOf = {
+  name: "forward",
+  nodes: [
+    { name: "w", op: "placeholder", parameter: "norm.weight", shape: [12] },
+    { name: "b", op: "placeholder", parameter: "norm.bias", shape: [12] },
+    { name: "x", op: "placeholder" },
+    { name: "native_layer_norm", inputs: ["x", "w", "b"] },
+    { name: "output", op: "output", inputs: ["native_layer_norm"] },
+  ],
+};
+
+const ZOOMS = Array.from({ length: 34 }, (_, i) => 0.7 + 0.02 * i);
+
+const chipsOf = (look: Look, zoom: number): string[] =>
+  texts(drawList(look, { ...near, zoom }, screen)).filter((text) => /^[Wb]( |$)/.test(text));
+
+test("chips say shapes all alike: each its own, or none of them", () => {
+  const look = lookAt(eater);
+  expect(chipsOf(look, 1)).toEqual(["b 12", "W 12"]);
+  const narrow = { ...look, rect: look.rect.map((x, i) => (i % 4 === 2 ? x * 0.86 : x)) };
+  const said = new Set(ZOOMS.map((zoom) => chipsOf(narrow, zoom).sort().join()));
+  expect(said).toContain("W,b");
+  expect(said).not.toContain("W,b 12");
+  expect(said).not.toContain("W 12,b");
+});
+
+test("an op's name is whole at half the size, a module's before its badges", () => {
+  const name = "scaled_dot_product";
+  const graph = (module?: string): GraphOf => ({
+    name: "forward",
+    nodes: [
+      { name: "x", op: "placeholder" },
+      { name, inputs: ["x"], ...(module && { module }) },
+    ],
+  });
+  expect(texts(drawList(lookAt(graph()), { ...near, zoom: 0.5 }, screen))).toContain(name);
+  const module = "self_attn_layernorm_of_the_block";
+  for (const zoom of ZOOMS)
+    expect(texts(drawList(lookAt(graph(module), false), { ...near, zoom }, screen))).toContain(module);
+});
+
+/** Three modules side by side, read by one that stands in the middle below them. */
+const joined: GraphOf = {
+  name: "forward",
+  nodes: [
+    { name: "x", op: "placeholder" },
+    { name: "relu_1", inputs: ["x"], module: "left", shape: [1, 16, 64] },
+    { name: "relu_2", inputs: ["x"], module: "middle", shape: [1, 16, 64] },
+    { name: "relu_3", inputs: ["x"], module: "right", shape: [1, 16, 64] },
+    { name: "add", inputs: ["relu_1", "relu_2", "relu_3"], module: "sum" },
+    { name: "output", op: "output", inputs: ["add"] },
+  ],
+};
+
+test("a label keeps off the lines of its module", () => {
+  const look = lookAt(joined, false);
+  const { scene } = look;
+  const face = font(theme, "label");
+  const labels = drawList(look, near, screen).filter((each) => each.type === "text" && each.font === face);
+  expect(labels.map((each) => each.type === "text" && each.text)).toContain("f32[1, 16, 64]");
+  for (const label of labels) {
+    if (label.type !== "text") continue;
+    const rect = { x: label.x + near.x, y: label.y + near.y - 9, width: sevenWide(label.text), height: 10 };
+    for (let e = 0; e < scene.edgeSource.length; e++) {
+      const [from, to] = [scene.pointStart[e] ?? 0, scene.pointStart[e + 1] ?? 0];
+      expect(lineMeets(scene.points, from, to, rect), label.text).toBe(false);
     }
   }
 });
