@@ -88,8 +88,8 @@ SPY = """() => {
   Element.prototype.requestFullscreen = async () => { left++ };
   navigator.clipboard.writeText = async () => { left++ };
   globalThis.seen = () => { const e = globalThis.exirviz, s = e.state;
-    return JSON.stringify([e.view(), s.results.at, s.isPanelOpen, s.bookmarks.length, s.edge, s.isHelpOpen,
-      document.activeElement?.className, left]) } }"""
+    return JSON.stringify([e.view(), s.results.at, s.isPanelOpen, s.isMapShown, s.bookmarks.length, s.edge,
+      s.isHelpOpen, document.activeElement?.className, left]) } }"""
 
 
 def state(page: Standalone) -> object:

@@ -2,14 +2,17 @@
 import type { Explorer, Marker } from "../explorer";
 import { Kind, type Scene } from "../layout";
 import { KINDS } from "../snapshot";
-import { type Camera, toWorld } from "./camera";
+import { type Camera, type Size, toWorld } from "./camera";
+import { type Corner, freestCorner } from "./corner";
 import type { Theme } from "./theme";
 
-/** CSS pixels. */
-const MOST = { width: 132, height: 176 } as const;
+/** CSS pixels, and the part of the screen that it never exceeds. */
+const MOST = { width: 132, height: 176, part: 0.36 } as const;
 const PAD = 7;
 /** On less of a screen, in CSS pixels, it would cover more than it tells. */
-const ROOM = { width: 560, height: 500 } as const;
+const ROOM = { width: 280, height: 180 } as const;
+/** Milliseconds without a move after which it looks for a freer corner. */
+const RESTED = 150;
 
 export class Minimap {
   readonly canvas: HTMLCanvasElement;
@@ -17,6 +20,10 @@ export class Minimap {
   private groundFor: unknown[] = [];
   private readonly off: (() => void)[] = [];
   private frame = 0;
+  private resting = 0;
+  private corner: Corner = "bottom right";
+  /** For what it last looked for a corner. */
+  private corneredFor: Scene | undefined;
 
   constructor(
     private readonly explorer: Explorer,
@@ -52,6 +59,7 @@ export class Minimap {
 
   dispose(): void {
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.resting);
     for (const off of this.off) off();
     this.canvas.remove();
   }
@@ -59,9 +67,10 @@ export class Minimap {
   /** The scene as a whole, in the corner. */
   private camera(): Camera {
     const { scene } = this.explorer.state;
+    const { screen } = this.explorer.sight.state;
     const zoom = Math.min(
-      MOST.width / Math.max(1, scene.width),
-      MOST.height / Math.max(1, scene.height),
+      Math.min(MOST.width, MOST.part * screen.width) / Math.max(1, scene.width),
+      Math.min(MOST.height, MOST.part * screen.height) / Math.max(1, scene.height),
       0.12,
     );
     return { x: -PAD / zoom, y: -PAD / zoom, zoom };
@@ -69,11 +78,12 @@ export class Minimap {
 
   private paint(): void {
     this.frame = 0;
-    const { scene } = this.explorer.state;
+    const { scene, isMapShown } = this.explorer.state;
     const { camera, screen } = this.explorer.sight.state;
     const isWhole =
       scene.width * camera.zoom <= screen.width * 1.02 && scene.height * camera.zoom <= screen.height * 1.02;
-    this.canvas.hidden = isWhole || screen.width < ROOM.width || screen.height < ROOM.height;
+    const hasRoom = screen.width >= ROOM.width && screen.height >= ROOM.height;
+    this.canvas.hidden = !isMapShown || isWhole || !hasRoom;
     if (this.canvas.hidden) return;
     const ratio = this.canvas.ownerDocument.defaultView?.devicePixelRatio || 1;
     const small = this.camera();
@@ -83,6 +93,7 @@ export class Minimap {
     this.canvas.style.height = `${height}px`;
     this.canvas.width = width * ratio;
     this.canvas.height = height * ratio;
+    this.place({ width, height });
     const context = this.canvas.getContext("2d");
     if (!context) return;
     context.drawImage(this.whole(width, height, small, ratio), 0, 0);
@@ -102,6 +113,22 @@ export class Minimap {
       Math.max(3, Math.min(width - 1, x + w) - left),
       Math.max(3, Math.min(height - 1, y + h) - top),
     );
+  }
+
+  /** At once in another scene, else once the picture has come to rest: nothing jumps while one moves. */
+  private place(size: Size): void {
+    const { state } = this.explorer;
+    clearTimeout(this.resting);
+    const look = (): void => {
+      const { camera, screen, target } = this.explorer.sight.state;
+      const { selected } = this.marker.marks(this.explorer.state, -1);
+      const { scene } = this.explorer.state;
+      this.corner = freestCorner({ scene, selected, camera: target ?? camera, screen }, size, this.corner);
+      this.canvas.dataset["corner"] = this.corner;
+    };
+    if (this.corneredFor !== state.scene) look();
+    else this.resting = Number(setTimeout(look, RESTED));
+    this.corneredFor = state.scene;
   }
 
   /** Boxes, painted once per scene. */

@@ -23,6 +23,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "zoom-in": (e) => zoom(e, 1.4),
   "zoom-out": (e) => zoom(e, 1 / 1.4),
   "actual-size": (e) => zoom(e, 1 / (e.sight.state.target ?? e.sight.state.camera).zoom),
+  minimap: (e) => e.store.set({ isMapShown: !e.state.isMapShown }),
   "move-up": (e) => step(e, "up"),
   "move-down": (e) => step(e, "down"),
   "move-left": (e) => step(e, "left"),

@@ -20,6 +20,7 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     isWeighted: false,
     tab: "node",
     isPanelOpen: true,
+    isMapShown: true,
     isHelpOpen: false,
     isBusy: false,
     problem: undefined,

@@ -1,4 +1,4 @@
-/** What the toolbar has no room for: thickness of edges, bookmarks, a link, images, the whole screen. */
+/** What the toolbar has no room for: thickness of edges, the minimap, bookmarks, a link, images, the whole screen. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { visible } from "../panels/parts/text";
@@ -41,7 +41,7 @@ export function More({ onSave }: { onSave: (image: Image) => void }): JSX.Elemen
       <button
         type="button"
         ref={button}
-        title="Edges, bookmarks, images, full screen"
+        title="Edges, minimap, bookmarks, images, full screen"
         aria-label="More"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
@@ -57,16 +57,25 @@ export function More({ onSave }: { onSave: (image: Image) => void }): JSX.Elemen
 function Menu({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () => void }): JSX.Element {
   const explorer = useExplorer();
   const isWeighted = usePart((state) => state.isWeighted);
+  const isMapShown = usePart((state) => state.isMapShown);
   return (
     <div class="exirviz-menu" role="dialog" aria-label="More">
-      <Part title="Edges">
+      <Part title="Picture">
         <label>
           <input
             type="checkbox"
             checked={isWeighted}
             onChange={(event) => explorer.store.set({ isWeighted: event.currentTarget.checked })}
           />
-          as thick as their values have bytes
+          edges as thick as their bytes
+        </label>
+        <label title={keyHint("minimap")}>
+          <input
+            type="checkbox"
+            checked={isMapShown}
+            onChange={(event) => explorer.store.set({ isMapShown: event.currentTarget.checked })}
+          />
+          a minimap where not all is in view
         </label>
       </Part>
       <Bookmarks onDone={onDone} />
@@ -152,6 +161,7 @@ function Save({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () =
       <label>
         of{" "}
         <select
+          aria-label="What the image is of"
           value={of}
           onChange={({ currentTarget }) => setOf(currentTarget.value === "view" ? "view" : "all")}
         >

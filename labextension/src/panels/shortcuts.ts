@@ -49,6 +49,7 @@ export type Command =
   | "stage-above"
   | "stage-below"
   | "compare"
+  | "minimap"
   | "full-screen"
   | "link"
   | "export";
@@ -72,6 +73,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "actual-size", keys: ["R"], group: "Look", does: "zoom to 100 %" },
   { command: "zoom-in", keys: ["+", "="], group: "Look", does: "zoom in" },
   { command: "zoom-out", keys: ["-"], group: "Look", does: "zoom out" },
+  { command: "minimap", keys: ["V"], group: "Look", does: "show or hide the minimap" },
   { command: "full-screen", keys: ["F"], group: "Look", does: "full screen" },
   { command: "move-up", keys: ["ArrowUp"], group: "Follow", does: "select the box above" },
   { command: "move-down", keys: ["ArrowDown"], group: "Follow", does: "select the box below" },

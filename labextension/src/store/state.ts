@@ -61,6 +61,8 @@ export interface State {
   readonly isWeighted: boolean;
   readonly tab: Tab;
   readonly isPanelOpen: boolean;
+  /** Whether the minimap is welcome; it stands where the picture is not seen as a whole. */
+  readonly isMapShown: boolean;
   readonly isHelpOpen: boolean;
   /** A layout that is not there yet. */
   readonly isBusy: boolean;
