@@ -21,6 +21,14 @@ BOXES = """(() => { const s = e.state.scene, c = e.sight.state.camera;
     (s.rect[4 * i] + end * s.rect[4 * i + 2] - c.x) * c.zoom + box.left,
     (s.rect[4 * i + 1] + end * s.rect[4 * i + 3] - c.y) * c.zoom + box.top])) })()"""
 
+# Whether the minimap is beside the box of an item.
+CLEAR = """item => { const e = globalThis.exirviz, { x, y, zoom } = e.sight.state.camera, r = e.rectOf(item);
+  const sheet = document.querySelector('.exirviz-canvas').getBoundingClientRect();
+  const map = document.querySelector('.exirviz-minimap').getBoundingClientRect();
+  const left = (r.x - x) * zoom + sheet.left, top = (r.y - y) * zoom + sheet.top;
+  return map.width > 0 && (left > map.right || left + r.width * zoom < map.left
+    || top > map.bottom || top + r.height * zoom < map.top) }"""
+
 
 def meet(a: list[float], b: list[float]) -> bool:
     return a[0] < b[2] - 1 and b[0] < a[2] - 1 and a[1] < b[3] - 1 and b[1] < a[3] - 1
@@ -45,6 +53,29 @@ def test_nothing_covers_a_box_of_the_opening(new_page, size):
         assert [(name, box) for name, place in others.items() for box in seen if meet(box, place)] == []
         bar = page.page.locator(".exirviz-toolbar")
         assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth"), "a tool is cut off"
+
+
+def test_a_minimap_stands_where_not_all_is_seen_and_keeps_off_what_is_selected(new_page):
+    short = new_page(viewport={"width": 750, "height": 420}).open(snapshot("bert.core"))
+    assert short.page.evaluate(PLACES)["minimap"], "the opening runs off the bottom of so short a cell"
+    page = new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+    assert not page.page.evaluate(PLACES)["minimap"], "all is seen"
+    page.run("e.openAll().then(() => e.reveal(e.snapshot.find('forward/addmm_3')))")
+    sheet = page.page.evaluate(PLACES)["sheet"]
+    for x, y in ((70, 90), (70, 450), (700, 90), (700, 450)):
+        at = {"x": x, "y": y}
+        page.run("""(() => { const { camera } = e.sight.state, box = e.rectOf(e.state.selected[0]);
+          e.goTo({ ...camera, zoom: 1, x: box.x - a.x, y: box.y - a.y }) })()""", at)  # fmt: skip
+        page.page.wait_for_function(CLEAR, arg=page.ask("e.state.selected[0]"), timeout=3000)
+        left, top, right, bottom = page.page.evaluate(PLACES)["minimap"]
+        assert sheet[0] < left < right < sheet[2]
+        assert sheet[1] < top < bottom < sheet[3]
+    page.press("v")
+    assert not page.page.evaluate(PLACES)["minimap"]
+    page.page.get_by_role("button", name="More", exact=True).click()
+    page.page.get_by_label("a minimap where not all is in view").check()
+    page.settle()
+    assert page.page.evaluate(PLACES)["minimap"]
 
 
 def test_a_row_for_the_selection_leaves_the_picture_where_it_is(new_page):
@@ -75,6 +106,25 @@ def test_on_paper_are_title_picture_and_legend_and_nothing_else(new_page, theme)
     assert canvas.evaluate("canvas => canvas.width") == width
     assert (corner(page) == [255, 255, 255]) == (theme == "light")
     assert page.page.pdf(print_background=True).startswith(b"%PDF")
+
+
+def test_what_runs_off_a_short_cell_is_whole_on_paper_until_one_has_moved(new_page):
+    page = new_page(viewport={"width": 750, "height": 420}).open(snapshot("bert.core"))
+    assert colors_at_the_bottom(page) > 1, "the opening runs off the bottom here"
+    page.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert colors_at_the_bottom(page) == 1
+    page.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    page.settle()
+    page.run("e.goTo({ ...e.sight.state.camera, zoom: 1 })")
+    page.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert colors_at_the_bottom(page) > 1, "what is in view is what is printed"
+
+
+def colors_at_the_bottom(page: Standalone) -> int:
+    return page.page.locator(".exirviz-canvas").evaluate(
+        """canvas => new Set(new Uint32Array(canvas.getContext('2d')
+        .getImageData(0, canvas.height - 3, canvas.width, 1).data.buffer)).size"""
+    )
 
 
 def corner(page: Standalone) -> list[int]:

@@ -60,6 +60,17 @@ export function zoomedAt(camera: Camera, at: Point, factor: number): Camera {
   return { x: world.x - at.x / zoom, y: world.y - at.y / zoom, zoom };
 }
 
+/** Fingers nearer than this, in screen pixels, are not told apart: a zoom would leap. */
+const LEAST_APART = 20;
+
+/** One of two fingers moved: the picture goes along with the middle between them, and grows as they part. */
+export function pinched(camera: Camera, other: Point, before: Point, after: Point): Camera {
+  const middle = (p: Point): Point => ({ x: (p.x + other.x) / 2, y: (p.y + other.y) / 2 });
+  const apart = (p: Point): number => Math.max(LEAST_APART, Math.hypot(p.x - other.x, p.y - other.y));
+  const [from, to] = [middle(before), middle(after)];
+  return zoomedAt(panned(camera, to.x - from.x, to.y - from.y), to, apart(after) / apart(before));
+}
+
 export interface FitOptions {
   /** Screen pixels kept free on each side: all the same, or above and below (for what floats there) and beside. */
   readonly margin?: number;

@@ -1,5 +1,6 @@
 /** Paints a draw list on a 2D canvas. Knows nothing of programs; text goes to `fillText` and nowhere else. */
 import { type Scene, trace } from "../layout";
+import { headAt, headSize } from "./arrow";
 import type { Camera } from "./camera";
 import {
   type BoxPrimitive,
@@ -106,30 +107,16 @@ function lines(context: Context, p: LinesPrimitive, scene: Scene, camera: Camera
   if (p.heads) {
     context.fillStyle = p.color;
     context.beginPath();
-    const size = (3.2 + p.width) * Math.min(1, zoom) ** 0.5;
+    const size = headSize(p.width, zoom) / zoom;
     for (const id of p.ids) {
       if (p.of === "ink" && !scene.ink.arrives[id]) continue;
-      head(context, points, pointStart[id + 1]! - 1, size / zoom);
+      const [x, y, ax, ay, bx, by] = headAt(points, pointStart[id + 1]! - 1, size);
+      context.moveTo(x, y);
+      context.lineTo(ax, ay);
+      context.lineTo(bx, by);
+      context.closePath();
     }
     context.fill();
   }
   context.setTransform(ratio, 0, 0, ratio, left, top);
-}
-
-/** A small triangle whose tip is point i, along the last piece of its line; curves arrive vertically. */
-function head(context: Context, points: Float64Array, i: number, size: number): void {
-  const [x, y] = [points[2 * i]!, points[2 * i + 1]!];
-  const [px, py] = [points[2 * i - 2]!, points[2 * i - 1]!];
-  if (py === y && px !== x) {
-    const back = px < x ? -size * 1.7 : size * 1.7;
-    context.moveTo(x, y);
-    context.lineTo(x + back, y - size * 0.75);
-    context.lineTo(x + back, y + size * 0.75);
-  } else {
-    const back = py > y ? size * 1.7 : -size * 1.7;
-    context.moveTo(x, y);
-    context.lineTo(x - size * 0.75, y + back);
-    context.lineTo(x + size * 0.75, y + back);
-  }
-  context.closePath();
 }

@@ -3,7 +3,7 @@
  * A wheel that is not meant for us scrolls the page: in a notebook the canvas takes it only once it has the focus.
  */
 import type { Explorer } from "../explorer";
-import { type Point, panned, toWorld, zoomedAt } from "./camera";
+import { type Point, panned, pinched, toWorld, zoomedAt } from "./camera";
 import type { CanvasView } from "./view";
 
 /** Screen pixels that a press may wander and still be a click. */
@@ -97,8 +97,7 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
       const { camera } = explorer.sight.state;
       const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1];
       if (other) {
-        const apart = (p: Point): number => Math.max(20, Math.hypot(p.x - other.x, p.y - other.y));
-        view.moved(zoomedAt(camera, other, apart(at) / apart(before)));
+        view.moved(pinched(camera, other, before, at));
         isDrag = true;
       } else if (isDrag || !start || Math.hypot(at.x - start.x, at.y - start.y) > STILL) {
         const from = isDrag ? before : (start ?? before);

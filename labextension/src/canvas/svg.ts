@@ -3,6 +3,7 @@
  * characters, which XML forbids, are left out.
  */
 import { type PathSink, type Scene, trace } from "../layout";
+import { headAt, headSize } from "./arrow";
 import type { Camera, Size } from "./camera";
 import {
   type BoxPrimitive,
@@ -54,6 +55,7 @@ function lines(p: LinesPrimitive, scene: Scene, camera: Camera): string {
   const { zoom } = camera;
   const x = (at: number): string => n((at - camera.x) * zoom);
   const y = (at: number): string => n((at - camera.y) * zoom);
+  const size = headSize(p.width, zoom) / zoom;
   const path: string[] = [];
   const heads: string[] = [];
   const sink: PathSink = {
@@ -66,7 +68,8 @@ function lines(p: LinesPrimitive, scene: Scene, camera: Camera): string {
     trace(points, pointStart[id]!, pointStart[id + 1]!, sink);
     const tip = pointStart[id + 1]! - 1;
     if (p.heads && (p.of === "edges" || scene.ink.arrives[id])) {
-      heads.push(`M${x(points[2 * tip]!)} ${y(points[2 * tip + 1]!)}l-3.4 -7.5h6.8z`);
+      const [hx, hy, ax, ay, bx, by] = headAt(points, tip, size);
+      heads.push(`M${x(hx)} ${y(hy)}L${x(ax)} ${y(ay)}L${x(bx)} ${y(by)}z`);
     }
   }
   const color = escaped(p.color);

@@ -242,8 +242,9 @@ export class CanvasView {
 
   private paintNow(now: number): void {
     this.transition.advance(now);
-    const { context, ratio } = this;
-    const { camera, screen } = this.explorer.sight.state;
+    const { context, ratio, explorer } = this;
+    const { screen } = explorer.sight.state;
+    const camera = this.printed ? explorer.gaze.onPaper() : explorer.sight.state.camera;
     if (!context || screen.width < 1 || screen.height < 1) return;
     const look = this.look();
     context.setTransform(1, 0, 0, 1, 0, 0);

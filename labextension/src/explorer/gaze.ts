@@ -33,6 +33,12 @@ export class Gaze {
     this.sight.set({ camera: this.first });
   }
 
+  /** What is in view; where nobody has moved yet, all of the picture, however small it becomes. */
+  onPaper(): Camera {
+    const { camera, screen } = this.sight.state;
+    return camera === this.first ? fitted(sceneRect(this.scene()), screen, AROUND) : camera;
+  }
+
   /** The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. */
   shifted(down: number): void {
     const { camera, target } = this.sight.state;

@@ -15,6 +15,7 @@ export interface Image {
 
 /** Hands the image over as a file; says it where that cannot be, or not at the scale that was asked for. */
 export async function saveImage(explorer: Explorer, view: CanvasView, image: Image): Promise<void> {
+  explorer.store.set({ problem: undefined });
   const blob = image.type === "svg" ? svgOf(view, image) : await pngOf(explorer, view, image);
   if (blob) save(blob, `${nameOf(explorer)}.${image.type}`, view.canvas.ownerDocument);
 }

@@ -46,7 +46,16 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
       <div class="exirviz-sheet" ref={sheet}>
         {problem && (
           <div class="exirviz-failed" role="alert">
-            {problem}
+            <span>{problem}</span>
+            <button
+              type="button"
+              class="exirviz-close"
+              aria-label="Hide this message"
+              title="Hide this message"
+              onClick={() => explorer.store.set({ problem: undefined })}
+            >
+              ×
+            </button>
           </div>
         )}
         {tip && scene === view.look().scene && <Tooltip at={tip} overlay={overlay} />}

@@ -1,5 +1,5 @@
 /** The side panel in its place: what it is given, and the edge by which it is made wider. */
-import type { JSX } from "preact";
+import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
@@ -17,13 +17,18 @@ export function Side(): JSX.Element | null {
   const [width, setWidth] = useState<number>(PANEL_WIDTH.first);
   const isShown = useNextFrame();
   if (!isOpen) return null;
-  const widen = (by: number): void =>
-    setWidth((now) => Math.min(PANEL_WIDTH.most, Math.max(PANEL_WIDTH.least, now + by)));
+  const resize = (wanted: number): void =>
+    setWidth(Math.min(PANEL_WIDTH.most, Math.max(PANEL_WIDTH.least, wanted)));
+  // From the panel's right, so that its edge stays under a pointer that went too far and comes back.
+  const drag = ({ buttons, clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): void => {
+    const right = currentTarget.parentElement?.getBoundingClientRect().right;
+    if (buttons & 1 && right !== undefined) resize(right - clientX);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowLeft" ? 20 : event.key === "ArrowRight" ? -20 : 0;
     if (!by) return;
     event.stopPropagation();
-    widen(by);
+    resize(width + by);
   };
   return (
     <div class="exirviz-side" style={{ width: `${width}px` }}>
@@ -38,7 +43,7 @@ export function Side(): JSX.Element | null {
         aria-valuemax={PANEL_WIDTH.most}
         tabIndex={0}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={(event) => event.buttons & 1 && widen(-event.movementX)}
+        onPointerMove={drag}
         onKeyDown={onKeyDown}
       />
       {isShown && <Contents />}

@@ -3,6 +3,7 @@ import {
   between,
   fitted,
   panned,
+  pinched,
   revealed,
   toScreen,
   toWorld,
@@ -35,6 +36,25 @@ test("a drag moves the picture with the pointer", () => {
   const moved = toScreen(panned(camera, 30, -20), { x: 0, y: 0 });
   expect(moved.x - at.x).toBeCloseTo(30);
   expect(moved.y - at.y).toBeCloseTo(-20);
+});
+
+test("two fingers that go together move the picture; that part, enlarge it about their middle", () => {
+  const [a, b] = [
+    { x: 300, y: 200 },
+    { x: 400, y: 260 },
+  ];
+  const by = (p: typeof a, dx: number, dy: number) => ({ x: p.x + dx, y: p.y + dy });
+  // Each finger tells of itself alone.
+  const half = pinched(camera, b, a, by(a, 50, -80));
+  const together = pinched(half, by(a, 50, -80), b, by(b, 50, -80));
+  expect(together.zoom).toBeCloseTo(camera.zoom);
+  expect(together.x).toBeCloseTo(panned(camera, 50, -80).x);
+  expect(together.y).toBeCloseTo(panned(camera, 50, -80).y);
+  const middle = { x: 350, y: 230 };
+  const wide = pinched(pinched(camera, b, a, by(a, -50, -30)), by(a, -50, -30), b, by(b, 50, 30));
+  expect(wide.zoom).toBeCloseTo(2 * camera.zoom);
+  expect(toWorld(wide, middle).x).toBeCloseTo(toWorld(camera, middle).x);
+  expect(toWorld(wide, middle).y).toBeCloseTo(toWorld(camera, middle).y);
 });
 
 test("fitting shows all of it in the middle, clear of what floats above and below", () => {
