@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exir_viz.measure.memory import arena_peaks, planned
+from exir_viz.measure.memory import arena_peaks, planned, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
@@ -58,7 +58,7 @@ def arenas(program: Profile | Method) -> go.Figure:
     method = program.method if isinstance(program, Profile) else program
     values, peaks = planned(method), arena_peaks(method)
     titles = [
-        f"arena {number}: {size(peak)} alive at {safe(method.graph[at].name)}"
+        f"arena {number}: {size(peak)} alive at {safe(writer(method.graph[at]).name)}"
         for number, (peak, at) in peaks.items()
     ]
     figure = make_subplots(rows=max(len(peaks), 1), cols=1, subplot_titles=titles, shared_xaxes=True)

@@ -1,7 +1,7 @@
 """The memory plan of an executorch-stage program: where each value lies in an arena, and for how long.
 
 What enters is a method of a Snapshot; nothing is measured. Values that share their memory (a view, an output
-written in place) are named once, by the node that has them first.
+written in place) are named once, by the op that has them first; an allocation by the op that writes to it.
 """
 
 from __future__ import annotations
@@ -31,14 +31,21 @@ class Planned:
 
 def planned(method: Method) -> list[Planned]:
     """Every value that the plan placed, in execution order; empty for a program without a plan."""
-    seen: set[tuple[int, int, int, int, int]] = set()
-    found = []
+    found: dict[tuple[int, int, int, int, int], Planned] = {}
     for one in _placed(method):
         place = (one.arena, one.offset, one.bytes, one.first, one.last)
-        if place not in seen:
-            seen.add(place)
-            found.append(one)
-    return found
+        if place not in found or _is_allocation(found[place].node):
+            found[place] = one
+    return list(found.values())
+
+
+def writer(node: Node) -> Node:
+    """Of an allocation the op that writes to it; any other node itself."""
+    return next(iter(node.users), node) if _is_allocation(node) else node
+
+
+def _is_allocation(node: Node) -> bool:
+    return node.op == "call_function" and node.target.name == "alloc"
 
 
 def arena_peaks(method: Method) -> dict[int, tuple[int, int]]:

@@ -189,10 +189,15 @@ class Profile:
 
     @cached_property
     def peak(self) -> Cost | None:
-        """The node after which the most bytes are alive; None where memory was not looked at."""
+        """The op after which the most bytes are alive; None where memory was not looked at."""
+        from .memory import writer
+
         live = self.record.columns.live_bytes
         row = max(range(len(live)), key=live.__getitem__, default=None)
-        return None if row is None or live[row] == UNKNOWN else self._cost(row)
+        if row is None or live[row] == UNKNOWN:
+            return None
+        op = writer(self.node(self.record.columns.nodes[row])).id
+        return self._cost(self._rows.get(op, row))
 
     def at(self, stage: StageOf) -> Carried:
         """The costs at a stage that this one was made from: each node with the time of all it became."""

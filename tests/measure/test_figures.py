@@ -9,7 +9,7 @@ import pytest
 
 import exir_viz
 from exir_viz import figures
-from exir_viz.measure.memory import arena_peaks
+from exir_viz.measure.memory import arena_peaks, planned, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.snapshot.describe import size
 from tests.corpus.programs import core, exported
@@ -97,7 +97,9 @@ def test_arenas_are_those_of_the_plan() -> None:
     assert set(boxes) == specs
     (title, *_) = (note.text for note in figure.layout.annotations)
     bytes_at, at = arena_peaks(method)[1]
-    assert title == f"arena 1: {size(bytes_at)} alive at {method.graph[at].name}"
+    assert title == f"arena 1: {size(bytes_at)} alive at {writer(method.graph[at]).name}"
+    assert method.graph[at].target.name == "alloc"  # of which the op that writes to it is named
+    assert all(one.node.target.name != "alloc" for one in planned(method))
     unplanned = figures.arenas(exir_viz.capture(exported("dynamic_batch")).method)
     assert "no memory plan" in unplanned.layout.title.text
 

@@ -25,26 +25,37 @@ export interface Arena {
   readonly peak: { readonly bytes: number; readonly node: number };
 }
 
-/** The arenas of a method's graph; none for a program without a plan. Values that share a place are one. */
+type Changing = { -readonly [key in keyof Planned]: Planned[key] };
+
+/**
+ * The arenas of a method's graph; none for a program without a plan. Values that share a place are one, named by the op
+ * that has it first, or that writes to what was allocated.
+ */
 export function arenas(snapshot: Snapshot, detail: Detail, method: string): readonly Arena[] {
   const record = snapshot.methods.find(({ name }) => name === method);
   if (!record) return [];
   const graph = snapshot.graph(record.graph);
   const specs = detail.graphs[graph.number]?.specs ?? [];
-  const found = new Map<number, Planned[]>();
-  const seen = new Set<string>();
+  const found = new Map<number, Changing[]>();
+  const seen = new Map<string, Changing>();
   for (let position = 0; position < graph.count; position++) {
+    const node = graph.base + position;
     for (const spec of detail.spec_lists?.[specs[position] ?? NONE] ?? []) {
       const { mem_id: arena, offset, bytes, lifetime, dtype, shape } = spec;
       if (arena === undefined || offset === undefined || bytes === undefined || !lifetime) continue;
       const [first, last] = lifetime;
       const place = [arena, offset, bytes, first, last].join();
-      if (seen.has(place)) continue;
-      seen.add(place);
+      const known = seen.get(place);
+      if (known) {
+        if (isAllocation(snapshot, known.node)) known.node = node;
+        continue;
+      }
       const value = `${shortDtype(dtype)}[${dims(shape)}]`;
       const values = found.get(arena) ?? [];
       found.set(arena, values);
-      values.push({ node: graph.base + position, value, offset, bytes, first, last });
+      const made = { node, value, offset, bytes, first, last };
+      values.push(made);
+      seen.set(place, made);
     }
   }
   return [...found]
@@ -52,9 +63,20 @@ export function arenas(snapshot: Snapshot, detail: Detail, method: string): read
     .map(([number, values]) => {
       const size = values.reduce((most, { offset, bytes }) => Math.max(most, offset + bytes), 0);
       const { bytes, at } = peakOf(values);
-      return { number, size, values, peak: { bytes, node: graph.base + Math.min(at, graph.count - 1) } };
+      const node = writer(snapshot, graph.base + Math.min(at, graph.count - 1));
+      return { number, size, values, peak: { bytes, node } };
     });
 }
+
+/** Of an allocation the op that writes to it; any other node itself. */
+export function writer(snapshot: Snapshot, node: number): number {
+  if (!isAllocation(snapshot, node)) return node;
+  const { graph, position } = snapshot.locate(node);
+  const [user] = graph.usersOf(position);
+  return user === undefined ? node : graph.base + user;
+}
+
+const isAllocation = (snapshot: Snapshot, node: number): boolean => snapshot.target(node).name === "alloc";
 
 function peakOf(values: readonly Planned[]): { bytes: number; at: number } {
   const changes = new Map<number, number>();

@@ -3,6 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { NOTHING } from "../../src/panels/actions";
 import { arenas, peak } from "../../src/profile";
+import { writer } from "../../src/profile/arenas";
 import { NO_COSTS } from "../../src/profile/sight";
 import { ProfilePanel } from "../../src/profile/view";
 import type { Detail, MemorySpec } from "../../src/snapshot";
@@ -69,6 +70,18 @@ test("the plan is read as Python reads it: one value a place, and the most at on
   expect(arena?.size).toBe(96);
   expect(arena?.peak).toEqual({ bytes: 96, node: calls[1] });
   expect(arenas(snapshot, detailOf(skeleton), "forward")).toEqual([]);
+});
+
+test("an allocation goes by the op that writes to it", () => {
+  const nodes = [
+    { name: "x", op: "placeholder" as const },
+    { name: "alloc", target: "alloc", inputs: [] },
+    { name: "add", target: "add", inputs: ["x", "alloc"] },
+    { name: "output", op: "output" as const, inputs: ["add"] },
+  ];
+  const small = new Snapshot(skeletonOf({ name: "forward", nodes }), async () => detail);
+  expect(small.name(writer(small, small.find("alloc") ?? -1))).toBe("add");
+  expect(small.name(writer(small, small.find("add") ?? -1))).toBe("add");
 });
 
 test("keys walk along memory, mark each op in the picture, and Enter goes there", async () => {

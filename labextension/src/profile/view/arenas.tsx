@@ -4,7 +4,7 @@ import type { Here } from "../../panels/actions";
 import { NodeLink } from "../../panels/parts/links";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
-import { byteText, type Detail, grouped, KINDS } from "../../snapshot";
+import { byteText, type Detail, type Graph, grouped, KINDS } from "../../snapshot";
 import { type Arena, arenas, type Planned } from "../arenas";
 import { Scrub } from "./scrub";
 
@@ -49,7 +49,10 @@ function Drawing({
 }: Here & { arena: Arena; selected: number | undefined }) {
   const { values, size, peak } = arena;
   const { graph } = snapshot.locate(peak.node);
-  const x = (position: number): number => (position * WIDTH) / Math.max(1, graph.count);
+  // Before the first op there are inputs and state only: what they hold reaches in from the left.
+  const from = Math.max(0, firstOp(graph));
+  const x = (position: number): number =>
+    (Math.max(0, position - from) * WIDTH) / Math.max(1, graph.count - from);
   const y = (offset: number): number => HEIGHT - (offset * HEIGHT) / Math.max(1, size);
   const box = ({ offset, bytes, first, last }: Planned): string => {
     const top = y(offset + bytes);
@@ -74,7 +77,7 @@ function Drawing({
       count={values.length}
       start={Math.max(0, mine >= 0 ? mine : of(peak.node))}
       stopAt={(left, top) => {
-        const position = Math.floor((left / WIDTH) * graph.count);
+        const position = from + Math.floor((left / WIDTH) * (graph.count - from));
         const offset = ((HEIGHT - top) / HEIGHT) * size;
         const found = values.findIndex(
           ({ first, last, offset: low, bytes }) =>
@@ -104,6 +107,11 @@ function Drawing({
   function middle(node: number): number {
     return x(node - graph.base + 0.5);
   }
+}
+
+function firstOp(graph: Graph): number {
+  for (let i = 0; i < graph.count; i++) if (graph.op(i) === "call_function") return i;
+  return 0;
 }
 
 function said(value: Planned | undefined, nameOf: (node: number) => string, base: number): string {

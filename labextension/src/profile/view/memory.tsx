@@ -6,6 +6,7 @@ import { NodeLink } from "../../panels/parts/links";
 import { Absent, Row, Rows, Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { byteText } from "../../snapshot";
+import { writer } from "../arenas";
 import { peak, type Step, timeline } from "../memory";
 import type { Profile } from "../profile";
 import { Scrub } from "./scrub";
@@ -19,7 +20,8 @@ export function Memory({
   ...here
 }: Here & { profile: Profile; selected: number | undefined }) {
   const most = useMemo(() => peak(profile), [profile]);
-  const node = most && (profile.nodes[most.row] ?? -1);
+  const peaked = most && (profile.nodes[most.row] ?? -1);
+  const node = peaked === undefined || peaked < 0 ? peaked : writer(here.snapshot, peaked);
   if (!most || node === undefined || node < 0) {
     return (
       <Section title="Memory">
