@@ -36,6 +36,15 @@ export class Arranger {
     this.programs.set(picture, client.open(picture.sizedTree()));
   }
 
+  /** Lets go of what is kept of some pictures. One that is asked for again is given anew. */
+  release(isOver: (picture: Picture) => boolean): void {
+    for (const [picture, program] of this.programs) {
+      if (!isOver(picture)) continue;
+      this.client?.close(program);
+      this.programs.delete(picture);
+    }
+  }
+
   dispose(): void {
     this.worker?.terminate();
     this.client?.dispose();

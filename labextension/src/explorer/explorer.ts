@@ -88,6 +88,11 @@ export class Explorer {
     this.arranger.warm(picture);
   }
 
+  /** A Snapshot that is not to be shown again: its layouts are let go. */
+  forget(snapshot: Snapshot): void {
+    this.arranger.release((picture) => picture.snapshot === snapshot);
+  }
+
   /** Nothing more is to be done for it. */
   isGone = false;
 

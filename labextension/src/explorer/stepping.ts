@@ -51,6 +51,8 @@ export class Stepping {
     readonly stages: Stages,
   ) {
     this.wanted = stages.source.state.at;
+    // What is shown is let go once something else stands in its place.
+    stages.onGone = (snapshot) => snapshot !== explorer.snapshot && explorer.forget(snapshot);
     this.off = stages.source.subscribe(() => this.follow());
   }
 
@@ -131,6 +133,7 @@ export class Stepping {
     const { explorer } = this;
     const { state } = explorer;
     const old = state.picture;
+    const from = this.shownId();
     const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.isFolded, snapshot);
     const pairs = counterparts(old, picture, twins(old.snapshot, snapshot, kinship));
     const open = this.openIn(picture, pairs);
@@ -151,6 +154,7 @@ export class Stepping {
         passage: passage({ picture: old, scene: state.scene }, scene, pairs),
       },
     }));
+    if (!this.stages.record(from)) explorer.forget(old.snapshot);
     clearTimeout(this.warming);
     this.warming = Number(setTimeout(() => void warmNeighbours(this.explorer), REST));
     if (explorer.state.query) void explorer.search.ask(explorer.state.query);

@@ -10,6 +10,8 @@ import type { StageRecord, StageTree } from "./schema";
 import type { StageSource } from "./source";
 
 export class Stages {
+  /** Hears of the Snapshot of a stage that was dropped. */
+  onGone: (snapshot: Snapshot) => void = () => undefined;
   private readonly snapshots = new Map<string, Promise<Snapshot>>();
   private readonly links = new Map<string, Promise<Links>>();
   private readonly off: () => void;
@@ -74,6 +76,9 @@ export class Stages {
 
   private forget(): void {
     const there = new Set(this.tree.stages.map(({ id }) => id));
+    for (const [id, snapshot] of this.snapshots) {
+      if (!there.has(id)) void snapshot.then(this.onGone, () => undefined); // what was never read holds nothing
+    }
     for (const known of [this.snapshots, this.links]) {
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);
     }

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
+import { type LayoutRequest, type LayoutResponse, LayoutServer } from "../../src/layout";
 import { Stages } from "../../src/stages";
 import { sevenWide } from "../programs";
 import { here, stillness } from "./stability";
@@ -18,6 +19,25 @@ async function explore(name: string) {
   const named = (name: string): number => explorer.snapshot.find(name) ?? -1;
   const selected = (): string[] => explorer.selectedNodes().map((node) => explorer.snapshot.name(node));
   return { explorer, source, go, named, selected };
+}
+
+/** A worker that works here, for the next explorer; the programs that are open in it. */
+function watchedWorker(): ReadonlySet<number> {
+  const open = new Set<number>();
+  class Watched {
+    onmessage: (event: { data: LayoutResponse }) => void = () => undefined;
+    private readonly server = new LayoutServer((data) => this.onmessage({ data }));
+    postMessage(request: LayoutRequest): void {
+      if (request.kind === "open") open.add(request.program);
+      if (request.kind === "close") open.delete(request.program);
+      void this.server.receive(request);
+    }
+    terminate(): void {
+      open.clear();
+    }
+  }
+  vi.stubGlobal("Worker", Watched);
+  return open;
 }
 
 const STAGED = ["bert", "resnet50"].filter(hasStages);
@@ -146,6 +166,20 @@ describe("the other end", () => {
     await expect.poll(() => explorer.state.stage).toBe("s0");
     await expect.poll(() => explorer.snapshot.methods[0]?.dialect).toBe("aten.training");
     explorer.dispose();
+  });
+
+  test("lets go of the layouts of what is dropped, shown or not", async () => {
+    const open = watchedWorker();
+    const { explorer, source, go } = await explore("bert");
+    for (const stage of ["core", "edge"]) await go(stage);
+    const kept = [...open];
+    expect(kept).toHaveLength(2);
+    const stages = source.state.tree.stages.filter(({ parent }) => parent === null);
+    source.set({ tree: { stages }, at: "s0" });
+    await expect.poll(() => explorer.state.stage).toBe("s0");
+    await expect.poll(() => kept.filter((program) => open.has(program))).toEqual([]);
+    explorer.dispose();
+    vi.unstubAllGlobals();
   });
 
   test("is listened to no longer once the explorer is gone", async () => {
