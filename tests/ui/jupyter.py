@@ -150,11 +150,15 @@ class Notebook:
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=PATIENCE)
         return self
 
+    def until_ready(self) -> Notebook:
+        """Wait for the kernel: a cell that is run before it is there is not run at all."""
+        self.page.wait_for_function("() => globalThis.jupyterapp !== undefined", timeout=PATIENCE)
+        self.page.wait_for_function(IDLE, timeout=PATIENCE)
+        return self
+
     def start(self) -> Notebook:
         """Run every cell, and wait for none."""
-        self.page.wait_for_function("() => globalThis.jupyterapp !== undefined", timeout=PATIENCE)
-        # A cell that is run before the kernel is there is not run at all.
-        self.page.wait_for_function(IDLE, timeout=PATIENCE)
+        self.until_ready()
         self.command("notebook:run-all-cells")
         return self
 
