@@ -267,6 +267,13 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
   await settled();
   on.root.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
   on.find("button", "drop it").click();
+  await settled();
+  on.find("button", "keep").click();
+  await settled();
+  expect(on.asked).toEqual(["rename simpler"]);
+  on.find("button", "drop it").click();
+  await settled();
+  on.find("button", "drop all 3 for good").click();
   expect(on.asked).toEqual(["rename simpler", "drop"]);
   expect(on.text()).not.toContain(".pte"); // only what ExecuTorch made has one
   on.asked.length = 0;

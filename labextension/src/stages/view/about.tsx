@@ -1,11 +1,11 @@
 /** About a stage: the step that made it, what was said meanwhile, what it found; its name, its files, its end. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { More } from "../../panels/parts/more";
 import { plural, visible } from "../../panels/parts/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 import { dialectText, heldText, secondsText } from "../words";
+import { Change } from "./change";
 import { Dock } from "./dock";
 import { Findings, type NodeLinks } from "./findings";
 import { SaveRow } from "./save";
@@ -91,52 +91,5 @@ function OptionsText({ options }: { options: Readonly<Record<string, unknown>> }
         </code>
       ))}
     </>
-  );
-}
-
-function Change({ record, below, reason, onRename, onDrop }: AboutProps): JSX.Element {
-  const [name, setName] = useState(record.name);
-  const held = heldText(record);
-  const also = below ? ` and the ${plural(below, "stage")} made from it` : "";
-  return (
-    <form
-      class="exirviz-about-row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim() && name !== record.name) onRename(name.trim());
-      }}
-    >
-      <label>
-        <span>name</span>
-        <input
-          class="exirviz-field"
-          value={name}
-          maxLength={60}
-          disabled={reason !== ""}
-          title={reason}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
-      <button
-        type="submit"
-        class="exirviz-button"
-        disabled={reason !== "" || !name.trim() || name === record.name}
-        title={reason}
-      >
-        rename
-      </button>
-      <button
-        type="button"
-        class="exirviz-button"
-        disabled={reason !== "" || record.parent === null}
-        title={
-          reason || (record.parent === null ? "All stages come from it." : `Releases ${held || "its memory"}`)
-        }
-        onClick={onDrop}
-      >
-        drop it{also}
-        {held && ` (${held})`}
-      </button>
-    </form>
   );
 }

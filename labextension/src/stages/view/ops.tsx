@@ -181,11 +181,20 @@ function Preview({
       {!value && !problem && <p class="exirviz-dim">Tracing its decomposition…</p>}
       {image && (
         <div class="exirviz-preview-frame">
-          <img alt={opsOf(value)} src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(image)}`} />
+          <img
+            alt={opsOf(value)}
+            src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(image)}`}
+            onLoad={({ currentTarget }) => toMiddle(currentTarget.parentElement)}
+          />
         </div>
       )}
     </figure>
   );
+}
+
+/** Of a wide picture the middle is seen first: inputs stand left and right of what takes them. */
+function toMiddle(frame: HTMLElement | null): void {
+  if (frame) frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2;
 }
 
 /** The picture in words. */

@@ -1,0 +1,86 @@
+/** A stage's name and its end: dropping takes what may have cost minutes, so it is asked for twice. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { plural } from "../../panels/parts/text";
+import type { StageRecord } from "../schema";
+import { heldText } from "../words";
+
+export interface ChangeProps {
+  readonly record: StageRecord;
+  /** Stages that were made from it, and from those. */
+  readonly below: number;
+  /** Why it cannot be renamed or dropped here; empty where it can. */
+  readonly reason: string;
+  readonly onRename: (name: string) => void;
+  readonly onDrop: () => void;
+}
+
+export function Change({ record, below, reason, onRename, onDrop }: ChangeProps): JSX.Element {
+  const [name, setName] = useState(record.name);
+  return (
+    <form
+      class="exirviz-about-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() && name !== record.name) onRename(name.trim());
+      }}
+    >
+      <label>
+        <span>name</span>
+        <input
+          class="exirviz-field"
+          value={name}
+          maxLength={80}
+          disabled={reason !== ""}
+          title={reason}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+      <button
+        type="submit"
+        class="exirviz-button"
+        disabled={reason !== "" || !name.trim() || name === record.name}
+        title={reason}
+      >
+        rename
+      </button>
+      <Drop {...{ record, below, reason, onDrop }} />
+    </form>
+  );
+}
+
+function Drop({ record, below, reason, onDrop }: Omit<ChangeProps, "onRename">): JSX.Element {
+  const [isAsked, ask] = useState<boolean>();
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAsked !== undefined) first.current?.focus({ preventScroll: true });
+  }, [isAsked]);
+  const held = heldText(record);
+  const also = below ? ` and the ${plural(below, "stage")} made from it` : "";
+  const isFirst = record.parent === null;
+  if (!isAsked) {
+    return (
+      <button
+        type="button"
+        class="exirviz-button"
+        ref={first}
+        disabled={reason !== "" || isFirst}
+        title={reason || (isFirst ? "All stages come from it." : `Releases ${held || "its memory"}`)}
+        onClick={() => ask(true)}
+      >
+        drop it{also}
+        {held && ` (${held})`}
+      </button>
+    );
+  }
+  return (
+    <span class="exirviz-sure">
+      <button type="button" class="exirviz-button is-danger" ref={first} onClick={onDrop}>
+        drop{below ? ` all ${below + 1}` : ""} for good
+      </button>
+      <button type="button" class="exirviz-button" onClick={() => ask(false)}>
+        keep
+      </button>
+    </span>
+  );
+}
