@@ -51,7 +51,9 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
         <Kinds />
       </div>
       {shown.length === 0 ? (
-        <p class="exirviz-dim">No change is like this.</p>
+        <p class="exirviz-dim">
+          {changes.list.length === 0 ? "The two programs are the same." : "No change is like this."}
+        </p>
       ) : (
         <List
           class="exirviz-changes"

@@ -17,7 +17,13 @@ export function Selected(): JSX.Element {
     return (
       <Section title="Selected">
         <p class="exirviz-dim">
-          Select a box to see what became of it, or press <kbd>N</kbd> for the first change.
+          Select a box to see what became of it
+          {changes.list.length > 0 && (
+            <>
+              , or press <kbd>N</kbd> for the first change
+            </>
+          )}
+          .
         </p>
       </Section>
     );
