@@ -41,8 +41,9 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
             ],
             hoverinfo="text",
         )
-    order = [safe(module) for module in reversed(shown)]
-    figure.update_yaxes(categoryorder="array", categoryarray=order, automargin=True)
+    # from the top down, in a group as in the legend
+    order = [safe(module) for module in shown]
+    figure.update_yaxes(categoryorder="array", categoryarray=order, autorange="reversed", automargin=True)
     figure.update_layout(barmode="group")
     return dress(figure, _title(profiles), x="ms with all that is within")
 

@@ -43,16 +43,26 @@ def drawn(profile: Profile, what: str, options: Mapping[str, Any]) -> go.Figure:
     return make(profile, **options)
 
 
-def linked(figure: go.Figure, explorer: Explorer, select: Select) -> go.FigureWidget:
-    """A widget of the figure. `select` is told of a click: the number of the trace, the names of nodes."""
+def linked(
+    figure: go.Figure, explorer: Explorer, select: Select, is_shown: Callable[[], bool] = lambda: True
+) -> go.FigureWidget:
+    """A widget of the figure. `select` is told of a click: the number of the trace, the names of nodes.
+
+    `is_shown`: whether the chart is of what the explorer shows now. A node of another stage may have the same
+    name, and is another node.
+    """
     import plotly.graph_objects as go
 
     widget = go.FigureWidget(figure)
     for number, trace in enumerate(widget.data):
         if trace.customdata is not None:
             trace.on_click(_clicked(number, select))
-    explorer.observe(lambda change: _highlight(widget, change["new"]), "selection")
-    _highlight(widget, explorer.selection)
+
+    def highlight(selection: Iterable[str]) -> None:
+        _highlight(widget, selection if is_shown() else ())
+
+    explorer.observe(lambda change: highlight(change["new"]), "selection")
+    highlight(explorer.selection)
     return widget
 
 

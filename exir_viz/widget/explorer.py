@@ -8,7 +8,7 @@ them by message (see `messages`). What comes back: `selection` and `view`, as sy
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -174,6 +174,8 @@ class Explorer(anywidget.AnyWidget):
         A click on a bar selects its node, and what is selected stands out in the chart. Options are those of
         the function of `exir_viz.figures` (`top`). Show it in a cell, or beside the explorer in an HBox.
         """
+        from exir_viz.measure.profile import Profile
+
         from .charts import drawn, linked
 
         profile = self.profile
@@ -181,7 +183,12 @@ class Explorer(anywidget.AnyWidget):
             raise NoSuchProfile(
                 "There is no profile of what is shown: explorer.show(exir_viz.profile(program)) first."
             )
-        return linked(drawn(profile, what, options), self, lambda _trace, nodes: self.select(nodes))
+        home = Profile(profile.record, self.snapshot)
+
+        def select(_trace: int, names: Sequence[str]) -> None:
+            self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
+
+        return linked(drawn(home, what, options), self, select, lambda: self.snapshot is home.snapshot)
 
     @property
     def _profile_key(self) -> str:

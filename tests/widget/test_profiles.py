@@ -135,8 +135,26 @@ def test_charts_and_picture_follow_each_other(profile: Profile, what: str) -> No
     if what == "modules":
         marked = [i for i, width in enumerate(trace.marker.line.width) if width > 1]
     else:
-        marked = [i for t in chart.data for i in (t.selectedpoints or ())]
+        marked = {t.customdata[i][0] for t in chart.data for i in (t.selectedpoints or ())}
     assert len(marked) == 1
+
+
+def test_a_chart_of_another_stage_leads_back_to_it(explorer: Recorded) -> None:
+    explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
+    chart = explorer.chart("ops")
+    core = explorer.session.root.decompose("core")
+    explorer.go(core)
+    same = next(node for node in core.snapshot.method.graph if node.id in names_of(chart))
+    explorer.select(same)
+    assert all(not trace.selectedpoints for trace in chart.data)  # of the same name, and another node
+    click(chart, 0, 0)
+    assert explorer.stage is explorer.session.root
+    assert explorer.selection == list(chart.data[0].customdata[0])
+    assert chart.data[0].selectedpoints == (0,)
+
+
+def names_of(chart: Any) -> set[str]:
+    return {name for trace in chart.data for names in trace.customdata for name in names}
 
 
 def test_a_chart_needs_a_profile_and_a_known_name(profile: Profile) -> None:
