@@ -12,7 +12,10 @@ const here = import.meta.dirname;
 const out = join(here, "dist");
 const corpus = process.env["EXIR_VIZ_CORPUS"] ?? join(here, "../../.cache/corpus");
 
-/** `import bytes from "program:bert.core"`: a program's bytes, empty where the corpus lacks it. */
+/**
+ * `import bytes from "program:bert.core"`: a program's bytes, empty where the corpus lacks it; `from "diff:core"`: a
+ * comparison, null where it does.
+ */
 /** @type {import("esbuild").Plugin} */
 const programs = {
   name: "programs",
@@ -21,6 +24,11 @@ const programs = {
       const file = join(corpus, `${path.slice("program:".length)}.exirviz`);
       return existsSync(file) ? { path: file } : { path, namespace: "no-program" };
     });
+    plugins.onResolve({ filter: /^diff:/ }, ({ path }) => {
+      const file = join(corpus, `${path.slice("diff:".length)}.diff.json`);
+      return existsSync(file) ? { path: file } : { path, namespace: "no-diff" };
+    });
+    plugins.onLoad({ filter: /.*/, namespace: "no-diff" }, () => ({ contents: "null", loader: "json" }));
     plugins.onLoad({ filter: /\.exirviz$/ }, async ({ path }) => ({
       contents: await (await import("node:fs/promises")).readFile(path),
       loader: "binary",

@@ -1,14 +1,19 @@
 /** The page: all scenes in light, then all in dark. `?scene=` and `?theme=` leave one. */
 import { render } from "preact";
+import { COMPARE_SCENES } from "./compared";
+import { PROFILE_SCENES } from "./profiles";
 import { readPrograms } from "./programs";
 import { SCENES } from "./scenes";
 import { STAGE_SCENES } from "./stages";
 
 const asked = new URLSearchParams(location.search);
 const themes = ["light", "dark"].filter((theme) => !asked.has("theme") || asked.get("theme") === theme);
-const scenes = [...SCENES, ...STAGE_SCENES].filter(
+const scenes = [...SCENES, ...STAGE_SCENES, ...COMPARE_SCENES, ...PROFILE_SCENES].filter(
   ({ name }) => !asked.has("scene") || asked.get("scene") === name,
 );
+
+/** How high a scene's frame is; the rest is as high as a side panel. */
+const HEIGHTS = { short: "is-short", tall: "is-tall", wide: "is-tall", page: "", panel: "" } as const;
 
 const programs = await readPrograms();
 const root = document.querySelector("#gallery");
@@ -20,12 +25,9 @@ if (root) {
         {scenes.map(({ name, program, show, size }) => {
           const snapshot = programs.get(program);
           return (
-            <figure key={name} class={size === "wide" ? "scene is-wide" : "scene"} data-scene={name}>
+            <figure key={name} class={`scene is-${size ?? "panel"}`} data-scene={name}>
               <figcaption>{name}</figcaption>
-              <div
-                class={`exirviz-explorer is-${theme} ${size === "short" ? "is-short" : size ? "is-tall" : ""}`}
-                data-appearance={theme}
-              >
+              <div class={`exirviz-explorer is-${theme} ${HEIGHTS[size ?? "panel"]}`} data-appearance={theme}>
                 {snapshot ? (
                   show(snapshot)
                 ) : (

@@ -17,7 +17,7 @@ export interface Scene {
   readonly name: string;
   readonly program: Program;
   readonly show: (snapshot: Snapshot) => ComponentChildren;
-  readonly size?: "tall" | "short" | "wide";
+  readonly size?: "tall" | "short" | "wide" | "page";
 }
 
 function Side(props: { snapshot: Snapshot; selection: Selection; tab?: Tab; detail?: DetailState }) {

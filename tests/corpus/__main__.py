@@ -1,7 +1,7 @@
-"""python -m tests.corpus [NAME[.core|.stages] …]: build the programs that tests and benchmarks read from.
+"""python -m tests.corpus [NAME[.core|.stages|.diff] …]: build what tests and benchmarks read from.
 
-Each is written as `.pt2`, and as `.exirviz` for the readers that are not Python; stages as one JSON. What is
-there is kept.
+Each program is written as `.pt2`, and as `.exirviz` for the readers that are not Python; stages and
+comparisons as one JSON. What is there is kept.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import warnings
 
 import exir_viz
 
+from .compared import compared
 from .programs import FOLDER, archive
 from .staged import staged
 
@@ -18,7 +19,7 @@ from .staged import staged
 DEFAULT = ("control_flow", "buffer_mutation", "buffer_mutation.core", "related_dims", "unbacked",
            "dynamic_batch", "nested_cond", "module_called_twice", "hostile_names", "resnet50",
            "bert.core", "llama32.core", "deep10k", "bert.stages", "resnet50.stages", "dynamic_batch.stages",
-           "training_mode.stages")  # fmt: skip
+           "training_mode.stages", "dropout.diff", "core.diff", "same.diff")  # fmt: skip
 
 
 def main(names: list[str]) -> None:
@@ -26,6 +27,9 @@ def main(names: list[str]) -> None:
     for name in names or DEFAULT:
         if name.endswith(".stages"):
             staged(name.removesuffix(".stages"))
+            continue
+        if name.endswith(".diff"):
+            compared(name.removesuffix(".diff"))
             continue
         snapshot = FOLDER / f"{name}.exirviz"
         if not snapshot.exists():

@@ -1,0 +1,67 @@
+/** Scenes of comparisons: each way in which two programs are looked at, none that differs, and one that is broken. */
+import core from "diff:core";
+import dropout from "diff:dropout";
+import same from "diff:same";
+import type { Columns } from "../src/compare";
+import { type Compared, mountCompare } from "../src/hosts/compare";
+import { readFile } from "../src/snapshot";
+import { type Mount, Mounted } from "./mounted";
+import type { Scene } from "./scenes";
+
+type Parts = typeof core;
+
+async function compared(parts: Parts, comparison = parts?.comparison): Promise<Compared> {
+  if (!parts) throw new Error("The corpus has none: python -m tests.corpus makes it.");
+  const [a, b] = await Promise.all(parts.sides.map((side) => readFile(bytesOf(side))));
+  if (!a || !b) throw new Error("A comparison has two sides.");
+  return { snapshots: [a, b], between: [{ comparison, text: async () => parts.text }] };
+}
+
+const bytesOf = (base64: string): Uint8Array =>
+  Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+/** `act`: what is done once it stands. */
+const scene = (name: string, given: () => Promise<Compared>, act?: (columns: Columns) => unknown): Scene => {
+  const mount: Mount = (host, appearance) => {
+    const mounted = mountCompare(host, given(), { appearance });
+    mounted.ready.then(
+      (columns) => act?.(columns),
+      () => undefined,
+    ); // a scene may show what is wrong
+    return { dispose: () => mounted.dispose() };
+  };
+  return { name, program: "twice", size: "page", show: () => <Mounted mount={mount} /> };
+};
+
+export const COMPARE_SCENES: readonly Scene[] = [
+  scene(
+    "compare: side by side",
+    () => compared(core),
+    (columns) => columns.step(1),
+  ),
+  scene(
+    "compare: what is the same hidden",
+    () => compared(core),
+    (columns) => columns.hideSame(true),
+  ),
+  scene(
+    "compare: overlay",
+    () => compared(dropout),
+    async (columns) => {
+      columns.see("overlay");
+      await columns.step(1);
+    },
+  ),
+  scene(
+    "compare: overlay, too much changed",
+    () => compared(core),
+    (columns) => columns.see("overlay"),
+  ),
+  scene(
+    "compare: text",
+    () => compared(dropout),
+    (columns) => columns.see("text"),
+  ),
+  scene("compare: no change", () => compared(same)),
+  scene("compare: error", () => compared(dropout, { schema: 99 })),
+];

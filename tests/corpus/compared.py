@@ -1,0 +1,56 @@
+"""Two programs and what is between them, written as the JSON that the gallery shows: `NAME.diff.json`."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+
+import msgspec
+
+import exir_viz
+from exir_viz import Snapshot
+from exir_viz.snapshot.wire import encode
+
+from .programs import FOLDER, archive, exported
+
+
+def _without_dropout() -> tuple[Snapshot, Snapshot]:
+    """A pass that takes the dropouts of a module out."""
+    before = exported("module_called_twice")
+    after = deepcopy(before)
+    for node in list(after.graph.nodes):
+        if "dropout" in str(node.target):
+            node.replace_all_uses_with(node.args[0])
+            after.graph.erase_node(node)
+    after.graph_module.recompile()
+    return exir_viz.capture(before), exir_viz.capture(after)
+
+
+def _to_core() -> tuple[Snapshot, Snapshot]:
+    return exir_viz.load(archive("bert", "aten")), exir_viz.load(archive("bert", "core"))
+
+
+def _same() -> tuple[Snapshot, Snapshot]:
+    snapshot = exir_viz.load(archive("bert", "core"))
+    return snapshot, snapshot
+
+
+PAIRS: dict[str, Callable[[], tuple[Snapshot, Snapshot]]] = {
+    "dropout": _without_dropout,
+    "core": _to_core,
+    "same": _same,
+}
+
+
+def compared(name: str) -> Path:
+    """The file of a comparison, made when it is not there yet."""
+    file = FOLDER / f"{name}.diff.json"
+    if not file.exists():
+        diff = exir_viz.diff(*PAIRS[name]())
+        sides = [base64.b64encode(encode(side)).decode() for side in (diff.a, diff.b)]
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        parts = {"sides": sides, "comparison": diff.comparison, "text": diff.text()}
+        file.write_bytes(msgspec.json.encode(parts))
+    return file
