@@ -240,3 +240,13 @@ def test_nothing_of_the_start_changes() -> None:
 def test_a_capture_takes_shapes_as_a_tuple_too() -> None:
     snapshot = exir_viz.capture(Fn(lambda x: x * 2), X, dynamic_shapes=(({0: Dim("n")},),))
     assert [symbol.dim for symbol in snapshot.method.symbols] == ["n"]
+
+
+def test_an_example_outside_its_bounds_is_named() -> None:
+    """torch says "4 not in range [5, 9]", and not of what."""
+    x = torch.randn(4, 3)
+    failure = Session(Fn(lambda x: x * 2), x).reexport(dims={"args_0": {0: "rows in 5..9"}}).failure
+    (finding,) = failure.findings
+    assert finding.text == "args_0, dimension 0, is 4 in the example inputs: not in rows in 5..9."
+    assert finding.node == "forward/args_0"
+    assert failure.fixes[0].options["dims"] == {"args_0": {"0": "rows in 4..9"}}

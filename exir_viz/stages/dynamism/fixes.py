@@ -37,6 +37,20 @@ def complaints(message: str) -> tuple[str, ...]:
     return tuple(line[4:].strip() for line in message.splitlines() if line.startswith("  - "))
 
 
+def outside(message: str, cells: Cells, rows: Iterable[InputDim]) -> tuple[tuple[str, InputDim], ...]:
+    """The dimensions whose example is not within the bounds that were asked for, a sentence for each."""
+    found = _OUTSIDE.search(message)
+    if found is None:
+        return ()
+    known = {(row.input, str(row.dim)): row for row in rows}
+    wrong = _roots_of(int(found[1]), cells, known.values())
+    return tuple(
+        (f"{name}, dimension {position}, is {row.size} in the example inputs: not in {choice}.", row)
+        for name, position, choice in each(cells)
+        if choice.root in wrong and (row := known.get((name, position))) is not None
+    )
+
+
 def rows_named(text: str, rows: Iterable[InputDim]) -> tuple[InputDim, ...]:
     """The dimensions that a complaint names, as torch does: L['x'].size()[0]."""
     named = set(_SOURCE.findall(text))
@@ -106,17 +120,22 @@ def _found(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended | N
 
 def _widened(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended | None:
     """Bounds that leave out the example input: widened to let it in."""
-    outside = _OUTSIDE.search(message)
-    if outside is None:
+    found = _OUTSIDE.search(message)
+    if found is None:
         return None
-    size = int(outside[1])
+    size = int(found[1])
+    roots = _roots_of(size, cells, rows)
+    return _mended(cells, lambda choice: _with(choice, size) if choice.root in roots else choice)
+
+
+def _roots_of(size: int, cells: Cells, rows: Iterable[InputDim]) -> set[str]:
+    """The names that the example inputs give a size."""
     sizes = {(row.input, str(row.dim)): row.size for row in rows}
-    roots = {
+    return {
         choice.root
         for name, position, choice in each(cells)
         if choice.kind is Kind.NAMED and sizes.get((name, position)) == choice.factor * size + choice.offset
     }
-    return _mended(cells, lambda choice: _with(choice, size) if choice.root in roots else choice)
 
 
 def _with(choice: Choice, size: int) -> Choice:

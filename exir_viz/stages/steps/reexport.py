@@ -120,8 +120,6 @@ def explain(error: Exception, live: Live, options: Options) -> Failure:
     cause = error.__cause__ if isinstance(error, ExportFailed) and error.__cause__ is not None else error
     message = str(cause)
     known = form(live)
-    said = fixes.complaints(message)
-    findings = tuple(_finding(text, known) for text in said) or (_where(error, message),)
     given = options.get("dynamic_shapes")
     cells = options.get("dims")
     if isinstance(given, str):
@@ -131,11 +129,17 @@ def explain(error: Exception, live: Live, options: Options) -> Failure:
         program = live.program
         asked = source.dynamic_shapes if given is None else given
         cells = cells_of(asked, source, inputs(program), program.call_spec.in_spec)
+    said = fixes.complaints(message)
+    beyond = fixes.outside(message, cells, known)
+    findings = tuple(_finding(text, known) for text in said) or tuple(
+        Finding(text, node=row.node) for text, row in beyond
+    )
     mended = fixes.suggested(message, cells, known)
     others = {name: value for name, value in options.items() if name not in ("dims", "dynamic_shapes")}
     offered = (Fix(_fix_title(cells, mended), {**others, "dims": mended}),) if mended else ()
     reason = said[0] if said else first_sentence(message)
-    return Failure(type(cause).__name__, reason, message, findings, offered)
+    found = findings or (_where(error, message),)
+    return Failure(type(cause).__name__, reason, message, found, offered)
 
 
 def _finding(text: str, known: tuple[InputDim, ...]) -> Finding:
