@@ -1,5 +1,12 @@
-/** `unknown` → a comparison and its text rows. What does not fit the two Snapshots is refused, with its place. */
+/**
+ * `unknown` → a comparison, its text rows, and what was measured of both. What does not fit the two Snapshots is
+ * refused, with its place.
+ */
+import type { Changes } from "./changes";
+import { SCHEMA as COSTS_SCHEMA, type CostChange } from "./costs";
+import type { Measured } from "./measured";
 import { type Comparison, KINDS, type MatchColumns, SCHEMA, type TextRow } from "./schema";
+import { SCHEMA as VALUES_SCHEMA, type ValuesRecord } from "./values";
 
 export class UnreadableComparison extends Error {
   override readonly name = "UnreadableComparison";
@@ -35,6 +42,63 @@ export function asTextRows(raw: unknown): readonly TextRow[] {
       throw new UnreadableComparison("A text row has no kind.");
   }
   return rows as readonly TextRow[];
+}
+
+export function asMeasured(raw: unknown, changes: Changes): Measured {
+  const { values, costs } = record(raw, "what was measured") as { values?: unknown; costs?: unknown };
+  return {
+    ...(values !== undefined && { values: asValues(values, changes) }),
+    ...(costs !== undefined && { costs: asCosts(costs, changes) }),
+  };
+}
+
+export function asValues(raw: unknown, changes: Changes): ValuesRecord {
+  const values = record(raw, "the values") as unknown as ValuesRecord;
+  checkSchema(values.schema, VALUES_SCHEMA, "values");
+  const rows = list(values.rows, "compared values") as ValuesRecord["rows"];
+  const [a, b] = changes.snapshots.map((snapshot) => snapshot.nodeCount);
+  const columns = { match: changes.count, a: a ?? 0, b: b ?? 0 };
+  for (const name of ["match", "a", "b"] as const)
+    numbers(
+      rows.map((row) => record(row, "a compared value")[name] as number),
+      `compared values' ${name}`,
+      rows.length,
+      0,
+      columns[name],
+    );
+  for (const row of rows) record(row.numbers, "the numbers of a compared value");
+  return values;
+}
+
+function asCosts(raw: unknown, changes: Changes): CostChange {
+  const costs = record(raw, "the costs") as unknown as CostChange;
+  checkSchema(costs.schema, COSTS_SCHEMA, "costs");
+  const { modules: known = [] } = changes.comparison;
+  const matches = list(costs.matches, "costs of matches") as CostChange["matches"];
+  const modules = list(costs.modules ?? [], "costs of modules") as NonNullable<CostChange["modules"]>;
+  list(costs.rules, "costs of rules");
+  numbers(
+    matches.map(({ match }) => match),
+    "matches with a cost",
+    matches.length,
+    0,
+    changes.count,
+  );
+  numbers(
+    modules.map(({ module }) => module),
+    "modules with a cost",
+    modules.length,
+    0,
+    known.length,
+  );
+  return costs;
+}
+
+function checkSchema(found: unknown, known: number, what: string): void {
+  if (found !== known)
+    throw new UnreadableComparison(
+      `The ${what} are of schema ${String(found)}, and this viewer reads ${known}.`,
+    );
 }
 
 function checkMatches(

@@ -42,9 +42,15 @@ export class Row {
     return right ? right.changes.comparison.b : this.pair(0).changes.comparison.a;
   }
 
-  /** What a column is coloured by: what changed since the one at its left; of the first, what the next changes. */
+  /** What a column is coloured by: its pair with the one at its left; of the first, with the next. */
+  toldOf(column: number): { readonly pair: Pair; readonly side: Side } {
+    return column === 0 ? { pair: this.pair(0), side: 0 } : { pair: this.pair(column - 1), side: 1 };
+  }
+
+  /** What changed since the column at its left; of the first, what the next changes. */
   tally(column: number): Tally {
-    return column === 0 ? this.pair(0).tally(0) : this.pair(column - 1).tally(1);
+    const { pair, side } = this.toldOf(column);
+    return pair.tally(side);
   }
 
   /** What nodes of a column are in each: what they became, and what that became. */

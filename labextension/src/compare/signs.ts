@@ -30,9 +30,9 @@ export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Sc
   };
 }
 
-/** Outlines and signs of what is in view; rings around the slots that are `lit`. */
+/** Outlines and signs of what is in view, where a tally tells changes; rings around the slots that are `lit`. */
 export function signPrimitives(
-  tally: Tally,
+  tally: Tally | undefined,
   lit: ReadonlySet<number>,
   look: Look,
   camera: Camera,
@@ -41,9 +41,9 @@ export function signPrimitives(
   const level = levelOf(camera.zoom);
   const { kind, item } = look.scene;
   const out: Made = { under: [], over: [] };
-  for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
+  for (const slot of tally ? slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom) : []) {
     const of = item[slot] ?? -1;
-    if (kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
+    if (!tally || kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
     const at = placeOf(look, slot, camera);
     if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, out);
     else groupSign(look, at, tally.counts(of), level, out);

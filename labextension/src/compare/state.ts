@@ -2,7 +2,10 @@
 import type { ByColumn } from "./row";
 import type { MatchKind } from "./schema";
 
-export type PairTab = "changes" | "node";
+export type PairTab = "changes" | "values" | "costs" | "node";
+
+/** What boxes are coloured by; where that was not measured, by what changed. */
+export type PairPaint = "changes" | "values" | "costs";
 
 /** The pictures side by side, one picture of both, or two texts. */
 export type PairSight = "pictures" | "overlay" | "text";
@@ -35,6 +38,7 @@ export interface PairState {
   /** Why they could not be; empty where nothing went wrong. */
   readonly problem: string;
   readonly tab: PairTab;
+  readonly paint: PairPaint;
   /** Kinds that the list leaves out. */
   readonly without: ReadonlySet<MatchKind>;
 }
@@ -54,5 +58,6 @@ export const FIRST: PairState = {
   isBusy: false,
   problem: "",
   tab: "changes",
+  paint: "changes",
   without: new Set(),
 };

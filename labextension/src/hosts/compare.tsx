@@ -3,6 +3,7 @@
  * found between neighbours; what leaves: a handle. A mount takes away exactly what it added.
  */
 import { render } from "preact";
+import type { Above, Paint } from "../canvas/look";
 import { canvasMeasure } from "../canvas/text";
 import type { Appearance, Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
@@ -17,7 +18,11 @@ import {
   openLike,
   Row,
 } from "../compare";
+import { costPaint, marksOf, valuePaint, withMarks } from "../compare/gauge";
+import { type MeasuredSource, Measuring } from "../compare/measuring";
+import type { Pair } from "../compare/pair";
 import { changePaint, signPrimitives } from "../compare/signs";
+import type { PairPaint } from "../compare/state";
 import { PairApp } from "../compare/view/app";
 import type { Easel } from "../compare/view/overlay";
 import { Explorer, Marker } from "../explorer";
@@ -43,6 +48,8 @@ export interface Found {
   readonly comparison: unknown;
   /** Rows of the two texts; asked for when they are looked at. */
   readonly text: () => Promise<unknown>;
+  /** Absent where nothing was measured, and nobody can. */
+  readonly measured?: MeasuredSource;
 }
 
 export interface CompareOptions {
@@ -59,6 +66,8 @@ export interface MountedComparison {
 /** Layouts before the screen is known: of one pane, with bars, panel and legend taken off. */
 const AROUND = { width: 350, height: 41 + 34 + 33 } as const;
 const NO_SCREEN = { width: 1, height: 1 } as const;
+
+const UNMEASURED: MeasuredSource = { known: async () => ({}), values: "Nothing was measured of these two." };
 
 let mounts = 0;
 
@@ -85,6 +94,9 @@ export function mountCompare(
 class Mount {
   private columns: Columns | undefined;
   private views: readonly CanvasView[] = [];
+  /** Of each pair. */
+  private measured: readonly Measuring[] = [];
+  private readonly measurings = new Map<Found, Measuring>();
   private compared: Compared = { snapshots: [], between: [] };
   /** By program: its mind, and by mind its canvas, for as long as it has a column. */
   private readonly minds = new Map<string, Explorer>();
@@ -129,9 +141,11 @@ class Mount {
     before?.dispose();
     this.columns = columns;
     this.compared = compared;
+    this.measured = compared.between.map((found, at) => this.measuring(found, row.pair(at)));
     this.views = row.explorers.map((explorer) => this.canvas(explorer));
     columns.cameras.jump = (column, camera) => this.views[column]?.moved(camera);
-    columns.store.subscribe(() => {
+    columns.store.subscribe((state, was) => {
+      if (state.paint !== was.paint) this.color();
       for (const view of this.views) view.request();
     });
     this.leave();
@@ -175,8 +189,25 @@ class Mount {
     return found;
   }
 
+  /** What is measured of two programs is kept for as long as they stand beside each other. */
+  private measuring(found: Found, { changes }: Pair): Measuring {
+    const known = this.measurings.get(found) ?? new Measuring(changes, found.measured ?? UNMEASURED);
+    if (!this.measurings.has(found)) {
+      known.store.subscribe((state, was) => {
+        if (state.values !== was.values || state.costs !== was.costs) this.color();
+      });
+    }
+    this.measurings.set(found, known);
+    return known;
+  }
+
   /** What has no column any more goes. */
   private leave(): void {
+    for (const [found, measuring] of this.measurings) {
+      if (this.compared.between.includes(found)) continue;
+      measuring.dispose();
+      this.measurings.delete(found);
+    }
     const ids = new Set(this.compared.snapshots.map((_, column) => idOf(this.compared, column)));
     for (const [id, explorer] of this.minds) {
       if (ids.has(id)) continue;
@@ -227,16 +258,41 @@ class Mount {
       if (!columns) return;
       const { row } = columns;
       view.theme = theme;
-      view.boxPaint = changePaint(
-        () => row.tally(column),
-        theme,
-        () => row.explorer(column).state.scene,
-      );
-      view.above = (look, camera, screen) => {
+      view.boxPaint = this.paintOf(columns, column);
+      const { values } = this.measuredOf(column)?.store.state ?? {};
+      const above: Above = (look, camera, screen) => {
         for (const tell of this.painted) tell();
-        return signPrimitives(row.tally(column), columns.lit(column), look, camera, screen);
+        const tally = this.paintAt(column) === "changes" ? row.tally(column) : undefined;
+        return signPrimitives(tally, columns.lit(column), look, camera, screen);
       };
+      view.above = values ? withMarks(above, marksOf(values, row.toldOf(column).side)) : above;
     });
+  }
+
+  private measuredOf(column: number): Measuring | undefined {
+    const pair = this.columns?.row.toldOf(column).pair;
+    return pair && this.measured[pair.at];
+  }
+
+  /** What is chosen, as far as it was measured; else what changed. */
+  private paintAt(column: number): PairPaint {
+    const { values, costs } = this.measuredOf(column)?.store.state ?? {};
+    const paint = this.columns?.state.paint ?? "changes";
+    return (paint === "values" && values) || (paint === "costs" && costs) ? paint : "changes";
+  }
+
+  private paintOf({ row }: Columns, column: number): Paint {
+    const { theme } = this;
+    const { pair, side } = row.toldOf(column);
+    const { values, costs } = this.measuredOf(column)?.store.state ?? {};
+    const paint = this.paintAt(column);
+    if (paint === "values" && values) return valuePaint(values, side, row.explorer(column), theme);
+    if (paint === "costs" && costs) return costPaint(costs, pair, side, theme);
+    return changePaint(
+      () => row.tally(column),
+      theme,
+      () => row.explorer(column).state.scene,
+    );
   }
 
   private draw(): void {
@@ -246,6 +302,7 @@ class Mount {
       <PairApp
         columns={columns}
         views={views}
+        measured={this.measured}
         isDark={this.theme.isDark}
         mount={this.name}
         takesWheel={this.options.takesWheel ?? false}

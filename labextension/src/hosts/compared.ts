@@ -1,10 +1,12 @@
 /** Comparisons that a kernel answers with: of a widget that shows nothing else, and of two stages of a session. */
 import type { AnyModel } from "@anywidget/types";
+import type { MeasuredSource } from "../compare/measuring";
 import { readSections } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import type { Stages } from "../stages";
 import { type Compared, type Found, mountCompare } from "./compare";
-import { bytesOf, Kernel, part } from "./kernel";
+import { bytesOf, type Fields, Kernel, part } from "./kernel";
+import { asProgress } from "./stages";
 import type { WidgetState } from "./widget";
 
 /** The widget of a diff; leaves its cleanup. */
@@ -42,7 +44,41 @@ async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compa
     );
   const [a, b, found] = await Promise.all([snapshot(0), snapshot(2), unpack(comparison as Uint8Array)]);
   const text = async () => unpack(part((await kernel.ask("text")).buffers[0]));
-  return { snapshots: [a, b], between: [{ comparison: found, text }] };
+  const measured = measuredByKernel(kernel, model.get("_why_not_run") ?? "");
+  return { snapshots: [a, b], between: [{ comparison: found, text, measured }] };
+}
+
+/** What the kernel knows of the two programs of a diff, and has measured. */
+function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
+  const asked = async (what: "measured" | "values", fields?: Fields): Promise<unknown> =>
+    unpack(part((await kernel.ask(what, fields)).buffers[0]));
+  return {
+    known: () => asked("measured"),
+    values: whyNot || ((options) => asked("values", { options })),
+    stop: () => void kernel.ask("stop", {}).catch(() => undefined),
+    subscribe: (listener) => {
+      kernel.on("progress", (message) => listener(asProgress(message)));
+      return () => kernel.on("progress", () => undefined);
+    },
+  };
+}
+
+/** The same of two stages. */
+function measuredOfStages({ source }: Stages, a: string, b: string): MeasuredSource {
+  const { comparing, actions } = source;
+  const known = async () => (comparing?.measured ? unpack(await comparing.measured(a, b)) : {});
+  if (typeof actions === "string") return { known, values: actions };
+  return {
+    known,
+    values: comparing?.values
+      ? async (options) => unpack((await comparing.values?.(a, b, { ...options })) as Uint8Array)
+      : "Values of these stages cannot be compared here.",
+    profile: async () => {
+      for (const stage of [a, b]) await actions.profile(stage, {});
+    },
+    stop: () => actions.stop(),
+    subscribe: (listener) => source.subscribe(() => listener(source.state.progress)),
+  };
 }
 
 /** Each stage compared with the one before it, by the kernel that holds them; what was compared once is kept. */
@@ -52,7 +88,8 @@ export function comparedStages(stages: Stages, ids: readonly string[]): Promise<
   const between = async (a: string, b: string): Promise<Found> => {
     if (!comparing) throw new Error("Here is no kernel that could compare stages.");
     const comparison = await comparing.diff(a, b).then(unpack);
-    return { comparison, text: () => comparing.text(a, b).then(unpack) };
+    const text = () => comparing.text(a, b).then(unpack);
+    return { comparison, text, measured: measuredOfStages(stages, a, b) };
   };
   const found = (a: string, b: string): Promise<Found> => {
     const one = known.get(`${a} ${b}`) ?? between(a, b);

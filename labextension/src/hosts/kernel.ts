@@ -27,6 +27,8 @@ export type What =
   | "explain"
   | "diff"
   | "text"
+  | "measured"
+  | "values"
   | "run"
   | "profile"
   | "stop"

@@ -17,6 +17,10 @@ import { mountExplorer } from "./explorer";
 import { showProfile } from "./profiles";
 import type { Source } from "./source";
 
+const NO_KERNEL =
+  "This page has no kernel that could run both. In a notebook, exir_viz.compare_values(a, b) shows both programs with " +
+  "their values, and its to_html writes a page that has them.";
+
 function bytesOf(base64: string): Uint8Array {
   const binary = atob(base64.replace(/\s+/g, ""));
   const bytes = new Uint8Array(binary.length);
@@ -58,10 +62,12 @@ function compared(): Promise<Compared> | undefined {
   const packed = take("exirviz-diff");
   if (!packed) return undefined;
   const [a, b, text] = ["a", "b", "text"].map((name) => take(`exirviz-diff-${name}`) ?? new Uint8Array());
+  const found = take("exirviz-diff-measured");
+  const measured = { known: async () => (found ? unpack(found) : {}), values: NO_KERNEL };
   const reading = Promise.all([readFile(a as Uint8Array), readFile(b as Uint8Array), unpack(packed)]);
   return reading.then(([before, after, comparison]) => ({
     snapshots: [before, after],
-    between: [{ comparison, text: () => unpack(text as Uint8Array) }],
+    between: [{ comparison, text: () => unpack(text as Uint8Array), measured }],
   }));
 }
 

@@ -32,11 +32,13 @@ export class KernelStages implements StageSource {
     parts: readonly DataView[] | undefined,
   ) {
     this.actions = this.kernelActions();
-    const compared = async (what: "diff" | "text", a: string, b: string): Promise<Uint8Array> =>
+    const compared = async (what: "diff" | "text" | "measured", a: string, b: string): Promise<Uint8Array> =>
       part((await kernel.ask(what, { a, b })).buffers[0]);
     this.comparing = {
       diff: (a, b) => compared("diff", a, b),
       text: (a, b) => compared("text", a, b),
+      measured: (a, b) => compared("measured", a, b),
+      values: async (a, b, options) => part((await kernel.ask("values", { a, b, options })).buffers[0]),
     };
     this.ready = this.start(parts);
     kernel.on("stages", (message) => this.told(message));
@@ -123,7 +125,7 @@ export class KernelStages implements StageSource {
 }
 
 /** Undefined where the message says that the step is over. */
-function asProgress({ stage, title, text, fraction, seconds }: Message): Progress | undefined {
+export function asProgress({ stage, title, text, fraction, seconds }: Message): Progress | undefined {
   if (typeof stage !== "string") return undefined;
   if (typeof title !== "string" || typeof text !== "string" || typeof seconds !== "number") {
     throw new UnreadableStages("The kernel told of a progress that is none.");

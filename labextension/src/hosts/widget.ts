@@ -26,6 +26,8 @@ export type WidgetState = {
   _program: readonly DataView[];
   _is_session?: boolean;
   _is_diff?: boolean;
+  /** Of a diff: why its programs cannot be run; empty where they can. */
+  _why_not_run?: string;
 };
 
 /** Milliseconds after the first picture; then what panels show is fetched too, lest the kernel go first. */

@@ -42,10 +42,14 @@ export interface StageSource {
   readonly compare?: readonly string[];
 }
 
-/** Stage `b` compared with `a`, and the text of both side by side: JSON, packed. */
+/** Stage `b` compared with `a`, the text of both side by side, and what was measured of both: JSON, packed. */
 export interface StageComparing {
   diff(a: string, b: string): Promise<Uint8Array>;
   text(a: string, b: string): Promise<Uint8Array>;
+  /** Absent where nothing was measured. */
+  measured?(a: string, b: string): Promise<Uint8Array>;
+  /** Runs both on the same inputs and compares their values; stopped like a step. Absent where nobody can. */
+  values?(a: string, b: string, options: Options): Promise<Uint8Array>;
 }
 
 /** One operator of a stage and one dimension of an input, as forms show them: not yet narrowed. */

@@ -6,10 +6,12 @@ import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, signOf } from "../colors";
 import type { Columns } from "../columns";
 import { answerKeys } from "../keys";
+import type { Measuring } from "../measuring";
 import { StageChoice } from "./choice";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { PairHelp } from "./help";
 import { type Easel, PairOverlay } from "./overlay";
+import { PaintChoice, PaintLegend, usePaint } from "./paint";
 import { Pane } from "./pane";
 import { PairPanel } from "./panel";
 import { CountsText, PairChoice } from "./parts";
@@ -19,6 +21,7 @@ import { Threads, type ThreadsProps } from "./threads";
 
 export interface PairAppProps extends ThreadsProps {
   readonly columns: Columns;
+  readonly measured: readonly Measuring[];
   readonly isDark: boolean;
   readonly mount: string;
   readonly takesWheel: boolean;
@@ -29,10 +32,10 @@ export interface PairAppProps extends ThreadsProps {
 }
 
 export function PairApp(props: PairAppProps): JSX.Element {
-  const { columns, isDark, takesWheel } = props;
+  const { columns, measured, isDark, takesWheel } = props;
   usePageKeys(columns, takesWheel);
   return (
-    <ColumnsContext.Provider value={{ columns, isDark }}>
+    <ColumnsContext.Provider value={{ columns, measured, isDark }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={(event) => answerKeys(columns, event)}>
         <Bar onClose={props.onClose} />
@@ -225,8 +228,19 @@ function Toggle(props: { isOn: boolean; title: string; onClick: () => void; chil
 
 function Legend(): JSX.Element {
   const isOverlay = usePairPart((state) => state.sight === "overlay");
+  const isPictures = usePairPart((state) => state.sight === "pictures");
+  const paint = usePaint();
+  if (isPictures && paint !== "changes") {
+    return (
+      <footer class="exirviz-pair-legend">
+        <PaintChoice />
+        <PaintLegend paint={paint} />
+      </footer>
+    );
+  }
   return (
     <footer class="exirviz-pair-legend">
+      {isPictures && <PaintChoice />}
       {CHANGE_KINDS.map((kind) => (
         <span key={kind}>
           <b class="exirviz-disc" style={{ background: colorOf(kind) }}>

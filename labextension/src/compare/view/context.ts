@@ -3,11 +3,14 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useStore } from "../../frame/context";
 import type { Columns } from "../columns";
+import type { Measuring, MeasuringState } from "../measuring";
 import type { Pair } from "../pair";
 import type { PairState } from "../state";
 
 export interface ColumnsView {
   readonly columns: Columns;
+  /** Of each pair. */
+  readonly measured: readonly Measuring[];
   readonly isDark: boolean;
 }
 
@@ -32,3 +35,14 @@ export const usePairView = (): ColumnsView & { readonly pair: Pair } => ({
   ...useColumnsView(),
   pair: usePair(),
 });
+
+/** What is measured of the pair that is told of. */
+export function useMeasuring(): Measuring {
+  const { measured } = useColumnsView();
+  const found = measured[usePairPart((state) => state.at)];
+  if (!found) throw new Error("A pair stands without what is measured of it.");
+  return found;
+}
+
+/** One part of that; drawn again when it changes. */
+export const useMeasured = <T>(part: (state: MeasuringState) => T): T => useStore(useMeasuring().store, part);

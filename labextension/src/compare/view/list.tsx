@@ -7,8 +7,10 @@ import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import type { Changes } from "../changes";
 import { CHANGE_KINDS, inkOf, signOf } from "../colors";
+import { type Known, ORDERS, type Order, ordersOf, sorted } from "../order";
 import type { MatchKind } from "../schema";
-import { usePairPart, usePairView } from "./context";
+import { useMeasured, usePairPart, usePairView } from "./context";
+import { Figure } from "./figures";
 import { Sign } from "./parts";
 
 const ROW = 40;
@@ -18,18 +20,20 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
   const { changes } = pair;
   const without = usePairPart((state) => state.without);
   const match = usePairPart((state) => state.match);
+  const values = useMeasured((state) => state.values);
+  const costs = useMeasured((state) => state.costs);
+  const [order, setOrder] = useState<Order>("program");
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
-  const shown = useMemo(
-    () =>
-      changes.list.filter(
-        (each) =>
-          !without.has(changes.kind(each)) &&
-          (rule < 0 || changes.comparison.matches.rules[each] === rule) &&
-          (!wanted || textOf(changes, each).includes(wanted)),
-      ),
-    [changes, without, wanted, rule],
-  );
+  const shown = useMemo(() => {
+    const found = changes.list.filter(
+      (each) =>
+        !without.has(changes.kind(each)) &&
+        (rule < 0 || changes.comparison.matches.rules[each] === rule) &&
+        (!wanted || textOf(changes, each).includes(wanted)),
+    );
+    return sorted(order, { values, costs }, found);
+  }, [changes, without, wanted, rule, order, values, costs]);
   return (
     <Section
       title="Changes"
@@ -50,6 +54,7 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
         />
         <Kinds />
       </div>
+      <OrderChoice known={{ values, costs }} order={order} onOrder={setOrder} />
       {shown.length === 0 ? (
         <p class="exirviz-dim">
           {changes.list.length === 0 ? "The two programs are the same." : "No change is like this."}
@@ -68,6 +73,29 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
         />
       )}
     </Section>
+  );
+}
+
+/** Absent where nothing was measured by which to sort. */
+function OrderChoice(props: {
+  known: Known;
+  order: Order;
+  onOrder: (order: Order) => void;
+}): JSX.Element | null {
+  const { known, order, onOrder } = props;
+  const there = ordersOf(known);
+  if (there.length === 1) return null;
+  return (
+    <label class="exirviz-order">
+      sorted{" "}
+      <select value={order} onChange={({ currentTarget }) => onOrder(currentTarget.value as Order)}>
+        {there.map((each) => (
+          <option key={each} value={each}>
+            {ORDERS[each]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -117,6 +145,7 @@ function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Eleme
         {visible(ops)}
         {fields.length > 0 && <span class="exirviz-dim"> {fields.join(", ")}</span>}
       </span>
+      <Figure match={match} />
       <span class="exirviz-dim exirviz-change-where">
         {visible(changes.path(match) || "the whole model")}
       </span>

@@ -12,11 +12,13 @@ import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
 import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
+import { CostsTab } from "./costs";
 import { ChangeList } from "./list";
 import { CountsText, PairChoice, Sign } from "./parts";
 import { Selected } from "./selected";
+import { ValuesTab } from "./values";
 
-const TABS = { changes: "Changes", node: "Node" } as const;
+const TABS = { changes: "Changes", values: "Values", costs: "Costs", node: "Node" } as const;
 
 export function PairPanel(): JSX.Element {
   const columns = useColumns();
@@ -26,9 +28,10 @@ export function PairPanel(): JSX.Element {
   return (
     <div class="exirviz-side exirviz-pair-side">
       <Tabs label="Comparison" titles={TABS} tab={tab} onTab={(next) => columns.store.set({ tab: next })}>
-        {tab === "changes" ? (
-          <Overall key={at} />
-        ) : (
+        {tab === "changes" && <Overall key={at} />}
+        {tab === "values" && <ValuesTab key={at} />}
+        {tab === "costs" && <CostsTab key={at} />}
+        {tab === "node" && (
           <ExplorerContext.Provider value={columns.leading} key={leader}>
             <Node />
           </ExplorerContext.Provider>

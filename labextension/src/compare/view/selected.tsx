@@ -7,6 +7,7 @@ import { opName } from "../../snapshot";
 import type { Changes, Side } from "../changes";
 import { usePairPart, usePairView } from "./context";
 import { differences } from "./fields";
+import { Figures } from "./figures";
 import { Names, Sign } from "./parts";
 
 export function Selected(): JSX.Element {
@@ -44,6 +45,7 @@ export function Selected(): JSX.Element {
         </p>
       )}
       <Fields match={match} />
+      <Figures match={match} />
       <p class="exirviz-dim exirviz-ground">
         in {visible(place || "the whole model")}
         {ground && isFound && ` · evidence: ${visible(ground.name)}, ${percent(ground.confidence)}`}

@@ -1,0 +1,47 @@
+/** What each match, rule and module of a comparison cost before and after, asked by number. Immutable. */
+import type { CostChange, MatchCost, ModuleCost } from "./costs";
+
+/** Seconds on either side; `ratio` is after to before, absent where that was nothing. */
+export type Cost = Pick<MatchCost, "before" | "after" | "ratio">;
+
+export class Expense {
+  private readonly byMatch: ReadonlyMap<number, MatchCost>;
+  private readonly byModule: ReadonlyMap<number, ModuleCost>;
+
+  constructor(readonly record: CostChange) {
+    this.byMatch = new Map(record.matches.map((each) => [each.match, each]));
+    this.byModule = new Map((record.modules ?? []).map((each) => [each.module, each]));
+  }
+
+  /** All of either program, with what was in no node. */
+  get whole(): Cost {
+    const { before, after } = this.record;
+    return { before, after, ...(before > 0 && { ratio: after / before }) };
+  }
+
+  /** The largest change of one match, in seconds. */
+  get most(): number {
+    return Math.max(0, ...this.record.matches.map((each) => Math.abs(each.after - each.before)));
+  }
+
+  of(match: number): MatchCost | undefined {
+    return this.byMatch.get(match);
+  }
+
+  /** By its place in the comparison's modules. */
+  module(number: number): ModuleCost | undefined {
+    return this.byModule.get(number);
+  }
+
+  /** Of several modules as one. */
+  modules(numbers: readonly number[]): Cost | undefined {
+    const costs = numbers.flatMap((number) => this.byModule.get(number) ?? []);
+    if (costs.length === 0) return undefined;
+    const sum = (side: "before" | "after"): number => costs.reduce((all, each) => all + each[side], 0);
+    const [before, after] = [sum("before"), sum("after")];
+    return { before, after, ...(before > 0 && { ratio: after / before }) };
+  }
+}
+
+/** Seconds more than before; less than 0 where it became faster. */
+export const gain = ({ before, after }: Cost): number => after - before;

@@ -1,0 +1,43 @@
+/** Numbers of values and costs for people. */
+import { timeText } from "../profile/words";
+import { grouped } from "../snapshot";
+import type { Cost } from "./expense";
+import type { Health, Numbers } from "./values";
+
+/** "0", "2.4e-7", "0.0031", "12.5". */
+export function amountText(amount: number | null | undefined): string {
+  if (amount === null || amount === undefined) return "–";
+  if (amount === 0) return "0";
+  const size = Math.abs(amount);
+  return size < 1e-3 || size >= 1e5
+    ? amount.toExponential(1).replace(".0e", "e")
+    : String(Number(amount.toPrecision(3)));
+}
+
+/** "121 dB"; "equal" where nothing differs. */
+export function snrText({ snr, max_abs = 0, unlike = 0 }: Numbers): string {
+  if (snr !== undefined) return `${snr.toFixed(snr < 10 ? 1 : 0)} dB`;
+  return max_abs === 0 && unlike === 0 ? "equal" : "–";
+}
+
+/** One short word for how far apart: "equal", "2.4e-7", "NaN or Inf on one side". */
+export function apartText({ unlike, max_abs }: Numbers): string {
+  if (unlike) return "NaN or Inf on one side";
+  return max_abs ? amountText(max_abs) : "equal";
+}
+
+/** "3 NaN, 1 infinite"; empty where all is finite. */
+export function healthText({ nan = 0, inf = 0 }: Health = {}): string {
+  return [nan && `${grouped(nan)} NaN`, inf && `${grouped(inf)} infinite`].filter(Boolean).join(", ");
+}
+
+export const secondsText = (seconds: number): string => timeText(Math.round(seconds * 1e9));
+
+/** "1.2 ms → 0.4 ms". */
+export const costText = ({ before, after }: Cost): string => `${secondsText(before)} → ${secondsText(after)}`;
+
+/** "×0.33"; "new" and "gone" where one side took no time. */
+export function ratioText({ before, after, ratio }: Cost): string {
+  if (ratio === undefined) return before === after ? "" : "new";
+  return after === 0 ? "gone" : `×${Number(ratio.toPrecision(ratio < 10 ? 2 : 3))}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * What is measured of two compared programs: values and costs as far as somebody measured them, and the way to have
+ * them measured where a kernel can. Knows no DOM.
+ */
+import type { Progress } from "../stages/source";
+import { Store } from "../store";
+import type { Changes } from "./changes";
+import { Expense } from "./expense";
+import { asMeasured, asValues } from "./narrow";
+import { Parting } from "./parting";
+
+export interface Tolerances {
+  readonly rtol?: number;
+  readonly atol?: number;
+}
+
+/** Whoever holds the two programs, or what was measured of them. What comes is not yet narrowed. */
+export interface MeasuredSource {
+  known(): Promise<unknown>;
+  /** Runs both on the same inputs and compares their values; the reason as text where that cannot be done. */
+  readonly values: ((tolerances: Tolerances) => Promise<unknown>) | string;
+  /** Measures what both cost; absent where nobody can. */
+  readonly profile?: () => Promise<void>;
+  /** Ends what runs. */
+  stop?(): void;
+  /** Tells of what runs; undefined once it is over. Leaves the way to stop listening. */
+  subscribe?(listener: (progress: Progress | undefined) => void): () => void;
+}
+
+export interface MeasuringState {
+  readonly values: Parting | undefined;
+  readonly costs: Expense | undefined;
+  /** What runs because it was asked for here. */
+  readonly running: "values" | "costs" | undefined;
+  readonly progress: Progress | undefined;
+  /** Why the last could not be measured; empty where nothing went wrong. */
+  readonly problem: string;
+}
+
+const NOTHING: MeasuringState = {
+  values: undefined,
+  costs: undefined,
+  running: undefined,
+  progress: undefined,
+  problem: "",
+};
+
+export class Measuring {
+  readonly store = new Store<MeasuringState>(NOTHING);
+  private readonly off: () => void;
+
+  constructor(
+    private readonly changes: Changes,
+    private readonly source: MeasuredSource,
+  ) {
+    this.off =
+      source.subscribe?.((progress) => {
+        if (this.store.state.running) this.store.set({ progress });
+      }) ?? (() => undefined);
+    void this.attempt(() => this.read());
+  }
+
+  dispose(): void {
+    this.off();
+  }
+
+  /** Why values cannot be compared here; empty where they can. */
+  get whyNoValues(): string {
+    return typeof this.source.values === "string" ? this.source.values : "";
+  }
+
+  get canProfile(): boolean {
+    return this.source.profile !== undefined;
+  }
+
+  async compareValues(tolerances: Tolerances): Promise<void> {
+    const { values } = this.source;
+    if (typeof values === "string") return;
+    await this.run("values", async () => {
+      const record = asValues(await values(tolerances), this.changes);
+      this.store.set({ values: new Parting(record) });
+    });
+  }
+
+  async profile(): Promise<void> {
+    const { profile } = this.source;
+    if (!profile) return;
+    await this.run("costs", async () => {
+      await profile();
+      await this.read();
+    });
+  }
+
+  stop(): void {
+    this.source.stop?.();
+  }
+
+  private async read(): Promise<void> {
+    const { values, costs } = asMeasured(await this.source.known(), this.changes);
+    this.store.set({
+      ...(values && { values: new Parting(values) }),
+      ...(costs && { costs: new Expense(costs) }),
+    });
+  }
+
+  private async run(running: "values" | "costs", work: () => Promise<void>): Promise<void> {
+    if (this.store.state.running) return;
+    this.store.set({ running, progress: undefined, problem: "" });
+    await this.attempt(work);
+    this.store.set({ running: undefined, progress: undefined });
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (problem) {
+      this.store.set({ problem: problem instanceof Error ? problem.message : String(problem) });
+    }
+  }
+}

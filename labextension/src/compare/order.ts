@@ -1,0 +1,60 @@
+/** In which order changes are listed: that of the program, or by what was measured. Pure. */
+import { type Cost, type Expense, gain } from "./expense";
+import { distance, type Parting } from "./parting";
+
+export interface Known {
+  readonly values: Parting | undefined;
+  readonly costs: Expense | undefined;
+}
+
+export const ORDERS = {
+  program: "in the program's order",
+  slower: "what became slower first",
+  faster: "what became faster first",
+  ratio: "by time after to time before",
+  apart: "values furthest apart first",
+} as const;
+
+export type Order = keyof typeof ORDERS;
+
+/** Those for which something was measured. */
+export const ordersOf = ({ values, costs }: Known): Order[] => [
+  "program",
+  ...(costs ? (["slower", "faster", "ratio"] as const) : []),
+  ...(values ? (["apart"] as const) : []),
+];
+
+/** Matches in the wanted order; what was not measured comes last, in the program's. */
+export function sorted(order: Order, known: Known, matches: readonly number[]): readonly number[] {
+  const rank = ranking(order, known);
+  if (!rank) return matches;
+  const ranks = new Map(matches.map((match) => [match, rank(match) ?? Number.NEGATIVE_INFINITY]));
+  const of = (match: number): number => ranks.get(match) ?? 0;
+  return [...matches].sort((a, b) => (of(a) === of(b) ? a - b : of(b) > of(a) ? 1 : -1));
+}
+
+/** The greatest comes first. */
+function ranking(
+  order: Order,
+  { values, costs }: Known,
+): ((match: number) => number | undefined) | undefined {
+  const cost = (rank: (cost: Cost) => number | undefined) => (match: number) => {
+    const found = costs?.of(match);
+    return found && rank(found);
+  };
+  switch (order) {
+    case "program":
+      return undefined;
+    case "slower":
+      return cost(gain);
+    case "faster":
+      return cost((found) => -gain(found));
+    case "ratio":
+      return cost(({ ratio, after }) => ratio ?? (after > 0 ? Number.POSITIVE_INFINITY : undefined));
+    case "apart":
+      return (match) => {
+        const row = values?.of(match);
+        return row && distance(row);
+      };
+  }
+}

@@ -1,0 +1,60 @@
+/** Where the numbers of two programs part, asked by match and by node. Immutable. */
+import type { Side } from "./changes";
+import type { NumberRow, Producer, ValuesRecord } from "./values";
+
+export class Parting {
+  private readonly byMatch = new Map<number, NumberRow[]>();
+  private readonly byNode: readonly [Map<number, NumberRow>, Map<number, NumberRow>] = [new Map(), new Map()];
+  private readonly whys: ReadonlyMap<number, string>;
+
+  constructor(readonly record: ValuesRecord) {
+    for (const row of record.rows) {
+      this.byMatch.set(row.match, [...(this.byMatch.get(row.match) ?? []), row]);
+      this.byNode[0].set(row.a, worse(row, this.byNode[0].get(row.a)));
+      this.byNode[1].set(row.b, worse(row, this.byNode[1].get(row.b)));
+    }
+    const { uncompared = [], reasons = [] } = record;
+    this.whys = new Map(uncompared.map(({ match, reason }) => [match, reasons[reason] ?? ""]));
+  }
+
+  /** In the order in which b ran. */
+  get rows(): readonly NumberRow[] {
+    return this.record.rows;
+  }
+
+  /** The first pair beyond the tolerance. */
+  get first(): NumberRow | undefined {
+    return this.record.rows[this.record.first ?? -1];
+  }
+
+  get parted(): readonly NumberRow[] {
+    return this.record.rows.filter(({ numbers }) => numbers.parted);
+  }
+
+  /** Of a match: the pair of its nodes that is furthest apart. */
+  of(match: number): NumberRow | undefined {
+    return this.byMatch.get(match)?.reduce((worst, row) => worse(row, worst));
+  }
+
+  /** Of a node of a side. */
+  at(side: Side, node: number): NumberRow | undefined {
+    return this.byNode[side].get(node);
+  }
+
+  /** Why nothing of a match was compared; empty where something was. */
+  why(match: number): string {
+    return this.whys.get(match) ?? "";
+  }
+
+  /** The first nodes of a side to make a NaN or an infinite number. */
+  producers(side: Side): readonly Producer[] {
+    return (this.record.producers ?? []).filter((each) => each.side === (side === 0 ? "a" : "b"));
+  }
+}
+
+/** How far apart, for ranking: what is NaN or infinite on one side only is further than any number. */
+export const distance = ({ numbers }: NumberRow): number =>
+  numbers.unlike ? Number.POSITIVE_INFINITY : (numbers.relative ?? Number.MAX_VALUE);
+
+const worse = (row: NumberRow, other: NumberRow | undefined): NumberRow =>
+  !other || distance(row) > distance(other) ? row : other;

@@ -1,0 +1,163 @@
+/** What the changes cost or gained: as a whole, by rule, by module; to be measured where a kernel can. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { Clip } from "../../panels/parts/clip";
+import { More } from "../../panels/parts/more";
+import { Section } from "../../panels/parts/section";
+import { Empty } from "../../panels/parts/states";
+import { visible } from "../../panels/parts/text";
+import type { RuleCost } from "../costs";
+import { type Cost, type Expense, gain } from "../expense";
+import { costText, ratioText, secondsText } from "../figures";
+import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
+import { Problem, Running } from "./run";
+
+export function CostsTab(): JSX.Element {
+  const costs = useMeasured((state) => state.costs);
+  return (
+    <>
+      <Ask isAgain={costs !== undefined} />
+      {costs ? (
+        <>
+          <Whole costs={costs} />
+          <Rules costs={costs} />
+          <Modules costs={costs} />
+        </>
+      ) : (
+        <Empty title="No costs yet">
+          Here stands what each change costs or gains, once both programs are profiled. In Python:
+          diff.explore(costs=diff.costs(before, after)).
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
+  const measuring = useMeasuring();
+  const running = useMeasured((state) => state.running);
+  if (!measuring.canProfile) return null;
+  return (
+    <Section title={isAgain ? "Measure again" : "Measure"}>
+      {running === "costs" ? (
+        <Running what="costs" />
+      ) : (
+        <button
+          type="button"
+          class="ev-button"
+          disabled={running !== undefined}
+          onClick={() => void measuring.profile()}
+        >
+          Profile both
+        </button>
+      )}
+      <Problem />
+    </Section>
+  );
+}
+
+function Whole({ costs }: { costs: Expense }): JSX.Element {
+  const { whole, record } = costs;
+  const [before, after] = record.overhead;
+  return (
+    <Section title="One run">
+      <p class="exirviz-cost-whole">
+        {costText(whole)} <b>{ratioText(whole)}</b>
+      </p>
+      <p class="exirviz-dim">
+        of it in no node: {secondsText(before)} → {secondsText(after)}
+      </p>
+    </Section>
+  );
+}
+
+function Rules({ costs }: { costs: Expense }): JSX.Element {
+  const { rules = [], matches } = usePair().changes.comparison;
+  const columns = useColumns();
+  const go = ({ rule }: RuleCost): void => {
+    const number = rules.findIndex(({ text }) => text === rule);
+    if (number >= 0) void columns.show(matches.rules.indexOf(number));
+  };
+  return (
+    <Section title="By rule">
+      <More
+        items={costs.record.rules}
+        first={8}
+        of="rules"
+        each={(row) => {
+          const what = (
+            <>
+              <span class="exirviz-rule-text">
+                {visible(row.rule.replaceAll("`", "") || "what is the same")}
+              </span>
+              <Change cost={row} />
+            </>
+          );
+          return row.rule ? (
+            <button
+              key={row.rule}
+              type="button"
+              class="exirviz-rule"
+              title={visible(row.rule)}
+              onClick={() => go(row)}
+            >
+              {what}
+            </button>
+          ) : (
+            <div key="same" class="exirviz-rule">
+              {what}
+            </div>
+          );
+        }}
+      />
+    </Section>
+  );
+}
+
+function Modules({ costs }: { costs: Expense }): JSX.Element | null {
+  const columns = useColumns();
+  const { modules = [] } = usePair().changes.comparison;
+  const rows = useMemo(
+    () => [...(costs.record.modules ?? [])].sort((x, y) => Math.abs(gain(y)) - Math.abs(gain(x))),
+    [costs],
+  );
+  if (rows.length === 0) return null;
+  return (
+    <Section title="By module" aside="with all within them">
+      <More
+        items={rows}
+        first={8}
+        of="modules"
+        each={(row) => {
+          const module = modules[row.module];
+          if (!module) return null;
+          return (
+            <button
+              key={row.module}
+              type="button"
+              class="exirviz-rule"
+              title={visible(`${module.path}: ${module.cls}`)}
+              onClick={() => void columns.showModule([module.a, module.b])}
+            >
+              <span class="exirviz-rule-text">
+                <Clip text={visible(module.path || "the whole model")} />
+              </span>
+              <Change cost={row} />
+            </button>
+          );
+        }}
+      />
+    </Section>
+  );
+}
+
+/** "1.2 ms → 0.4 ms ×0.33", in the colour of what became slower or faster. */
+export function Change({ cost }: { cost: Cost }): JSX.Element {
+  const more = gain(cost);
+  return (
+    <span class="exirviz-cost">
+      <span class="exirviz-dim">{costText(cost)}</span>{" "}
+      <b class={more > 0 ? "exirviz-slower" : "exirviz-faster"}>{ratioText(cost)}</b>
+    </span>
+  );
+}
