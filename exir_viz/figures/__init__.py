@@ -6,9 +6,10 @@ select them in the picture when it is clicked, and find the point of a node that
 
 from __future__ import annotations
 
-from .bars import bars, modules
+from .bars import bars
 from .link import point_of
 from .memory import arenas, memory
+from .modules import modules
 from .roofline import roofline
 from .stages import stages
 

@@ -1,16 +1,16 @@
-"""What took the time: a bar for each of the hottest ops, and the module tree as an icicle."""
+"""What took the time: a bar for each of the hottest ops."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from exir_viz.measure.profile import Cost, Profile
-from exir_viz.measure.rollup import NONE, OVERHEAD, module_name, module_of
+from exir_viz.measure.rollup import module_name, module_of
 from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import GREY, SERIES, dress, kind_color, kind_title, safe
+from .style import GREY, dress, kind_color, kind_title, safe
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -62,65 +62,6 @@ def _add_quartiles(figure: go.Figure, names: list[str], ranked: list[Cost]) -> N
         hovertext=[_hover(cost) for _, cost in known],
         hoverinfo="text",
     )
-
-
-def modules(profile: Profile) -> go.Figure:
-    """The module tree as an icicle: a module is as wide as the time of all that is within it."""
-    import plotly.graph_objects as go
-
-    tree: dict[str, _Box] = {}
-    whole = _Box("the whole run", "", 0.0)
-    for cost in profile:
-        time = cost.time or 0.0
-        whole.add(time, cost)
-        parent = ""
-        path = [(module_name(scope), scope.cls) for scope in module_of(cost.node)] or [(NONE, "")]
-        for name, cls in path:
-            box = tree.setdefault(f"{parent}/{name}", _Box(_label(name, cls), parent, 0.0))
-            box.add(time, cost)
-            parent = f"{parent}/{name}"
-    if profile.overhead is not None:
-        tree[OVERHEAD] = _Box(OVERHEAD, "", profile.overhead.time / 1e9)
-        whole.time += profile.overhead.time / 1e9
-    boxes = {"": whole, **tree}
-    figure = go.Figure(
-        go.Icicle(
-            ids=["whole", *tree],
-            labels=[safe(box.label) for box in boxes.values()],
-            parents=["", *(box.parent or "whole" for box in tree.values())],
-            values=[box.time * 1e6 for box in boxes.values()],
-            branchvalues="total",
-            customdata=[box.nodes for box in boxes.values()],
-            hovertemplate="%{label}<br>%{value:.1f} µs, %{percentRoot:.1%}<extra></extra>",
-            marker={
-                "colors": [box.time for box in boxes.values()],
-                "colorscale": [[0, "#e8f1f8"], [1, SERIES[0]]],
-                "line": {"width": 1, "color": GREY},
-            },
-            textfont={"size": 11},
-        )
-    )
-    return dress(figure, "Modules: time with all that is within")
-
-
-class _Box:
-    """A module of the icicle: seconds, and the nodes it stands for."""
-
-    def __init__(self, label: str, parent: str, time: float) -> None:
-        self.label = label
-        self.parent = parent
-        self.time = time
-        self.nodes: list[str] = []
-
-    def add(self, time: float, cost: Cost) -> None:
-        self.time += time
-        self.nodes.append(cost.node.id)
-
-
-def _label(name: str, cls: str) -> str:
-    """The last part of a module's path, and its class where there is room for it."""
-    last = name.rpartition(".")[2]
-    return f"{last} {cls.rpartition('.')[2]}".strip()
 
 
 def _kind(cost: Cost) -> str:

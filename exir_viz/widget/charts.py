@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Select: TypeAlias = Callable[[int, Sequence[str]], object]
 
 _MARK = "#0072B2"
+# Around the box that holds what is selected, where all boxes have lines.
+_STRONG = "#D55E00"
 # A bar or point that is not selected, beside one that is.
 _PALE = 0.35
 
@@ -77,13 +79,15 @@ def _clicked(number: int, select: Select) -> Callable[[Any, Any, Any], None]:
 
 def _highlight(widget: go.FigureWidget, selection: Iterable[str]) -> None:
     """What stands for a selected node stands out; all stand as they are where none does."""
+    from exir_viz.figures.modules import NESTED
+
     chosen = set(selection)
     with widget.batch_update():
         for trace in widget.data:
             if trace.customdata is None:
                 continue
             points = [at for at, names in enumerate(trace.customdata) if not chosen.isdisjoint(names)]
-            if trace.type == "icicle":
+            if trace.meta == NESTED:
                 _outline(trace, points)
             elif trace.type == "scatter" and trace.mode == "lines":
                 continue
@@ -98,7 +102,7 @@ def _outline(trace: Any, points: Sequence[int]) -> None:
     count = len(trace.ids)
     innermost = min(points, key=lambda at: (len(trace.customdata[at]), -at), default=None)
     trace.marker.line.width = [3 if at == innermost else 1 for at in range(count)]
-    trace.marker.line.color = [_MARK if at == innermost else "#888888" for at in range(count)]
+    trace.marker.line.color = [_STRONG if at == innermost else _MARK for at in range(count)]
 
 
 def _mark(widget: go.FigureWidget, chosen: set[str]) -> None:

@@ -48,15 +48,23 @@ def test_bars_are_times_that_add_up_and_marks_are_medians_with_quartiles(profile
 
 
 def test_modules_add_up(profile: Profile) -> None:
-    (icicle,) = figures.modules(profile).data
-    values = dict(zip(icicle.ids, icicle.values, strict=True))
-    children: dict[str, float] = {}
-    for name, parent in zip(icicle.ids, icicle.parents, strict=True):
-        children[parent] = children.get(parent, 0.0) + values[name]
-    for name, total in children.items():
-        if name:
-            assert total <= values[name] * 1.001
-    assert values["whole"] == pytest.approx(profile.whole.time / 1e3, rel=0.001)
+    (flame,) = figures.modules(profile).data
+    boxes = [
+        (depth, start, start + time) for depth, start, time in zip(flame.y, flame.base, flame.x, strict=True)
+    ]
+    (whole, *others) = boxes
+    assert whole == (0, 0, pytest.approx(profile.whole.time / 1e3, rel=0.001))
+    for depth, start, end in others:
+        around = [
+            box for box in boxes if box[0] == depth - 1 and box[1] <= start + 1e-6 and end <= box[2] + 1e-6
+        ]
+        assert len(around) == 1
+        beside = [box for box in boxes if box[0] == depth and box[1] < end - 1e-6 and box[2] > start + 1e-6]
+        assert beside == [(depth, start, end)]
+    ids = dict(zip(flame.ids, flame.x, strict=True))
+    for share in profile.hottest(99, by="module"):
+        (width,) = (time for name, time in ids.items() if name.partition("/")[2] == share.key)
+        assert width == pytest.approx(share.total * 1e6)
 
 
 def test_every_node_is_found_from_the_picture(profile: Profile) -> None:
@@ -115,9 +123,9 @@ def test_hostile_names_stay_text() -> None:
     hostile = exir_viz.profile(exported("hostile_names"), repeats=2)
     for figure in (figures.bars(hostile), figures.modules(hostile), figures.stages([hostile])):
         for trace in figure.data:
-            texts = [*(trace.hovertext or ()), *(getattr(trace, "labels", None) or ()), trace.name or ""]
+            texts = [*(trace.hovertext or ()), *(getattr(trace, "text", None) or ()), trace.name or ""]
             assert not any("<img" in text or "</script" in text for text in texts)
-    assert any("&lt;img" in label for label in figures.modules(hostile).data[0].labels)
+    assert any("&lt;img" in label for label in figures.modules(hostile).data[0].text)
 
 
 def test_figures_import_no_torch(profile: Profile, tmp_path) -> None:

@@ -1,0 +1,116 @@
+"""The module tree as a flame: a module is as wide as the time of all within it, below the one around it.
+
+plotly has a trace for such trees, and tells nobody of a click on a box that holds others: these are bars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from exir_viz.measure.profile import Profile
+from exir_viz.measure.rollup import NONE, OVERHEAD, module_name, module_of
+from exir_viz.measure.text import seconds
+
+from .style import SERIES, dress, safe
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+# What tells a host that the boxes of a trace hold one another: of what is selected the innermost stands out.
+NESTED = "nested"
+_PALE = "#e8f1f8"
+_ROW = 34
+
+
+@dataclass(slots=True)
+class _Box:
+    """A module: seconds with all within, the nodes it stands for, and what is in it, in running order."""
+
+    name: str
+    cls: str = ""
+    time: float = 0.0
+    nodes: list[str] = field(default_factory=list)
+    inner: dict[str, _Box] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The last part of its path, and its class where there is room for it."""
+        return f"{self.name.rpartition('.')[2]} {self.cls.rpartition('.')[2]}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A box, how many are around it, and the seconds at its left."""
+
+    box: _Box
+    depth: int
+    start: float
+
+
+def modules(profile: Profile) -> go.Figure:
+    """The module tree, the outermost on top, in running order; what is below nothing is a module's own."""
+    import plotly.graph_objects as go
+
+    whole = _tree(profile)
+    placed = list(_place(whole, 0, 0.0))
+    figure = go.Figure(
+        go.Bar(
+            ids=[f"{one.depth}/{one.box.name}" for one in placed],
+            x=[one.box.time * 1e6 for one in placed],
+            base=[one.start * 1e6 for one in placed],
+            y=[one.depth for one in placed],
+            width=0.96,
+            orientation="h",
+            text=[safe(one.box.label) for one in placed],
+            textposition="inside",
+            insidetextanchor="start",
+            textangle=0,
+            textfont={"size": 11, "color": "#1f2328"},
+            constraintext="none",
+            customdata=[one.box.nodes for one in placed],
+            hovertext=[_hover(profile, one.box) for one in placed],
+            hoverinfo="text",
+            marker={
+                "color": [one.box.time for one in placed],
+                "colorscale": [[0, _PALE], [1, "#56B4E9"]],
+                "line": {"width": 1, "color": SERIES[0]},
+            },
+            meta=NESTED,
+        )
+    )
+    rows = 1 + max(one.depth for one in placed)
+    dress(figure, "Modules: time with all that is within", x="time of one run, µs")
+    figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
+    # a text that is wider than its box is left out
+    figure.update_layout(height=110 + _ROW * rows, uniformtext={"mode": "hide", "minsize": 11}, bargap=0)
+    return figure
+
+
+def _tree(profile: Profile) -> _Box:
+    whole = _Box("the whole run")
+    for cost in profile:
+        time, box = cost.time or 0.0, whole
+        for name, cls in [(module_name(one), one.cls) for one in module_of(cost.node)] or [(NONE, "")]:
+            box = box.inner.setdefault(name, _Box(name, cls))
+            box.time += time
+            box.nodes.append(cost.node.id)
+        whole.time += time
+        whole.nodes.append(cost.node.id)
+    if profile.overhead is not None and profile.overhead.time > 0:
+        rest = profile.overhead.time / 1e9
+        whole.inner[OVERHEAD] = _Box(OVERHEAD, time=rest)
+        whole.time += rest
+    return whole
+
+
+def _place(box: _Box, depth: int, start: float) -> Iterator[_Placed]:
+    yield _Placed(box, depth, start)
+    for inner in box.inner.values():
+        yield from _place(inner, depth + 1, start)
+        start += inner.time
+
+
+def _hover(profile: Profile, box: _Box) -> str:
+    return f"<b>{safe(box.name)}</b><br>{seconds(box.time)}, {profile.share(box.time):.1%} of the run"
