@@ -102,10 +102,11 @@ def _told(one: Group, pairing: Pairing, known: Known, fields: Fields, reasons: R
         return Told(
             MatchKind.REMOVED, (), reasons.removed(a.node(one.a[0]), known.reasons_a.get(one.a[0], ""))
         )
-    if len(one.a) > 1 or len(one.b) > 1:
-        why = reasons.rewritten([a.node(i) for i in one.a], [b.node(j) for j in one.b])
+    ours, theirs = one.told
+    if len(ours) > 1 or len(theirs) > 1:
+        why = reasons.rewritten([a.node(i) for i in ours], [b.node(j) for j in theirs])
         return Told(MatchKind.REWRITTEN, (), why)
-    i, j = one.a[0], one.b[0]
+    i, j = ours[0], theirs[0]
     differ = fields.differ(i, j)
     if one.moved:
         differ = ("order", *differ)

@@ -16,6 +16,7 @@ from exir_viz.snapshot.rollup import method_count
 
 from .constraints import constraint_changes
 from .records import FactChange, MethodChange
+from .unread import count_unread
 
 T = TypeVar("T")
 
@@ -66,7 +67,13 @@ def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
 
 
 def _totals(a: Method, b: Method) -> Iterator[FactChange]:
-    return differences("size", _counted(a), _counted(b))
+    ours, theirs = _counted(a), _counted(b)
+    spare = count_unread(a) - count_unread(b)
+    before, after = method_count(a), method_count(b)
+    for name, more in (("nodes", before.nodes - after.nodes), ("calls", before.ops - after.ops)):
+        if more == spare:  # nothing but items that nobody reads
+            del ours[name], theirs[name]
+    return differences("size", ours, theirs)
 
 
 def _counted(method: Method) -> dict[str, str]:

@@ -11,13 +11,18 @@ from typing import NamedTuple
 from .evidence import CONFIDENCE, Evidence
 from .pairing import NONE, Pairing
 from .sequence import longest_rising
+from .unread import unread_items, without_unread
 
 
 class Group(NamedTuple):
-    """Nodes of a and of b that are each other's, in running order; `moved` where that order was left."""
+    """Nodes of a and of b that are each other's, in running order; `moved` where that order was left.
+
+    `told` are those that its kind is told by: without items of tuples that nobody reads.
+    """
 
     a: list[int]
     b: list[int]
+    told: tuple[list[int], list[int]]
     evidence: Evidence
     link: tuple[int, int] | None
     moved: bool
@@ -48,9 +53,16 @@ def group(pairing: Pairing) -> Groups:
         members.setdefault(_root(roots, i), ([], []))[0].append(i)
     for j in pairing.b.order:
         members.setdefault(_root(roots, size + j), ([], []))[1].append(j)
-    moved = _moved(pairing, members.values())
+    unread = unread_items(pairing.a), unread_items(pairing.b)
+    told = {
+        root: (without_unread(a, pairing.a, unread[0]), without_unread(b, pairing.b, unread[1]))
+        for root, (a, b) in members.items()
+    }
+    moved = _moved(pairing, told.values())
     found = [
-        Group(a, b, *_ground(weakest.get(root)), bool(a and b and len(a) == len(b) == 1 and a[0] in moved))
+        Group(
+            a, b, told[root], *_ground(weakest.get(root)), _single(*told[root]) and told[root][0][0] in moved
+        )
         for root, (a, b) in members.items()
     ]
     return _numbered(pairing, _in_reading_order(pairing, found))
@@ -67,10 +79,18 @@ def _root(roots: list[int], number: int) -> int:
     return number
 
 
+def _is_moved(a: list[int], b: list[int], moved: set[int]) -> bool:
+    return _single(a, b) and a[0] in moved
+
+
+def _single(a: list[int], b: list[int]) -> bool:
+    return len(a) == len(b) == 1
+
+
 def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> set[int]:
     """The calls of a whose counterpart does not follow in the order that most keep."""
     a, b = pairing.a, pairing.b
-    single = [(i[0], j[0]) for i, j in members if len(i) == len(j) == 1 and a.calls[i[0]]]
+    single = [(i[0], j[0]) for i, j in members if _single(i, j) and a.calls[i[0]]]
     # of several longest orders the same one is kept, whichever side comes first
     turned = pairing.is_turned
     ranked = sorted((b.rank[j], a.rank[i]) if turned else (a.rank[i], b.rank[j]) for i, j in single)

@@ -15,6 +15,7 @@ from .passes import pair_in_order, pair_interface, pair_unique, spread
 from .regions import settle_regions
 from .side import Side
 from .tokens import both_tokens
+from .unread import attach_unread
 
 Pairs = list[tuple[int, int]]
 
@@ -37,6 +38,7 @@ def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
     spread(pairing, family, pair_in_order(pairing, family, Evidence.SEQUENCE))
     settle_holes(pairing)
     pair_read(pairing, valued)
+    attach_unread(pairing)
     return pairing
 
 

@@ -86,8 +86,9 @@ def _key(line: TextLine, match: int) -> tuple[object, ...]:
 
 def _alone(diff: Diff, line: _Line, side: int) -> TextRow:
     kind = KINDS[diff.comparison.matches.kinds[line.match]] if line.match != NONE else NOTE
-    if kind == MatchKind.SAME:
-        kind = MatchKind.MOVED.value  # its counterpart is elsewhere in the text
+    if kind == MatchKind.SAME:  # an item that nobody reads; or its counterpart is elsewhere in the text
+        ours, theirs = diff.numbers(line.match)
+        kind = MatchKind.MOVED.value if len(ours) == len(theirs) else NOTE
     return TextRow(kind, None if side else line.cell, line.cell if side else None, line.match)
 
 

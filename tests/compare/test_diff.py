@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -72,6 +74,21 @@ def test_a_program_and_its_reexport_and_its_file_are_the_same(name: str) -> None
     assert exir_viz.diff(first, first).is_empty
     assert exir_viz.diff(first, again).is_empty
     assert exir_viz.diff(first, exir_viz.load(programs.archive(name))).is_empty
+
+
+@pytest.mark.parametrize("name", ["several_outputs", "attention", "mutating_custom_op"])
+def test_items_that_nobody_reads_are_no_difference(name: str, tmp_path: Path) -> None:
+    """torch writes every output of an op into a file; a live program has those that are read."""
+    program = programs.core(name)
+    torch.export.save(program, tmp_path / "core.pt2")
+    live, file = exir_viz.capture(program), exir_viz.load(tmp_path / "core.pt2")
+    diff = exir_viz.diff(live, file)
+    assert diff.is_empty, diff
+    assert mirrored(live, file)
+    spare = len(file.method.graph) - len(live.method.graph)
+    assert sum(len(one.b) - len(one.a) for one in diff) == spare
+    assert (spare > 0) == (name != "attention")
+    assert {row.kind for row in diff.text()} <= {"fold", "note", "same"}
 
 
 def test_new_names_are_no_change() -> None:

@@ -1,0 +1,52 @@
+"""Items of tuples that nobody reads: export drops them, and torch writes all of them into a file.
+
+They are no difference: an item without a counterpart belongs to the op that yields its tuple, and what became
+of that op is told without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exir_viz.snapshot import Method
+from exir_viz.snapshot.opkind import op_name
+
+from .evidence import Evidence
+from .pairing import NONE, Pairing
+from .side import Side
+
+
+def unread_items(side: Side) -> set[int]:
+    """The numbers of all items that nobody reads."""
+    items = (i for i, target in enumerate(side.targets) if target == side.getitem and side.inputs[i])
+    return {i for i in items if not side.users[i]}
+
+
+def attach_unread(pairing: Pairing) -> None:
+    """Give each that is free to the counterpart of its op."""
+    a, b = pairing.a, pairing.b
+    for i in pairing.free_a(sorted(unread_items(a))):
+        if (j := pairing.of_a[a.inputs[i][0]]) != NONE:
+            pairing.link(i, j, Evidence.INTERFACE)
+    for j in pairing.free_b(sorted(unread_items(b))):
+        if (i := pairing.of_b[b.inputs[j][0]]) != NONE:
+            pairing.link(i, j, Evidence.INTERFACE)
+
+
+def without_unread(nodes: Sequence[int], side: Side, unread: set[int]) -> list[int]:
+    """The nodes of a group, but for such items of ops that are in it too."""
+    if unread.isdisjoint(nodes):
+        return list(nodes)
+    return [node for node in nodes if node not in unread or side.inputs[node][0] not in nodes]
+
+
+def count_unread(method: Method) -> int:
+    """How many a method has, in all its graphs."""
+    targets = method.snapshot.targets
+    items = {number for number, target in enumerate(targets) if op_name(target) == "getitem"}
+    return sum(
+        not graph[position].users
+        for graph in method.graphs()
+        for position, target in enumerate(graph.columns.targets)
+        if target in items
+    )
