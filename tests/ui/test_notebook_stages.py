@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from exir_viz import Session
 from tests.ui.jupyter import PATIENCE, Notebook
