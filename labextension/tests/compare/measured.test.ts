@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { SCHEMA as COSTS, type CostChange } from "../../src/compare/costs";
+import { Expense, gain } from "../../src/compare/expense";
+import { amountText, apartText, costText, ratioText, snrText } from "../../src/compare/figures";
+import { apartness, marksOf } from "../../src/compare/gauge";
+import { Measuring } from "../../src/compare/measuring";
+import { asMeasured } from "../../src/compare/narrow";
+import { ordersOf, sorted } from "../../src/compare/order";
+import { Parting } from "../../src/compare/parting";
+import { type NumberRow, SCHEMA as VALUES, type ValuesRecord } from "../../src/compare/values";
+import { changesOf } from "./compared";
+
+const changes = changesOf();
+const node = (side: 0 | 1, name: string): number => changes.snapshots[side].find(`forward/${name}`) ?? -1;
+
+const row = (a: string, b: string, numbers: Partial<NumberRow["numbers"]>): NumberRow => ({
+  match: changes.of(1, node(1, b)),
+  a: node(0, a),
+  b: node(1, b),
+  numbers: { elements: 4, ...numbers },
+});
+
+const values: ValuesRecord = {
+  schema: VALUES,
+  a: "before",
+  b: "after",
+  rtol: 1e-3,
+  atol: 1e-5,
+  rows: [
+    row("x", "x", { relative: 0 }),
+    row("linear", "addmm", { max_abs: 2e-7, relative: 1e-7, snr: 121.4 }),
+    row("relu", "relu", { max_abs: 0.02, relative: 0.5, snr: 3.21, parted: true }),
+    row("sin", "sin", { max_abs: 0.1, relative: 0.2, unlike: 2, parted: true }),
+  ],
+  first: 2,
+  producers: [{ side: "b", trouble: "nan", node: node(1, "relu"), count: 2 }],
+  uncompared: [{ match: changes.of(1, node(1, "neg")), reason: 0 }],
+  reasons: ["no values of one shape"],
+};
+
+const match = (name: string): number => changes.of(1, node(1, name));
+
+const costs: CostChange = {
+  schema: COSTS,
+  before: 0.01,
+  after: 0.02,
+  overhead: [0.001, 0.002],
+  matches: [
+    { match: match("addmm"), before: 0.002, after: 0.008, ratio: 4 },
+    { match: match("relu"), before: 0.005, after: 0.001, ratio: 0.2 },
+    { match: match("clone"), before: 0, after: 0.003 },
+  ],
+  rules: [],
+  modules: [{ module: 0, before: 0.007, after: 0.009, ratio: 9 / 7 }],
+};
+
+describe("values", () => {
+  const parting = new Parting(values);
+
+  it("are asked by match and by node of either side", () => {
+    expect(parting.of(match("addmm"))?.numbers.max_abs).toBe(2e-7);
+    expect(parting.at(0, node(0, "linear"))).toBe(parting.at(1, node(1, "addmm")));
+    expect(parting.at(1, node(1, "permute"))).toBeUndefined();
+    expect(parting.first?.b).toBe(node(1, "relu"));
+    expect(parting.why(match("neg"))).toBe("no values of one shape");
+  });
+
+  it("are marked where they part first, in both pictures, with what else began there", () => {
+    expect(marksOf(parting, 0)).toEqual([{ node: node(0, "relu"), text: "first to part" }]);
+    expect(marksOf(parting, 1)).toEqual([{ node: node(1, "relu"), text: "first to part · first NaN" }]);
+  });
+
+  it("are coloured by order of magnitude, and not where they are equal", () => {
+    expect(apartness(0)).toBeUndefined();
+    expect(apartness(1e-4)).toBeCloseTo(0.5);
+    expect(apartness(Number.POSITIVE_INFINITY)).toBe(1);
+  });
+
+  it("are said in few words", () => {
+    expect(values.rows.map(({ numbers }) => apartText(numbers))).toEqual([
+      "equal",
+      "2e-7",
+      "0.02",
+      "NaN or Inf on one side",
+    ]);
+    expect(values.rows.map(({ numbers }) => snrText(numbers))).toEqual(["equal", "121 dB", "3.2 dB", "–"]);
+    expect([0, 1234567, 12.3456, null].map(amountText)).toEqual(["0", "1.2e+6", "12.3", "–"]);
+  });
+});
+
+describe("costs", () => {
+  const expense = new Expense(costs);
+
+  it("are asked by match and by module", () => {
+    expect(expense.of(match("neg"))).toBeUndefined();
+    expect(gain(expense.of(match("relu")) ?? { before: 0, after: 0 })).toBeCloseTo(-0.004);
+    expect(expense.module(0)?.after).toBe(0.009);
+    expect(expense.most).toBeCloseTo(0.006);
+    expect(expense.whole.ratio).toBe(2);
+  });
+
+  it("are said before and after, with what is new", () => {
+    expect(costs.matches.map((each) => `${costText(each)} ${ratioText(each)}`)).toEqual([
+      "2 ms → 8 ms ×4",
+      "5 ms → 1 ms ×0.2",
+      "0 → 3 ms new",
+    ]);
+  });
+});
+
+describe("the list of changes", () => {
+  const known = { values: new Parting(values), costs: new Expense(costs) };
+  const names = (order: Parameters<typeof sorted>[0]): string[] =>
+    sorted(order, known, changes.list).map((each) => changes.ops(each, 1) || changes.ops(each, 0));
+
+  it("is sorted by what was measured, and what was not comes last", () => {
+    expect(names("program")).toEqual(["permute, addmm", "relu", "dropout", "clone"]);
+    expect(names("slower")).toEqual(["permute, addmm", "clone", "relu", "dropout"]);
+    expect(names("faster")).toEqual(["relu", "clone", "permute, addmm", "dropout"]);
+    expect(names("ratio")).toEqual(["clone", "permute, addmm", "relu", "dropout"]);
+    expect(names("apart")).toEqual(["relu", "permute, addmm", "dropout", "clone"]);
+  });
+
+  it("offers no order for which nothing was measured", () => {
+    expect(ordersOf({ values: undefined, costs: undefined })).toEqual(["program"]);
+    expect(ordersOf({ ...known, costs: undefined })).toEqual(["program", "apart"]);
+  });
+});
+
+describe("what was measured", () => {
+  it("is refused where it does not fit the two programs", () => {
+    expect(asMeasured({ values, costs }, changes)).toEqual({ values, costs });
+    expect(() => asMeasured({ values: { ...values, schema: 99 } }, changes)).toThrow(
+      /values are of schema 99/,
+    );
+    const rows = [{ ...values.rows[0], b: 999 }];
+    expect(() => asMeasured({ values: { ...values, rows } }, changes)).toThrow(/compared values' b/);
+    const matches = [{ match: -2, before: 0, after: 0 }];
+    expect(() => asMeasured({ costs: { ...costs, matches } }, changes)).toThrow(/matches with a cost/);
+  });
+
+  it("comes when it is known, and is asked for with its progress and its end", async () => {
+    let tell: ((progress: undefined) => void) | undefined;
+    const asked: unknown[] = [];
+    const measuring = new Measuring(changes, {
+      known: async () => ({ costs }),
+      values: async (tolerances) => {
+        asked.push(tolerances, measuring.store.state.running);
+        tell?.(undefined);
+        return values;
+      },
+      subscribe: (listener) => {
+        tell = listener;
+        return () => {
+          tell = undefined;
+        };
+      },
+    });
+    await Promise.resolve().then(() => undefined);
+    await measuring.compareValues({ rtol: 0.5 });
+    const { state } = measuring.store;
+    expect(asked).toEqual([{ rtol: 0.5 }, "values"]);
+    expect([state.running, state.problem]).toEqual([undefined, ""]);
+    expect(state.values?.rows).toHaveLength(4);
+    expect(state.costs?.record).toBe(costs);
+    measuring.dispose();
+    expect(tell).toBeUndefined();
+  });
+
+  it("says why it could not be had", async () => {
+    const measuring = new Measuring(changes, {
+      known: async () => ({}),
+      values: () => Promise.reject(new Error("Stopped. Nothing has changed.")),
+    });
+    await measuring.compareValues({});
+    expect(measuring.store.state).toMatchObject({
+      running: undefined,
+      values: undefined,
+      problem: "Stopped. Nothing has changed.",
+    });
+  });
+});
