@@ -53,6 +53,11 @@ export class Row {
     return pair.tally(side);
   }
 
+  /** What the column at the right changes, where that is not what the column is coloured by. */
+  nextTally(column: number): Tally | undefined {
+    return column === 0 ? undefined : this.pairs[column]?.tally(0);
+  }
+
   /** What nodes of a column are in each: what they became, and what that became. */
   nodes(column: number, nodes: readonly number[]): ByColumn {
     return this.spread(column, nodes, (pair, side, here) => pair.across(side, here));

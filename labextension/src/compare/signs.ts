@@ -71,12 +71,15 @@ function groupSign(look: Look, at: Place, counts: Counts, level: Level, out: Mad
   }
   out.under.push(outline(at, 9, most, level));
   if (level === "shapes") return;
-  const parts = CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => ({
-    text: `${signOf(kind)}${counts[kind]}`,
-    color: inkOf(kind, look.theme.isDark),
-  }));
-  pill(look, at, parts, out.over, colorOf(most));
+  pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
 }
+
+/** "−3", "~2": how many there are of each kind, in its ink. */
+export const partsOf = (counts: Counts, { isDark }: Theme) =>
+  CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => ({
+    text: `${signOf(kind)}${counts[kind]}`,
+    color: inkOf(kind, isDark),
+  }));
 
 /** Seen from afar the whole box is in its colour. */
 export function outline(at: Place, radius: number, kind: ChangeKind, level: Level): Primitive {
@@ -99,10 +102,11 @@ export function outline(at: Place, radius: number, kind: ChangeKind, level: Leve
   };
 }
 
-/** The sign on a disc at the box's top right corner. */
-function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[]): void {
-  const radius = Math.max(6.5, 8 * Math.min(1.2, at.zoom));
-  const [x, y] = [at.x + at.width - radius * 0.4, at.y + radius * 0.2];
+/** The sign on a disc at the box's top right corner; of what is to come, hollow at the one below. */
+export function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[], isNext = false): void {
+  const radius = Math.max(6.5, 8 * Math.min(1.2, at.zoom)) * (isNext ? 0.85 : 1);
+  const [x, top] = [at.x + at.width - radius * 0.4, at.y + radius * 0.2];
+  const y = isNext ? at.y + at.height - radius * 0.2 : top;
   out.push({
     type: "box",
     x: x - radius,
@@ -110,8 +114,8 @@ function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[]): 
     width: 2 * radius,
     height: 2 * radius,
     radius,
-    fill: colorOf(kind),
-    line: theme.box,
+    fill: isNext ? theme.box : colorOf(kind),
+    line: isNext ? colorOf(kind) : theme.box,
     lineWidth: 1.5,
   });
   out.push({
@@ -120,18 +124,19 @@ function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[]): 
     y: y + radius * 0.5,
     text: signOf(kind),
     font: font(theme, "op", (radius * 1.45) / fontSize("op")),
-    color: "#ffffff",
+    color: isNext ? inkOf(kind, theme.isDark) : "#ffffff",
     align: "center",
   });
 }
 
-/** What a closed module holds, on its top edge from the right. */
-function pill(
+/** What a closed module holds, on its top edge from the right; of what is to come, on the one below. */
+export function pill(
   { theme, width: measure }: Look,
   at: Place,
   parts: readonly { readonly text: string; readonly color: string }[],
   out: Primitive[],
   line: string = theme.boxLine,
+  isNext = false,
 ): void {
   const scale = textScale(at.zoom, fontSize("badge"));
   const widths = parts.map(({ text }) => measure(text, "badge") * scale);
@@ -139,7 +144,8 @@ function pill(
   const width = widths.reduce((sum, each) => sum + each + gap, gap * 0.7);
   const height = 15 * scale;
   let x = Math.max(at.x, at.x + at.width - width - 6);
-  const y = at.y - height + Math.min(height * 0.45, 5 * at.zoom);
+  const lap = Math.min(height * 0.45, 5 * at.zoom);
+  const y = isNext ? at.y + at.height - lap : at.y - height + lap;
   out.push({ type: "box", x, y, width, height, radius: height / 2, fill: theme.box, line, lineWidth: 1 });
   x += gap * 0.85;
   parts.forEach(({ text, color }, i) => {

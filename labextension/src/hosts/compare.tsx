@@ -20,6 +20,7 @@ import {
 } from "../compare";
 import { costPaint, marksOf, valuePaint, withMarks } from "../compare/gauge";
 import { type MeasuredSource, Measuring } from "../compare/measuring";
+import { withNext } from "../compare/next";
 import type { Pair } from "../compare/pair";
 import { changePaint, signPrimitives } from "../compare/signs";
 import type { PairPaint } from "../compare/state";
@@ -260,11 +261,18 @@ class Mount {
       view.theme = theme;
       view.boxPaint = this.paintOf(columns, column);
       const { values } = this.measuredOf(column)?.store.state ?? {};
-      const above: Above = (look, camera, screen) => {
+      const isTold = (): boolean => this.paintAt(column) === "changes";
+      const signs: Above = (look, camera, screen) => {
         for (const tell of this.painted) tell();
-        const tally = this.paintAt(column) === "changes" ? row.tally(column) : undefined;
-        return signPrimitives(tally, columns.lit(column), look, camera, screen);
+        return signPrimitives(
+          isTold() ? row.tally(column) : undefined,
+          columns.lit(column),
+          look,
+          camera,
+          screen,
+        );
       };
+      const above = withNext(signs, () => (isTold() ? row.nextTally(column) : undefined));
       view.above = values ? withMarks(above, marksOf(values, row.toldOf(column).side)) : above;
     });
   }

@@ -56,7 +56,10 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
     <>
       <div class="exirviz-main">
         <div class="exirviz-pair">
-          <div class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
+          <div
+            class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}
+            style={{ "--exirviz-columns": views.length }}
+          >
             {views.map((view, column) => (
               <Pane key={columns.lineup?.ids[column] ?? column} {...{ column, view, mount, takesWheel }} />
             ))}
@@ -104,42 +107,47 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
           <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} the same</span>
         </>
       )}
-      <span class="exirviz-spare" />
-      <Stepper />
-      <Toggle
-        isOn={isSameHidden}
-        title="Hide what is the same (H)"
-        onClick={() => void columns.hideSame(!isSameHidden)}
-      >
-        hide same
-      </Toggle>
-      {isPictures && (
+      <span class="exirviz-tools">
+        <Stepper />
         <Toggle
-          isOn={isOneCamera}
-          title="All move together (C)"
-          onClick={() => columns.cameras.setOne(!isOneCamera)}
+          isOn={isSameHidden}
+          title="Hide what is the same (H)"
+          onClick={() => void columns.hideSame(!isSameHidden)}
         >
-          one camera
+          hide same
         </Toggle>
-      )}
-      <Sights />
-      <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
-        fit
-      </button>
-      {!isPanelOpen && (
-        <button type="button" class="exirviz-button" onClick={() => columns.store.set({ isPanelOpen: true })}>
-          details
+        {isPictures && (
+          <Toggle
+            isOn={isOneCamera}
+            title="All move together (C)"
+            onClick={() => columns.cameras.setOne(!isOneCamera)}
+          >
+            one camera
+          </Toggle>
+        )}
+        <Sights />
+        <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
+          fit
         </button>
-      )}
-      <button
-        type="button"
-        class="exirviz-button"
-        title="Keys (?)"
-        aria-label="Keys"
-        onClick={() => columns.store.set({ isHelpOpen: true })}
-      >
-        ?
-      </button>
+        {!isPanelOpen && (
+          <button
+            type="button"
+            class="exirviz-button"
+            onClick={() => columns.store.set({ isPanelOpen: true })}
+          >
+            details
+          </button>
+        )}
+        <button
+          type="button"
+          class="exirviz-button"
+          title="Keys (?)"
+          aria-label="Keys"
+          onClick={() => columns.store.set({ isHelpOpen: true })}
+        >
+          ?
+        </button>
+      </span>
     </header>
   );
 }
@@ -230,6 +238,7 @@ function Legend(): JSX.Element {
   const isOverlay = usePairPart((state) => state.sight === "overlay");
   const isPictures = usePairPart((state) => state.sight === "pictures");
   const paint = usePaint();
+  const isMany = useColumns().row.pairs.length > 1 && isPictures;
   if (isPictures && paint !== "changes") {
     return (
       <footer class="exirviz-pair-legend">
@@ -250,6 +259,9 @@ function Legend(): JSX.Element {
         </span>
       ))}
       <span class="exirviz-dim">the same is quiet{isOverlay && ", and what is gone is dashed"}</span>
+      {isMany && (
+        <span class="exirviz-dim">filled: since the column at the left; hollow: in the next column</span>
+      )}
     </footer>
   );
 }

@@ -1,0 +1,95 @@
+"""A page that begins with three stages side by side: who became whom in all of them, columns that come and go."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import exir_viz
+from exir_viz.pages import html as pages
+from tests.corpus.programs import exported
+from tests.ui.standalone import Standalone
+
+pytestmark = pytest.mark.browser
+
+HEADS = ".exirviz-pane-title"
+SETTLED = ".exirviz-compare .exirviz-canvas[data-state=settled]"
+
+
+@cache
+def page_text() -> str:
+    session = exir_viz.Session(exported("training_mode"), name="exported")
+    functional = session.root.decompose("functional")
+    functional.rename("functional")
+    functional.decompose("core").rename("core")
+    return pages.html(session, compare=["exported", "functional", "core"])
+
+
+@pytest.fixture
+def page(standalone: Standalone) -> Page:
+    page = standalone.page
+    file = standalone.folder / "columns.html"
+    file.write_text(page_text(), encoding="utf-8")
+    page.goto(file.as_uri())
+    expect(page.locator(SETTLED)).to_have_count(3)
+    return page
+
+
+def names(page: Page) -> list[str]:
+    return [text.split(" ")[0] for text in page.locator(HEADS).all_inner_texts()]
+
+
+def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalone, page: Page) -> None:
+    assert names(page) == ["exported", "functional", "core"]
+    since = page.get_by_role("button", name="Tell what changed since exported")
+    since.click()
+    expect(since).to_have_attribute("aria-pressed", "true")
+    pairs = page.get_by_label("Which two are told of").locator("button")
+    expect(pairs).to_have_count(2)
+    expect(pairs.first).to_have_attribute("aria-pressed", "true")
+
+    # through the changes of both pairs, with a thread from column to column
+    page.locator(".exirviz-compare canvas").last.focus()
+    told = set()
+    stepper = page.locator(".exirviz-stepper")
+    for _ in range(int(stepper.inner_text().split(" of ")[1])):
+        page.keyboard.press("n")
+        expect(page.locator(".exirviz-became")).to_be_visible()
+        told.add(page.locator("fieldset.exirviz-pairs [aria-pressed=true]").inner_text())
+    assert len(told) == 2
+    assert page.locator(".exirviz-threads path").count() > 1
+    assert standalone.problems == []
+
+
+def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Standalone, page: Page) -> None:
+    stages = page.get_by_label("Stages in columns")
+    stages.get_by_role("button", name="functional").click()
+    expect(page.locator(SETTLED)).to_have_count(2)
+    assert names(page) == ["exported", "core"]
+    expect(page.get_by_role("button", name="Take away core")).to_be_disabled()
+    stages.get_by_role("button", name="functional").click()
+    expect(page.locator(SETTLED)).to_have_count(3)
+    assert names(page) == ["exported", "functional", "core"]  # where the tree has it
+
+    # the page carries no comparison the other way round, and says so
+    page.get_by_role("button", name="Move core to the left").click()
+    expect(page.get_by_role("alert")).to_contain_text("does not carry what changed from core to functional")
+    page.get_by_role("alert").get_by_role("button").click()
+    assert names(page) == ["exported", "functional", "core"]
+
+    page.locator(".exirviz-compare canvas").first.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator(".exirviz-compare canvas").nth(1)).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(page.locator(SETTLED)).to_have_count(2)
+    assert names(page) == ["exported", "core"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    # back in the explorer its keys are its own, and C leads here again
+    page.get_by_role("button", name="‹ back").click()
+    expect(page.locator(".exirviz-compare")).to_have_count(0)
+    page.keyboard.press("c")
+    expect(page.locator(SETTLED)).to_have_count(2)
+    assert standalone.problems == []
