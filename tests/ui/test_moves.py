@@ -183,6 +183,26 @@ def test_the_window_may_change_its_size(page):
         assert page.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_what_was_fitted_stays_so_and_what_was_looked_at_stays(page):
+    whole = """(() => { const { camera, screen } = e.sight.state, { width, height } = e.state.scene;
+      return [-camera.x * camera.zoom, (camera.x + screen.width / camera.zoom - width) * camera.zoom,
+        -camera.y * camera.zoom, (camera.y + screen.height / camera.zoom - height) * camera.zoom] })()"""
+    page.run("e.openAll().then(() => e.fit())")
+    for size in ((700, 500), (1600, 1000)):
+        page.page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.page.wait_for_function("width => innerWidth === width", arg=size[0])
+        page.settle()
+        left, right, above, below = page.ask(whole)
+        assert left == pytest.approx(right, abs=1)
+        assert above == pytest.approx(below, abs=1)
+        assert min(left, above) == pytest.approx(18, abs=1), "as large as it can be"
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    before = page.ask("e.sight.state.camera")
+    page.page.set_viewport_size({"width": 1280, "height": 800})
+    page.settle()
+    assert page.ask("e.sight.state.camera") == before
+
+
 def test_without_motion_the_picture_jumps(new_page):
     for motion, fewest, most in (("reduce", 0, 2), ("no-preference", 3, 1000)):
         page = new_page(reduced_motion=motion).open(snapshot(PROGRAM))

@@ -23,20 +23,22 @@ export class Gaze {
     this.sight.set({ target });
   }
 
-  /** The screen has another size. Until someone moves, the picture stays fitted to it. */
+  /** The screen has another size. A picture that was fitted to it stays so, the first one until someone moves. */
   resized(screen: Size): void {
-    const { camera, target } = this.sight.state;
+    const { camera, target, screen: before } = this.sight.state;
     const isFirst = camera === this.first && !target;
+    const wasFitted = !target && isSame(camera, this.whole(before));
     this.sight.set({ screen });
-    if (!isFirst) return;
-    this.first = this.firstOn(screen);
-    this.sight.set({ camera: this.first });
+    if (isFirst) {
+      this.first = this.firstOn(screen);
+      this.sight.set({ camera: this.first });
+    } else if (wasFitted) this.sight.set({ camera: this.whole(screen) });
   }
 
   /** What is in view; where nobody has moved yet, all of the picture, however small it becomes. */
   onPaper(): Camera {
     const { camera, screen } = this.sight.state;
-    return camera === this.first ? fitted(sceneRect(this.scene()), screen, AROUND) : camera;
+    return camera === this.first ? this.whole(screen) : camera;
   }
 
   /** The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. */
@@ -46,7 +48,7 @@ export class Gaze {
   }
 
   fit(): void {
-    this.goTo(fitted(sceneRect(this.scene()), this.sight.state.screen, AROUND));
+    this.goTo(this.whole(this.sight.state.screen));
   }
 
   fitItems(items: readonly number[]): void {
@@ -63,7 +65,13 @@ export class Gaze {
     this.goTo(isFar ? fitted(rect, screen, { most: 1, margin: 60 }) : revealed(camera, rect, screen));
   }
 
+  private whole(screen: Size): Camera {
+    return fitted(sceneRect(this.scene()), screen, AROUND);
+  }
+
   private firstOn(screen: Size): Camera {
     return fitted(sceneRect(this.scene()), screen, { least: NAMED, ...AROUND });
   }
 }
+
+const isSame = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;

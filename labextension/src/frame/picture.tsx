@@ -120,7 +120,9 @@ function useSheet(
     element.append(minimap.canvas);
     let top = element.offsetTop;
     const fill = (): void => {
-      if (element.offsetTop !== top) explorer.gaze.shifted(element.offsetTop - top);
+      // A row more above it, and nothing else: what is seen stays where it is.
+      const isAsWide = element.clientWidth === explorer.sight.state.screen.width;
+      if (element.offsetTop !== top && isAsWide) explorer.gaze.shifted(element.offsetTop - top);
       top = element.offsetTop;
       view.resize({ width: element.clientWidth, height: element.clientHeight });
     };
