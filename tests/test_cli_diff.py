@@ -12,6 +12,7 @@ import pytest
 import exir_viz
 from exir_viz import cli
 from exir_viz.cli.diff import coloured
+from exir_viz.compare.records import KINDS
 from tests.compare.mutate import mutate
 from tests.corpus import programs
 from tests.snapshot.sample import chain, hostile, sample
@@ -44,11 +45,28 @@ def test_check_is_one_where_they_differ(form: list[str], files: list[str], capsy
 def test_the_other_forms(files: list[str], capsys) -> None:
     diff = exir_viz.diff(*files)
     assert cli.main(["diff", *files, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["counts"]["changed"] == diff.counts.changed
+    plain = json.loads(capsys.readouterr().out)
+    assert plain["counts"] == {kind: getattr(diff.counts, kind) for kind in KINDS}
+    assert all(fact.keys() == {"topic", "name", "text", "before", "after"} for fact in plain["facts"])
     assert cli.main(["diff", *files, "--markdown"]) == 0
     assert capsys.readouterr().out == diff.to_markdown()
     assert cli.main(["diff", *files, "--text"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(diff.text())
+
+
+def test_ops_are_counted_on_both_sides(files: list[str], capsys) -> None:
+    (most, *_) = exir_viz.diff(*files).ops
+    assert cli.main(["diff", *files]) == 0
+    number = f"{most.after - most.before:+}".replace("-", "−")
+    assert f"\nOps\n  {number} {most.op.removesuffix('.default')}" in capsys.readouterr().out
+    assert cli.main(["diff", *files, "--markdown"]) == 0
+    assert f"| `{most.op}` | {most.before} | {most.after} |" in capsys.readouterr().out
+
+
+def test_a_method_is_chosen_for_the_text_alone(files: list[str], capsys) -> None:
+    assert cli.main(["diff", *files, "--method", "forward"]) == 1
+    assert "add --text" in capsys.readouterr().err
+    assert cli.main(["diff", *files, "--method", "forward", "--text"]) == 0
 
 
 def test_signs_are_coloured_on_a_terminal_only(files: list[str], capsys, monkeypatch) -> None:

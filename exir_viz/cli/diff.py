@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import exir_viz
+from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.printable import printable
 
 from .terminal import load, progress, say
@@ -39,6 +40,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison; with --check, 1 when there is a difference."""
+    if arguments.method and not arguments.text:
+        raise ExirVizError("--method chooses what --text prints: add --text, or leave it out.")
     a, b = load(arguments.file), load(arguments.other)
     with progress("Comparing"):
         diff = exir_viz.diff(a, b)

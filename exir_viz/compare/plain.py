@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -60,4 +60,11 @@ def to_json(diff: Diff) -> str:
         *(diff.comparison.a, diff.comparison.b, diff.is_empty, diff.counts, diff.rules, modules),
         *(diff.ops, diff.facts, matches),
     )
-    return msgspec.json.format(msgspec.json.encode(plain), indent=1).decode()
+    return msgspec.json.format(msgspec.json.encode(_whole(plain)), indent=1).decode()
+
+
+def _whole(value: Any) -> Any:
+    """A record with every field: the wire leaves out what is as always, other programs look for `added`."""
+    if isinstance(value, msgspec.Struct):
+        return {name: _whole(held) for name, held in msgspec.structs.asdict(value).items()}
+    return [_whole(one) for one in value] if isinstance(value, tuple) else value

@@ -14,7 +14,7 @@ from exir_viz.snapshot.printable import one_line
 
 from .alike import told_modules
 from .modules import signed
-from .records import KINDS, SIGNS, Counts, Rule
+from .records import KINDS, SIGNS, Counts, OpChange, Rule
 
 if TYPE_CHECKING:
     from .diff import Diff
@@ -39,8 +39,27 @@ def summarise(diff: Diff) -> str:
     )
     modules = [(signed(one.counts), one.times, one.title) for one in told_modules(diff)]
     lines += _section("Modules", modules, _MODULES)
+    lines += _ops(diff.ops)
     lines += _section("Besides", [(fact.text,) for fact in diff.facts], _FACTS)
     return "\n".join(lines)
+
+
+def _ops(ops: Sequence[OpChange]) -> list[str]:
+    """One line: how much more or less often ops are called, as many as fit."""
+    words = [
+        f"{signed_number(one.after - one.before)} {one_line(one.op.removesuffix('.default'), WIDTH // 2)}"
+        for one in ops
+    ]
+    line, left = "  " + " · ".join(words), ""
+    while len(line) + len(left) > WIDTH:
+        words.pop()
+        line, left = "  " + " · ".join(words), f" · {len(ops) - len(words):,} more"
+    return ["", "Ops", line + left] if ops else []
+
+
+def signed_number(number: int) -> str:
+    """ "+1,204" or "−3"."""
+    return f"{number:+,}".replace("-", "−")
 
 
 def sign_of(rule: Rule) -> str:

@@ -16,7 +16,7 @@ from exir_viz.compare.summary import counted, rule_words, sign_of
 from exir_viz.snapshot.printable import one_line
 
 # Rows shown of each list; the rest is told by its number.
-_MODULES, _RULES, _FACTS = 12, 20, 20
+_MODULES, _RULES, _OPS, _FACTS = 12, 20, 20, 20
 _LONGEST = 160
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|!~&])")
 # Within code nothing can be escaped: what would end it, or the cell it stands in, is shown by its like.
@@ -34,6 +34,8 @@ def markdown(diff: Diff) -> str:
     parts += _table(("Module", "Times", "Each"), modules, _MODULES)
     rules = [(sign_of(one), f"{one.count:,}×", quoted(rule_words(one))) for one in diff.rules]
     parts += _folded("Rules", _table(("", "", "Change"), rules, _RULES))
+    ops = [(code(one.op), f"{one.before:,}", f"{one.after:,}") for one in diff.ops]
+    parts += _folded("Ops", _table(("Op", "Calls before", "After"), ops, _OPS))
     facts = [(escaped(fact.topic), quoted(fact.text)) for fact in diff.facts]
     parts += _folded("Besides the nodes", _table(("Of", "Change"), facts, _FACTS))
     return "\n\n".join(parts) + "\n"
