@@ -68,7 +68,6 @@ def modules(profile: Profile) -> go.Figure:
             insidetextanchor="start",
             textangle=0,
             textfont={"size": 11, "color": "#1f2328"},
-            constraintext="none",
             customdata=[one.box.nodes for one in placed],
             hovertext=[_hover(profile, one.box) for one in placed],
             hoverinfo="text",
@@ -77,6 +76,9 @@ def modules(profile: Profile) -> go.Figure:
                 "colorscale": [[0, _PALE], [1, "#56B4E9"]],
                 "line": {"width": 1, "color": SERIES[0]},
             },
+            # a click selects in the picture; here all boxes stay as they are
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
             meta=NESTED,
         )
     )
@@ -84,7 +86,9 @@ def modules(profile: Profile) -> go.Figure:
     dress(figure, "Modules: time with all that is within", x="time of one run, µs")
     figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
     # a text that is wider than its box is left out
-    figure.update_layout(height=110 + _ROW * rows, uniformtext={"mode": "hide", "minsize": 11}, bargap=0)
+    figure.update_layout(
+        height=110 + _ROW * rows, uniformtext={"mode": "hide", "minsize": 11}, bargap=0, clickmode="event"
+    )
     return figure
 
 

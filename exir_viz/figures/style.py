@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours for what is told apart otherwise than by kind of op, safe for the colour-blind.
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 GREY = "#888888"
+# Of words: read on white and nearly as well on black. A chart of an explorer has the notebook's own colour.
+_WORDS = "#757575"
 _NAME_WIDTH = 48
 
 
@@ -40,6 +42,7 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
     figure.update_layout(
         title={"text": title, "font": {"size": 14}},
         margin={"l": 60, "r": 20, "t": 48, "b": 48},
+        font={"color": _WORDS},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hoverlabel={"align": "left"},

@@ -56,6 +56,7 @@ def linked(
     import plotly.graph_objects as go
 
     widget = go.FigureWidget(figure)
+    widget.add_class("exirviz-chart")
     for number, trace in enumerate(widget.data):
         if trace.customdata is not None:
             trace.on_click(_clicked(number, select))
