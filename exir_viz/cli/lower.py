@@ -9,14 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import exir_viz
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.snapshot.printable import printable
 
-from .terminal import fail, progress, say
+from .terminal import add_trust, fail, open_trusted, progress, say
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -40,11 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backend", default="", metavar="NAME", help="which backend: xnnpack, vulkan, coreml"
     )
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="this file is mine, or of someone I trust: it may execute code on this machine",
-    )
+    add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     from exir_viz.stages.session import Session
 
     lowering.check(arguments.output, arguments.to)
-    program = _open(arguments.file, trust=arguments.trust)
+    program = _open(arguments.file, arguments.imports, trust=arguments.trust)
     session = Session(program, name=arguments.file.stem)
     stage = session.root
     for stage in lowering.lower(session, arguments.to, arguments.backend):
@@ -66,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _open(path: Path, *, trust: bool) -> ExportedProgram:
+def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram:
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
     if not zipfile.is_zipfile(path):
@@ -81,8 +77,7 @@ def _open(path: Path, *, trust: bool) -> ExportedProgram:
             "this machine with your rights. To look at it, use exir-viz show, which executes nothing. If you "
             "or someone you trust made it, pass --trust."
         )
-    with progress(f"Loading {path.name} with torch"):
-        return exir_viz.open_program(path, trust=True)
+    return open_trusted(path, imports)
 
 
 def _tell(stage: Stage) -> None:

@@ -17,7 +17,7 @@ from exir_viz.measure import files
 from exir_viz.readers.files import is_flatbuffer
 from exir_viz.snapshot.printable import printable
 
-from .terminal import progress, say
+from .terminal import add_trust, open_trusted, progress, say
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
@@ -52,11 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="what a symbol is to be; inputs are then made (may be repeated)",
     )
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="this file is mine, or of someone I trust: it may execute code on this machine",
-    )
+    add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -98,8 +94,7 @@ def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
             "torch.export.load executes what the file brings, so that whoever wrote it can run anything on "
             "this machine with your rights. If you or someone you trust made it, pass --trust."
         )
-    with progress(f"Loading {path.name} with torch"):
-        program = exir_viz.open_program(path, trust=True)
+    program = open_trusted(path, arguments.imports)
     return exir_viz.profile(program, threads=arguments.threads, repeats=arguments.repeats, symbols=symbols)
 
 

@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import exir_viz
+from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.printable import printable
 
 if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
     from exir_viz.snapshot import Snapshot
 
 
 def load(path: Path) -> Snapshot:
     with progress(f"Reading {path.name}"):
         return exir_viz.load(path)
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that makes a live program of its file."""
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="this file is mine, or of someone I trust: it may execute code on this machine",
+    )
+    parser.add_argument(
+        "--import",
+        action="append",
+        default=[],
+        dest="imports",
+        metavar="MODULE",
+        help="import it first, for ops or classes that the program needs (may be repeated)",
+    )
+
+
+def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
+    """The live program of a file that the user trusts, with what it needs imported before."""
+    for name in imports:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise ExirVizError(f"Cannot import {name!r}, which --import asks for: {error}.") from error
+    with progress(f"Loading {path.name} with torch"):
+        return exir_viz.open_program(path, trust=True)
 
 
 @contextmanager

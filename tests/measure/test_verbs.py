@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,15 @@ def test_the_command_refuses_without_trust(capsys: pytest.CaptureFixture[str]) -
     assert "pass --trust" in capsys.readouterr().err
 
 
-def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_and_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     saved, trace, page = (tmp_path / name for name in ("run.exirprofile", "run.json", "run.html"))
     command = ["profile", str(archive("dynamic_batch")), "--trust", "--repeats", "2", "--top", "2"]
+    command += ["--import", "colorsys"]
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
     assert main([*command, "-o", str(saved)]) == 0
+    assert "colorsys" in sys.modules
     printed = capsys.readouterr().out
     assert "aten.linear.default" in printed
     assert "more" in printed
@@ -53,6 +59,7 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
         (["-o", "run.txt"], "its name must end in"),
         (["--symbol", "s77"], "takes NAME=VALUE"),
         (["--trust", "--symbol", "nobody=3"], "has no symbol 'nobody'"),
+        (["--trust", "--import", "no_such_module_here"], "Cannot import 'no_such_module_here'"),
     ],
 )
 def test_the_command_says_what_is_wrong(
