@@ -31,6 +31,8 @@ export class Minimap {
     private readonly theme: () => Theme,
     document: Document,
     onMove: (camera: Camera) => void,
+    /** Colours of boxes other than by their kinds; undefined for the quiet ones. */
+    private readonly colorOf?: (slot: number) => string | undefined,
   ) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "exirviz-minimap";
@@ -133,7 +135,7 @@ export class Minimap {
 
   /** Boxes, painted once per scene. */
   private whole(width: number, height: number, small: Camera, ratio: number): HTMLCanvasElement {
-    const { scene, picture } = this.explorer.state;
+    const { scene } = this.explorer.state;
     const theme = this.theme();
     const key = [scene, theme, ratio];
     if (this.ground && key.every((part, i) => part === this.groundFor[i])) return this.ground;
@@ -148,15 +150,20 @@ export class Minimap {
     for (let slot = 0; slot < scene.item.length; slot++) {
       const [x = 0, y = 0, w = 0, h = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
       const isLeaf = scene.kind[slot] === Kind.Leaf;
-      const node = picture.nodeOf(scene.item[slot] ?? 0);
-      context.fillStyle = isLeaf
-        ? KINDS[picture.snapshot.kind(node)].color
-        : `rgba(${theme.tint},${slot ? 0.16 : 0.1})`;
-      context.globalAlpha = isLeaf ? 0.7 : 1;
-      if (scene.kind[slot] === Kind.Closed) context.fillStyle = `rgba(${theme.tint},0.5)`;
+      context.fillStyle = this.fill(slot, theme);
+      context.globalAlpha = isLeaf && !this.colorOf ? 0.7 : 1;
       context.fillRect(x, y, w, h);
     }
     return this.ground;
+  }
+
+  private fill(slot: number, theme: Theme): string {
+    const { scene, picture } = this.explorer.state;
+    const kind = scene.kind[slot];
+    if (kind === Kind.Open) return `rgba(${theme.tint},${slot ? 0.16 : 0.1})`;
+    if (this.colorOf) return this.colorOf(slot) ?? `rgba(${theme.tint},0.28)`;
+    if (kind === Kind.Closed) return `rgba(${theme.tint},0.5)`;
+    return KINDS[picture.snapshot.kind(picture.nodeOf(scene.item[slot] ?? 0))].color;
   }
 
   private found(context: CanvasRenderingContext2D, scene: Scene, small: Camera): void {

@@ -55,6 +55,11 @@ export const OWN_KEYS: readonly OwnKey[] = [
   },
   { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
   {
+    keys: ["/"],
+    does: "search in the picture used last",
+    act: ({ store }) => store.set({ isFinding: true }),
+  },
+  {
     keys: ["\\"],
     does: "show or hide the side panel",
     act: ({ store }) => store.set({ isPanelOpen: !store.state.isPanelOpen }),

@@ -10,6 +10,7 @@ import type { Place } from "../canvas/nodes";
 import type { Primitive } from "../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../canvas/theme";
 import { Kind, type Scene } from "../layout";
+import type { Picture } from "../picture";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, isChange, signOf } from "./colors";
 import type { Counts } from "./schema";
 import type { Tally } from "./tally";
@@ -28,6 +29,12 @@ export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Sc
     const most = groupKind(tally.counts(at));
     return most ? mixed(colorOf(most), theme.box, theme.isDark ? 0.24 : 0.12) : undefined;
   };
+}
+
+/** Of a box where it is a dot; undefined where it is the same. */
+export function dotColor(tally: Tally, picture: Picture, item: number): string | undefined {
+  const kind = picture.isGroup(item) ? groupKind(tally.counts(item)) : tally.kind(item);
+  return kind && isChange(kind) ? colorOf(kind) : undefined;
 }
 
 /** Outlines and signs of what is in view, where a tally tells changes; rings around the slots that are `lit`. */

@@ -32,6 +32,8 @@ export interface PairState {
   readonly isSameHidden: boolean;
   readonly sight: PairSight;
   readonly isHelpOpen: boolean;
+  /** Whether there is a box to search with. */
+  readonly isFinding: boolean;
   readonly isPanelOpen: boolean;
   /** Other columns are being made ready. */
   readonly isBusy: boolean;
@@ -54,6 +56,7 @@ export const FIRST: PairState = {
   isSameHidden: false,
   sight: "pictures",
   isHelpOpen: false,
+  isFinding: false,
   isPanelOpen: true,
   isBusy: false,
   problem: "",

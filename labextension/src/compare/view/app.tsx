@@ -9,6 +9,7 @@ import { answerKeys } from "../keys";
 import type { Measuring } from "../measuring";
 import { StageChoice } from "./choice";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
+import { Find } from "./find";
 import { PairHelp } from "./help";
 import { type Easel, PairOverlay } from "./overlay";
 import { PaintChoice, PaintLegend, usePaint } from "./paint";
@@ -39,6 +40,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={(event) => answerKeys(columns, event)}>
         <Bar onClose={props.onClose} />
+        <Find />
         <Main {...props} />
       </div>
     </ColumnsContext.Provider>
@@ -125,7 +127,8 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
             one camera
           </Toggle>
         )}
-        <Sights />
+        <FindButton />
+      <Sights />
         <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
           fit
         </button>
@@ -181,6 +184,17 @@ function Back({ onClose }: { onClose: () => void }): JSX.Element {
     <button type="button" class="exirviz-button" ref={button} onClick={onClose}>
       ‹ back
     </button>
+  );
+}
+
+/** Opens the search; what it finds is found in the picture that was used last. */
+function FindButton(): JSX.Element {
+  const columns = useColumns();
+  const isFinding = usePairPart((state) => state.isFinding);
+  return (
+    <Toggle isOn={isFinding} title="Search (/)" onClick={() => columns.store.set({ isFinding: !isFinding })}>
+      find
+    </Toggle>
   );
 }
 

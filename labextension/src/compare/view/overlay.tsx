@@ -11,7 +11,7 @@ import type { Measure } from "../../picture";
 import { fitnessOf } from "../overlay/fitness";
 import { Overlay } from "../overlay/overlay";
 import { overlaySigns } from "../overlay/signs";
-import { changePaint } from "../signs";
+import { changePaint, dotColor } from "../signs";
 import { useColumns, usePair, usePairPart } from "./context";
 import { Sheet } from "./sheet";
 
@@ -109,6 +109,7 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
             title={title}
             takesWheel={takesWheel}
             says={(item) => drawn.overlay.words(item)}
+            dot={(item) => dotColor(drawn.overlay.tally, drawn.overlay.explorer.picture, item)}
             onLead={() => columns.lead(columns.state.leader)}
             onHover={(slot) => drawn.overlay.hover(slot)}
           />

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
 import { ExplorerContext } from "../../frame/context";
 import { visible } from "../../panels/parts/text";
+import { dotColor } from "../signs";
 import { boxWords } from "../summary";
 import { useColumns, usePairPart } from "./context";
 import { useDrop } from "./drag";
@@ -40,6 +41,7 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
         title={title}
         takesWheel={takesWheel}
         says={(item) => boxWords(row.tally(column), row.explorer(column).picture, item)}
+        dot={(item) => dotColor(row.tally(column), row.explorer(column).picture, item)}
         onLead={() => columns.lead(column)}
         onHover={(slot) => columns.hover(column, slot)}
       />

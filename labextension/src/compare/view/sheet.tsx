@@ -1,8 +1,12 @@
 /** A canvas in its place: as large as that, heard by pointer and keys, told to a screen reader, with hover texts. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Camera } from "../../canvas/camera";
+import { Minimap } from "../../canvas/minimap";
 import { listen } from "../../canvas/pointer";
+import type { Theme } from "../../canvas/theme";
 import type { CanvasView } from "../../canvas/view";
+import { Marker } from "../../explorer";
 import { useExplorer, usePart } from "../../frame/context";
 import { Tooltip, type TooltipAt } from "../../frame/tooltip";
 import { AriaTree, treeId } from "../../frame/tree";
@@ -15,6 +19,8 @@ export interface SheetProps {
   readonly takesWheel: boolean;
   /** What happened to a box, in words. */
   readonly says: (item: number) => string;
+  /** Of a box in the small picture of all; undefined where it is the same. */
+  readonly dot: (item: number) => string | undefined;
   /** It was touched. */
   readonly onLead: () => void;
   /** The pointer is on a slot; -1 for none. */
@@ -52,6 +58,14 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
     const element = sheet.current;
     if (!element) return undefined;
     element.prepend(view.canvas);
+    const move = (camera: Camera): void => {
+      told.current.onLead();
+      view.moved(camera);
+    };
+    const colorOf = (slot: number) => told.current.dot(explorer.state.scene.item[slot] ?? -1);
+    const theme = (): Theme => view.theme;
+    const minimap = new Minimap(explorer, new Marker(), theme, element.ownerDocument, move, colorOf);
+    element.append(minimap.canvas);
     const fill = (): void => view.resize({ width: element.clientWidth, height: element.clientHeight });
     const resize = new ResizeObserver(fill);
     resize.observe(element);
@@ -69,6 +83,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
       },
     });
     return () => {
+      minimap.dispose();
       off();
       for (const kind of ["pointerdown", "wheel", "focus"]) {
         view.canvas.removeEventListener(kind, lead, { capture: true });
