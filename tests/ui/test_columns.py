@@ -1,4 +1,4 @@
-"""A page that begins with three stages side by side: who became whom in all of them, columns that come and go."""
+"""A page that begins with three stages side by side: who became whom, and columns that come and go."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
     expect(pairs.first).to_have_attribute("aria-pressed", "true")
 
     # through the changes of both pairs, with a thread from column to column
-    page.locator(".exirviz-compare canvas").last.focus()
+    page.locator(".exirviz-compare .exirviz-canvas").last.focus()
     told = set()
     stepper = page.locator(".exirviz-stepper")
     for _ in range(int(stepper.inner_text().split(" of ")[1])):
@@ -79,9 +79,9 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     page.get_by_role("alert").get_by_role("button").click()
     assert names(page) == ["exported", "functional", "core"]
 
-    page.locator(".exirviz-compare canvas").first.focus()
+    page.locator(".exirviz-compare .exirviz-canvas").first.focus()
     page.keyboard.press("Shift+ArrowRight")
-    expect(page.locator(".exirviz-compare canvas").nth(1)).to_be_focused()
+    expect(page.locator(".exirviz-compare .exirviz-canvas").nth(1)).to_be_focused()
     page.keyboard.press("Delete")
     expect(page.locator(SETTLED)).to_have_count(2)
     assert names(page) == ["exported", "core"]

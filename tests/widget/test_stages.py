@@ -13,6 +13,7 @@ import torch
 
 import exir_viz
 from exir_viz import Session
+from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.wire import decode, encode_detail, encode_skeleton
 from exir_viz.stages.run import runner
 from exir_viz.widget.names import UnknownName
@@ -109,6 +110,34 @@ def test_a_view_that_comes_later_hears_of_all_stages(explorer: Recorded, session
     explorer.ask("life")
     explorer.go(core)
     assert [content["kind"] for content, _ in explorer.sent[heard:]].count("stages") == 2
+
+
+def test_python_asks_for_stages_side_by_side(explorer: Recorded, session: Session) -> None:
+    core = session.decompose()
+    explorer.ask("life")
+    explorer.compare()
+    explorer.compare(core, session.root)
+    explorer.compare("export", "core")
+    orders = [content["stages"] for content, _ in explorer.sent if content.get("action") == "compare"]
+    assert orders == [["s0", "s1"], ["s1", "s0"], ["s0", "s1"]]
+    with pytest.raises(ExirVizError, match=r"two stages are compared.* export, core"):
+        explorer.compare("core", core)
+    with pytest.raises(ExirVizError, match="no stage 'edge'"):
+        explorer.compare("export", "edge")
+    with pytest.raises(ExirVizError, match="'export' is no stage of this session"):
+        explorer.compare(core, Session(*small()).root)
+
+
+def test_what_was_compared_is_kept_while_its_stages_are(explorer: Recorded, session: Session) -> None:
+    session.decompose()
+    a, b = explorer.ask("diff", a="s0", b="s1"), explorer.ask("diff", a="s1", b="s0")
+    assert a[1] != b[1]
+    kept = dict(explorer._diffs)
+    explorer.ask("text", a="s0", b="s1")
+    assert explorer._diffs == kept
+    explorer.ask("drop", stage="s1")
+    explorer.ask("diff", a="s0", b="s0")
+    assert list(explorer._diffs) == [("s0", "s0")]
 
 
 def test_a_step_is_made_and_told(explorer: Recorded, session: Session) -> None:

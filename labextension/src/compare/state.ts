@@ -18,6 +18,12 @@ export interface Hovered {
   readonly groups: ByColumn;
 }
 
+/** Whether a column shows anything of what the pointer is on in another. */
+export const isLit = (hovered: Hovered | undefined, column: number): boolean =>
+  !!hovered &&
+  hovered.column !== column &&
+  ((hovered.nodes[column] ?? []).length > 0 || (hovered.groups[column] ?? []).length > 0);
+
 export interface PairState {
   /** Which pair is told of: the number of the column at its left. */
   readonly at: number;

@@ -24,6 +24,7 @@ import { withNext } from "../compare/next";
 import type { Pair } from "../compare/pair";
 import { changePaint, signPrimitives } from "../compare/signs";
 import type { PairPaint } from "../compare/state";
+import { isLit } from "../compare/state";
 import { PairApp } from "../compare/view/app";
 import type { Easel } from "../compare/view/overlay";
 import { Explorer, Marker } from "../explorer";
@@ -147,7 +148,11 @@ class Mount {
     columns.cameras.jump = (column, camera) => this.views[column]?.moved(camera);
     columns.store.subscribe((state, was) => {
       if (state.paint !== was.paint) this.color();
-      for (const view of this.views) view.request();
+      // While the pointer moves, only columns are painted in which something lights up or goes out.
+      const isPointer = state.hovered !== was.hovered && state.nodes === was.nodes;
+      this.views.forEach((view, column) => {
+        if (!isPointer || isLit(state.hovered, column) || isLit(was.hovered, column)) view.request();
+      });
     });
     this.leave();
     this.color();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Changes, Columns, carriedState, Lineup, openLike, Row } from "../../src/compare";
 import { joined } from "../../src/compare/lineup";
 import { type Comparison, KINDS, type MatchKind } from "../../src/compare/schema";
+import { isLit } from "../../src/compare/state";
 import { Explorer } from "../../src/explorer";
 import type { Snapshot } from "../../src/snapshot";
 import { comparedFirst, type Stages, type StageTree } from "../../src/stages";
@@ -131,6 +132,9 @@ describe("three columns", () => {
     const { scene, picture } = columns.row.explorer(0).state;
     columns.hover(0, scene.slotOf[picture.boxOf(node(columns.row, 0, "linear"))] ?? -1);
     expect([0, 1, 2].map((column) => columns.lit(column).size)).toEqual([0, 2, 3]);
+    expect([0, 1, 2].map((column) => isLit(columns.state.hovered, column))).toEqual([false, true, true]);
+    columns.hover(0, -1);
+    expect([0, 1, 2].some((column) => isLit(columns.state.hovered, column))).toBe(false);
   });
 
   it("select in all, and tell of the pair that was used", () => {
