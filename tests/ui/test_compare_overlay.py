@@ -81,7 +81,10 @@ def test_what_is_gone_stands_as_a_ghost_and_is_tied_to_both_sides(page: Both) ->
     assert page.page.locator(".exirviz-pane").first.is_hidden()
     page.press("t")
     page.press("o")
+    page.page.locator(".exirviz-overlay canvas:focus").wait_for()  # it was there before the text
     assert page.shown() == [user]
+    page.press("o")
+    page.page.locator(".exirviz-pane canvas:focus").first.wait_for()
 
 
 def test_too_many_changes_are_drawn_only_when_asked_for(standalone: Standalone) -> None:
