@@ -11,9 +11,11 @@ from playwright.sync_api import Page
 
 import exir_viz
 from exir_viz.compare.diff import Diff
+from exir_viz.compare.measured import Measured
 from exir_viz.compare.records import MatchKind
 from exir_viz.pages import html as pages
 from tests.compare.mutate import mutate
+from tests.corpus.programs import core, exported
 from tests.snapshot.sample import hostile
 
 from .programs import snapshot
@@ -151,6 +153,80 @@ def test_the_list_is_filtered_by_kind_and_by_words(page: SideBySide) -> None:
     assert int(aside.inner_text().split(" ")[0]) >= found
     page.page.get_by_title("Leave out what was rewritten").click()
     assert aside.inner_text().startswith("0 of")
+
+
+def test_what_is_the_same_is_folded_and_opened_alike(page: SideBySide) -> None:
+    def stretches(side: int) -> list[list[int]]:
+        code = """[...p.explorers[a].state.stretches.values()].map(s => [s.items.length, s.count])"""
+        return page.ask(code, side)
+
+    before = page.ask("p.explorers.map(e => e.state.scene.item.length)")
+    page.press("h")
+    page.page.wait_for_timeout(400)  # the cameras glide
+    page.settle()
+    after = page.ask("p.explorers.map(e => e.state.scene.item.length)")
+    assert all(few < many for few, many in zip(after, before, strict=True))
+    assert stretches(0) == stretches(1)
+    assert max(items for items, _ in stretches(0)) > 1
+    item = page.ask("[...p.explorers[1].state.stretches].find(([_, s]) => s.count > 1)[0]")
+    code = """(() => { const e = p.explorers[1], { scene } = e.state, slot = scene.slotOf[a];
+        const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+        const box = document.querySelectorAll(".exirviz-canvas")[1].getBoundingClientRect();
+        return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] })()"""
+    count = len(stretches(1))
+    page.page.mouse.click(*page.ask(code, item))
+    page.settle()
+    page.page.wait_for_function(
+        "n => exirvizColumns.explorers.every(e => e.state.stretches.size < n)", arg=count
+    )
+    assert stretches(0) == stretches(1)
+    page.press("h")
+    assert page.ask("p.explorers.map(e => e.state.scene.item.length)") == before
+
+
+@functools.cache
+def measured() -> str:
+    a, b = exported("attention"), core("attention")
+    values = exir_viz.compare_values(a, b, rtol=0, atol=0)
+    assert values.first is not None
+    costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
+    return pages.html(values.diff, measured=Measured(values.record, costs))
+
+
+def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) -> None:
+    file = standalone.folder / "measured.html"
+    file.write_text(measured(), encoding="utf-8")
+    standalone.page.goto(file.as_uri())
+    page = SideBySide(standalone).settle()
+    shown = page.page
+    shown.get_by_role("tab", name="Changes").focus()
+    shown.keyboard.press("ArrowRight")
+    assert shown.get_by_role("tab", name="Values").get_attribute("aria-selected") == "true"
+    assert "first at" in shown.get_by_label("Where numbers part").inner_text()
+    rows = shown.get_by_label("Compared values").locator("button")
+    shown.get_by_label("sorted").select_option("apart")
+    assert "≠" in rows.first.inner_text()
+    rows.first.click()
+    page.settle()
+    assert page.ask("p.state.match") >= 0
+    paints = shown.get_by_role("group", name="Colour boxes by")
+    plain = standalone.page.locator(".exirviz-canvas").first.screenshot()
+    paints.get_by_role("button", name="values").click()
+    page.settle()
+    assert standalone.page.locator(".exirviz-canvas").first.screenshot() != plain
+    assert "relative difference" in shown.locator(".exirviz-pair-legend").inner_text()
+    shown.get_by_role("tab", name="Costs").click()
+    assert "→" in shown.get_by_label("One run").inner_text()
+    assert shown.get_by_label("By module").locator("button").count() > 0
+    shown.get_by_role("tab", name="Changes").click()
+    shown.get_by_label("sorted").select_option("slower")
+    assert "→" in shown.get_by_label("Changes", exact=True).locator(".exirviz-cost").first.inner_text()
+    shown.keyboard.press("Escape")
+    shown.locator(".exirviz-canvas").first.focus()
+    shown.keyboard.press("/")
+    shown.keyboard.type("op:*mm*")
+    assert shown.locator(".exirviz-results").is_visible()
+    assert standalone.problems == []
 
 
 def test_keys_are_told(page: SideBySide) -> None:

@@ -128,7 +128,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
           </Toggle>
         )}
         <FindButton />
-      <Sights />
+        <Sights />
         <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
           fit
         </button>
