@@ -3,7 +3,7 @@
  * keyboard, panel, link or kernel. Knows no DOM.
  */
 import type { Camera, Rect, Size } from "../canvas/camera";
-import type { Scene } from "../layout";
+import type { Scene, View } from "../layout";
 import { type Measure, NO_STRETCHES, opening, Picture } from "../picture";
 import { Costs, type Profile } from "../profile";
 import type { Graph, Snapshot } from "../snapshot";
@@ -16,7 +16,6 @@ import { type Follow, followed, rectIn } from "./follow";
 import { Gaze } from "./gaze";
 import { everyGroup, groupsAbove, sameItems, withAlike } from "./groups";
 import { History } from "./history";
-import { warmNeighbours } from "./neighbours";
 import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
 import { show } from "./show";
@@ -80,7 +79,7 @@ export class Explorer {
   /** Makes ready what the next step is likely to need. Call when nothing is being done. */
   warm(): void {
     this.ready(this.picture);
-    void warmNeighbours(this);
+    this.stepping?.rest();
   }
 
   /** The layout of a picture will be asked for. */
@@ -88,16 +87,17 @@ export class Explorer {
     this.arranger.warm(picture);
   }
 
+  /** Has a view laid out that may be asked for: the layout remembers what it did. */
+  async rehearse(picture: Picture, view: View): Promise<void> {
+    await this.arranger.scene(picture, view);
+  }
+
   /** A Snapshot that is not to be shown again: its layouts are let go. */
   forget(snapshot: Snapshot): void {
     this.arranger.release((picture) => picture.snapshot === snapshot);
   }
 
-  /** Nothing more is to be done for it. */
-  isGone = false;
-
   dispose(): void {
-    this.isGone = true;
     this.request++;
     this.stepping?.dispose();
     this.arranger.dispose();
@@ -121,6 +121,7 @@ export class Explorer {
     settle: (scene: Scene, picture: Picture) => { readonly camera: Camera; readonly more?: Partial<State> },
   ): Promise<void> {
     const request = ++this.request;
+    this.stepping?.stir();
     const { picture, open, unrolled } = { ...this.state, ...change };
     this.store.set({ isBusy: true, problem: undefined });
     try {
@@ -132,6 +133,7 @@ export class Explorer {
       this.goTo(camera);
       const shown = { picture, open, unrolled, stretches, scene };
       this.store.set({ passage: undefined, ...more, ...shown, isBusy: false });
+      this.stepping?.rest();
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);

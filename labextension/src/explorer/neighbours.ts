@@ -5,8 +5,8 @@ import { sameGraph } from "./show";
 /** Milliseconds between one piece of work and the next. */
 const PAUSE = 20;
 
-/** Reads the stages beside the one that is shown, and draws up their pictures. Ends early when another is shown. */
-export async function warmNeighbours(explorer: Explorer): Promise<void> {
+/** Reads the stages beside the one that is shown, draws up their pictures and lays them out as a step would. */
+export async function warmNeighbours(explorer: Explorer, isOver: () => boolean): Promise<void> {
   const { stage, picture } = explorer.state;
   const stages = explorer.stepping?.stages;
   const here = stages?.record(stage);
@@ -17,9 +17,12 @@ export async function warmNeighbours(explorer: Explorer): Promise<void> {
     // What cannot be read is told by the step to it.
     const snapshot = await stages.snapshot(id).catch(() => undefined);
     await pause();
-    if (!snapshot || explorer.isGone || explorer.state.stage !== stage) return;
+    if (!snapshot || isOver()) return;
     explorer.ready(explorer.pictureOf(sameGraph(explorer, snapshot), picture.isFolded, snapshot));
     await stages.kinship(stage, id).catch(() => undefined);
+    await pause();
+    if (isOver()) return;
+    await explorer.stepping?.rehearse(id, isOver).catch(() => undefined);
     await pause();
   }
 }

@@ -36,11 +36,14 @@ interface Trail {
 
 export class Stepping {
   private readonly seats = new WeakMap<Picture, Seats>();
+  private readonly pairs = new WeakMap<Picture, WeakMap<Picture, Counterparts>>();
   /** What was open in a picture when it was left. */
   private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
   private trail: Trail | undefined;
   private request = 0;
   private warming = 0;
+  /** Counts what was shown: what is made ready for one of them is over when another is. */
+  private turn = 0;
   private wanted: string;
   /** Shows stages side by side, from left to right; absent where nobody can. */
   onCompare: ((ids: readonly string[]) => void) | undefined;
@@ -122,11 +125,39 @@ export class Stepping {
     if (this.explorer.state.stage === stage) await this.explorer.reveal(node);
   }
 
-  dispose(): void {
+  /** What is shown has changed: once it has stood for a while, its neighbours are made ready. */
+  rest(): void {
+    this.stir();
+    const { turn } = this;
+    const warm = (): Promise<void> => warmNeighbours(this.explorer, () => turn !== this.turn);
+    this.warming = Number(setTimeout(() => void warm(), REST));
+  }
+
+  /** Something is to be laid out: what is made ready must not come after it, for the newest request holds. */
+  stir(): void {
     clearTimeout(this.warming);
+    this.turn++;
+  }
+
+  dispose(): void {
+    this.stir();
     this.request++;
     this.off();
     this.stages.dispose();
+  }
+
+  /** Lays out what a step to a stage would show, so that it is at hand when the step comes. */
+  async rehearse(stage: string, isOver: () => boolean): Promise<void> {
+    const [snapshot, kinship] = await Promise.all([
+      this.stages.snapshot(stage),
+      this.stages.kinship(this.shownId(), stage),
+    ]);
+    if (isOver()) return;
+    const { picture: old, scene } = this.explorer.state;
+    const { picture, pairs, open, unrolled } = this.plan(snapshot, kinship);
+    const seats = this.seat(picture).copy();
+    seats.take(open, old, scene, pairs.before);
+    await this.explorer.rehearse(picture, picture.view(open, unrolled, seats.all));
   }
 
   private async show(stage: string, snapshot: Snapshot, kinship: Kinship): Promise<void> {
@@ -134,11 +165,8 @@ export class Stepping {
     const { state } = explorer;
     const old = state.picture;
     const from = this.shownId();
-    const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.isFolded, snapshot);
-    const pairs = counterparts(old, picture, twins(old.snapshot, snapshot, kinship));
-    const open = this.openIn(picture, pairs);
+    const { picture, pairs, open, unrolled } = this.plan(snapshot, kinship);
     this.opened.set(old, state.open);
-    const unrolled = across(state.unrolled, withTop(pairs.after, picture.count));
     this.seat(old).keep(state.open);
     this.seat(picture).take(open, old, state.scene, pairs.before);
     const selected = await this.selection(stage, picture, kinship, pairs);
@@ -155,9 +183,26 @@ export class Stepping {
       },
     }));
     if (!this.stages.record(from)) explorer.forget(old.snapshot);
-    clearTimeout(this.warming);
-    this.warming = Number(setTimeout(() => void warmNeighbours(this.explorer), REST));
     if (explorer.state.query) void explorer.search.ask(explorer.state.query);
+  }
+
+  /** What a step to another Snapshot shows: its picture, what stands for what, and what is open in it. */
+  private plan(snapshot: Snapshot, kinship: Kinship) {
+    const { explorer } = this;
+    const { picture: old, unrolled } = explorer.state;
+    const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.isFolded, snapshot);
+    const pairs = this.pairsOf(old, picture, kinship);
+    const open = this.openIn(picture, pairs);
+    return { picture, pairs, open, unrolled: across(unrolled, withTop(pairs.after, picture.count)) };
+  }
+
+  /** Found once for two pictures: their stages do not change. */
+  private pairsOf(old: Picture, picture: Picture, kinship: Kinship): Counterparts {
+    const known = this.pairs.get(old) ?? new WeakMap<Picture, Counterparts>();
+    const found =
+      known.get(picture) ?? counterparts(old, picture, twins(old.snapshot, picture.snapshot, kinship));
+    this.pairs.set(old, known.set(picture, found));
+    return found;
   }
 
   /** The stage whose Snapshot is shown; one that was dropped is itself. */

@@ -16,6 +16,14 @@ export class Seats {
     return this.x;
   }
 
+  /** The same, to be changed without changing these. */
+  copy(): Seats {
+    const copy = new Seats(this.picture);
+    copy.x = this.x;
+    for (const group of this.known) copy.known.add(group);
+    return copy;
+  }
+
   /** What stands now stays as it is. */
   keep(open: Iterable<number>): void {
     this.known.add(this.picture.count);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
-import { type LayoutRequest, type LayoutResponse, LayoutServer } from "../../src/layout";
+import { type LayoutRequest, type LayoutResponse, LayoutServer, type View } from "../../src/layout";
 import { Stages } from "../../src/stages";
 import { sevenWide } from "../programs";
 import { here, stillness } from "./stability";
@@ -21,15 +21,17 @@ async function explore(name: string) {
   return { explorer, source, go, named, selected };
 }
 
-/** A worker that works here, for the next explorer; the programs that are open in it. */
-function watchedWorker(): ReadonlySet<number> {
+/** A worker that works here, for the next explorer; the programs that are open in it, and what it laid out. */
+function watchedWorker(): { open: ReadonlySet<number>; views: readonly View[] } {
   const open = new Set<number>();
+  const views: View[] = [];
   class Watched {
     onmessage: (event: { data: LayoutResponse }) => void = () => undefined;
     private readonly server = new LayoutServer((data) => this.onmessage({ data }));
     postMessage(request: LayoutRequest): void {
       if (request.kind === "open") open.add(request.program);
       if (request.kind === "close") open.delete(request.program);
+      if (request.kind === "layout") views.push(request.view);
       void this.server.receive(request);
     }
     terminate(): void {
@@ -37,7 +39,7 @@ function watchedWorker(): ReadonlySet<number> {
     }
   }
   vi.stubGlobal("Worker", Watched);
-  return open;
+  return { open, views };
 }
 
 const STAGED = ["bert", "resnet50"].filter(hasStages);
@@ -169,7 +171,7 @@ describe("the other end", () => {
   });
 
   test("lets go of the layouts of what is dropped, shown or not", async () => {
-    const open = watchedWorker();
+    const { open } = watchedWorker();
     const { explorer, source, go } = await explore("bert");
     for (const stage of ["core", "edge"]) await go(stage);
     const kept = [...open];
@@ -178,6 +180,22 @@ describe("the other end", () => {
     source.set({ tree: { stages }, at: "s0" });
     await expect.poll(() => explorer.state.stage).toBe("s0");
     await expect.poll(() => kept.filter((program) => open.has(program))).toEqual([]);
+    explorer.dispose();
+    vi.unstubAllGlobals();
+  });
+
+  test("has the next stage laid out before it is asked for, as it will be asked for", async () => {
+    const { views } = watchedWorker();
+    const { explorer, go } = await explore("bert");
+    await explorer.openAll();
+    await expect.poll(() => views.length, { timeout: 10_000 }).toBeGreaterThan(2); // core, and functional
+    const before = [...views];
+    await go("core");
+    const asked = views[before.length];
+    expect(asked && before.map(({ open, seats }) => ({ open, seats }))).toContainEqual({
+      open: asked?.open,
+      seats: asked?.seats,
+    });
     explorer.dispose();
     vi.unstubAllGlobals();
   });
