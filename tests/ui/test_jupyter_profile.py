@@ -21,6 +21,7 @@ ipywidgets.VBox([heard, one])"""
 # Each of these does nothing until there is a profile: first all cells run, then one by one.
 SAID = "p = one.profile\nif p: print(one.view['overlay'], p.conditions.repeats, p.hottest(1)[0].key)"
 CHART = "if one.profile: display(one.chart('ops', top=8))"
+FLAME = "if one.profile: display(one.chart('modules'))"
 COMPARE = """if one.profile:
     core = one.session.root.decompose('core')
     one.show(exir_viz.profile(core, repeats=2, warmup=1))
@@ -33,7 +34,7 @@ HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(tex
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_resnet50_is_measured_seen_and_compared(notebook: Notebook) -> None:
     start = START.format(str(archive("resnet50")))
-    notebook.open("profile.ipynb", [start, SAID, CHART, COMPARE]).start().until_all_ran()
+    notebook.open("profile.ipynb", [start, SAID, CHART, FLAME, COMPARE]).start().until_all_ran()
     notebook.canvases(1)
     page = notebook.page
     measured_from_the_page(page)
@@ -52,6 +53,7 @@ def test_resnet50_is_measured_seen_and_compared(notebook: Notebook) -> None:
     expect(page.get_by_label("Cost", exact=True)).to_contain_text("of the run")
     assert f"cost:time 3 forward/{name}" in notebook.run(1).said(1)
     bars_lead_to_nodes(notebook)
+    boxes_lead_to_modules(notebook)
     stages_are_compared(notebook)
     assert notebook.problems_but_jupyters() == []
 
@@ -87,8 +89,23 @@ def bars_lead_to_nodes(notebook: Notebook) -> None:
     )
 
 
+def boxes_lead_to_modules(notebook: Notebook) -> None:
+    """A click on a module that holds others selects all in it, and zooms nowhere."""
+    page = notebook.run(3).page
+    boxes = page.locator(".jp-CodeCell").nth(3).locator(".bars .point path")
+    boxes.first.wait_for(timeout=PATIENCE)
+    count = boxes.count()
+    outer = boxes.nth(2).bounding_box()  # the model within the root within the whole run
+    assert outer is not None
+    page.mouse.click(outer["x"] + 0.8 * outer["width"], outer["y"] + outer["height"] / 2)
+    page.wait_for_function(
+        "() => document.querySelector('.widget-label').innerText.split(' ').length > 100", timeout=PATIENCE
+    )
+    assert boxes.count() == count
+
+
 def stages_are_compared(notebook: Notebook) -> None:
-    assert "compared ['export', 'core']" in notebook.run(3).said(3)
+    assert "compared ['export', 'core']" in notebook.run(4).said(4)
     table = notebook.page.get_by_label("Stage against stage")
     expect(table.get_by_role("columnheader")).to_have_count(3, timeout=PATIENCE)
     expect(table).to_contain_text("×")
