@@ -10,6 +10,7 @@ import type { Measuring } from "../measuring";
 import { StageChoice } from "./choice";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { Find } from "./find";
+import { useFocusKept } from "./focus";
 import { PairHelp } from "./help";
 import { type Easel, PairOverlay } from "./overlay";
 import { PaintChoice, PaintLegend, usePaint } from "./paint";
@@ -52,12 +53,13 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
   const [wasOverlay, setWasOverlay] = useState(false);
   if (sight === "overlay" && !wasOverlay) setWasOverlay(true);
   const isText = sight === "text";
+  const room = useFocusKept(sight, () => canvasOf(columns, views));
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
     <>
       <div class="exirviz-main">
-        <div class="exirviz-pair">
+        <div class="exirviz-pair" ref={room} tabIndex={-1}>
           <div
             class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}
             style={{ "--exirviz-columns": views.length }}
@@ -82,6 +84,12 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
       {isHelpOpen && <PairHelp />}
     </>
   );
+}
+
+/** Of the picture that is in sight, if one is. */
+function canvasOf(columns: Columns, views: PairAppProps["views"]): HTMLCanvasElement | undefined {
+  const { sight, leader } = columns.state;
+  return sight === "pictures" ? views[leader]?.canvas : undefined;
 }
 
 function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {

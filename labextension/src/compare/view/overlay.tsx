@@ -13,6 +13,7 @@ import { Overlay } from "../overlay/overlay";
 import { overlaySigns } from "../overlay/signs";
 import { changePaint, dotColor } from "../signs";
 import { useColumns, usePair, usePairPart } from "./context";
+import { takeFocus } from "./focus";
 import { Sheet } from "./sheet";
 
 /** What a picture of both is painted with. */
@@ -90,6 +91,7 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
   }, [columns, pair]);
   useEffect(() => {
     columns.overlay = isSeen ? drawn?.overlay : undefined;
+    if (isSeen && drawn) takeFocus(drawn.view.canvas);
     return () => {
       columns.overlay = undefined;
     };

@@ -10,6 +10,7 @@ import { Marker } from "../../explorer";
 import { useExplorer, usePart } from "../../frame/context";
 import { Tooltip, type TooltipAt } from "../../frame/tooltip";
 import { AriaTree, treeId } from "../../frame/tree";
+import { takeFocus } from "./focus";
 
 export interface SheetProps {
   readonly view: CanvasView;
@@ -70,6 +71,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
     const resize = new ResizeObserver(fill);
     resize.observe(element);
     fill();
+    takeFocus(view.canvas);
     const lead = (): void => told.current.onLead();
     for (const kind of ["pointerdown", "wheel", "focus"]) {
       view.canvas.addEventListener(kind, lead, { capture: true, passive: true });
