@@ -90,6 +90,8 @@ export class Columns {
     const { state } = this.leading;
     this.cameras.touched();
     if (state.selected.length) this.selectAlso(leader, state);
+    // What is the same in all columns is another matter with others among them.
+    if (this.state.isSameHidden) void this.arrangeAgain(this.row.columns);
     this.cameras.align(leader);
   }
 

@@ -67,6 +67,8 @@ export interface MountedComparison {
 
 /** Layouts before the screen is known: of one pane, with bars, panel and legend taken off. */
 const AROUND = { width: 350, height: 41 + 34 + 33 } as const;
+/** The least width of a column, as the sheet has it. */
+const NARROW = 210;
 const NO_SCREEN = { width: 1, height: 1 } as const;
 
 const UNMEASURED: MeasuredSource = { known: async () => ({}), values: "Nothing was measured of these two." };
@@ -123,7 +125,8 @@ class Mount {
     if (this.isGone) throw new Error("The comparison was closed before its programs were read.");
     this.root.textContent = "";
     const columns = this.show(compared);
-    columns.store.set({ isPanelOpen: this.root.clientWidth >= 900 });
+    const room = this.root.clientWidth - AROUND.width;
+    columns.store.set({ isPanelOpen: room >= Math.max(550, NARROW * columns.explorers.length) });
     this.follow(this.root.ownerDocument);
     return columns;
   }
