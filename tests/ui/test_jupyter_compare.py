@@ -58,6 +58,12 @@ def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Pat
         2, timeout=PATIENCE
     )
     expect(stages.locator(".exirviz-pane-title")).to_have_count(2)
+    if stages.get_by_role("tab", name="Values").count() == 0:
+        stages.get_by_role("button", name="details").click()
+    stages.get_by_role("tab", name="Values").click()
+    stages.get_by_role("button", name="Compare values").click()
+    expect(stages.get_by_label("Where numbers part")).to_contain_text("pairs", timeout=PATIENCE)
+    expect(stages.get_by_label("Where numbers part")).to_contain_text("No value is beyond the tolerance")
     stages.get_by_role("button", name="‹ back").click()
     expect(stages.locator(".exirviz-compare")).to_have_count(0)
     expect(stages.locator(".exirviz-canvas[data-state=settled]")).to_be_visible()
