@@ -184,10 +184,15 @@ function Waits(): JSX.Element | null {
   ) : null;
 }
 
-/** Has the focus at first, so that the keys of what opened are heard. */
+/** Takes the focus from what it hides, so that the keys of what opened are heard; from nobody who types elsewhere. */
 function Back({ onClose }: { onClose: () => void }): JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const host = button.current?.closest(".exirviz-explorer")?.parentElement;
+    const { activeElement, body } = document;
+    const isFree = !activeElement || activeElement === body || host?.contains(activeElement);
+    if (isFree) button.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <button type="button" class="exirviz-button" ref={button} onClick={onClose}>
       ‹ back
