@@ -21,11 +21,11 @@ from exir_viz.pages.carried import packed
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
 from exir_viz.stages.beside import beside
-from exir_viz.stages.records import StepKind
 from exir_viz.stages.run import Report, runner
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.step import spec_of
+from exir_viz.stages.steps import StepSpec
 
 from .explorer import Explorer
 from .later import Answer, Told, begin, refusing
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 # Comparisons of neighbours: as many as columns that fit on a screen.
 _KEPT = 8
+
 
 class SessionExplorer(Explorer):
     """An explorer of a session. `stage` is the one that is looked at, `go` looks at another."""
@@ -276,19 +277,19 @@ class SessionExplorer(Explorer):
     def _run(self, asked: Question) -> None:
         """Begin a step; the answer is sent when it is made."""
         stage = self._of(asked)
-        kind = _kind(asked.text("step"))
+        spec = spec_of(asked.text("step"))
         options = asked.fields.get("options")
         given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
 
-        begin(kind.value, asked, lambda listen: self._made(stage, kind, given, listen), self._tell)
+        begin(spec.kind, asked, lambda listen: self._made(stage, spec, given, listen), self._tell)
 
-    def _made(self, stage: Stage, kind: StepKind, options: dict[str, Any], tell: Told) -> Message:
-        where = {"stage": stage.id, "title": spec_of(kind).title}
+    def _made(self, stage: Stage, spec: StepSpec, options: dict[str, Any], tell: Told) -> Message:
+        where = {"stage": stage.id, "title": spec.title}
 
         def listen(report: Report) -> None:
             tell(**where, text=report.text, fraction=report.fraction, seconds=report.seconds)
 
-        made = self.session.do(stage, kind, options, listen)
+        made = self.session.do(stage, spec.kind, options, listen)
         return Message({"kind": "run", "stage": made.id})
 
     def _measure(self, asked: Question) -> None:
@@ -332,12 +333,6 @@ class SessionExplorer(Explorer):
         written = stage.save_pte(path) if is_pte else self.session.save(path)
         size = written.stat().st_size
         return Message({"kind": "save", "path": str(written.resolve()), "size": size})
-
-
-def _kind(text: str) -> StepKind:
-    if text not in tuple(StepKind):
-        raise ExirVizError(f"There is no step {text!r}.")
-    return StepKind(text)
 
 
 def _json(kind: str, record: object) -> Message:
