@@ -7,12 +7,15 @@ KeyboardInterrupt leaves and nothing was kept.
 
 from __future__ import annotations
 
+import _thread
 import ctypes
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Final, Generic, TypeVar
 
 from exir_viz.snapshot.program import Notice
@@ -142,11 +145,35 @@ class Runner:
         with self._lock:
             self._thread, self._stopped, self._round = thread, False, self._round + 1
         try:
-            yield
+            with self._insistent():
+                yield
         finally:
             self._unreachable(thread)
         if self._stopped:  # something in torch caught the interrupt, or it came too late
             raise KeyboardInterrupt
+
+    @contextmanager
+    def _insistent(self) -> Iterator[None]:
+        """Have Ctrl-C stop the step as `stop()` does, also where Python loses the first.
+
+        No handler but Python's own is replaced.
+        """
+        is_main = threading.current_thread() is threading.main_thread()
+        if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            yield
+            return
+
+        def interrupted(_signal: int, _frame: FrameType | None) -> None:
+            self._stopped = True
+            # Whatever locks a thread's start takes, this thread may hold them already.
+            _thread.start_new_thread(self._insist, (self._round,))
+            raise KeyboardInterrupt
+
+        signal.signal(signal.SIGINT, interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _unreachable(self, thread: int) -> None:
         """From here on no interrupt of ours may come: what follows puts things back."""

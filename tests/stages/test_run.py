@@ -142,6 +142,28 @@ def test_an_interrupt_that_is_lost_is_sent_again(session: Session) -> None:
     assert session.record() == before
 
 
+def test_a_signal_that_is_lost_stops_the_step_all_the_same(session: Session) -> None:
+    lost: list[int] = []
+
+    def deaf_once(module: torch.fx.GraphModule) -> None:
+        for _ in range(2):
+            try:
+                if not lost:
+                    signal.raise_signal(signal.SIGINT)
+                for _ in range(_PATIENCE * 100):
+                    time.sleep(0.01)
+            except KeyboardInterrupt:
+                lost.append(1)
+        raise AssertionError("nobody insisted")
+
+    before = session.record()
+    with pytest.raises(KeyboardInterrupt):
+        session.transform(deaf_once)
+    assert lost == [1, 1]
+    assert session.record() == before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # interrupts that are lost
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
 def test_stopping_a_decomposition_leaves_torch_as_it_was(session: Session, share: float) -> None:
