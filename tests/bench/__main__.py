@@ -9,7 +9,7 @@ import warnings
 
 from tests.corpus import programs
 
-from . import capturing, comparing, loading, notebook, package, parting, picture, profiling
+from . import beside, capturing, comparing, loading, notebook, package, parting, picture, profiling
 
 
 def stages() -> None:
@@ -27,6 +27,7 @@ SECTIONS = {
     "diff": comparing.run,
     "values": parting.run,
     "picture": picture.run,
+    "beside": beside.run,
     "notebook": notebook.run,
     "stages": stages,
     "profile": profiling.run,

@@ -66,6 +66,14 @@ def in_thread(work: Callable[[], object]) -> Iterator[list[BaseException]]:
     assert not thread.is_alive()
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Python's own answer to Ctrl-C: what is started in the background may be told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 # -- interrupts -------------------------------------------------------------------------------------------
 
 
@@ -84,6 +92,7 @@ def test_a_step_in_a_thread_can_be_stopped(session: Session) -> None:
     assert not session.decompose().failed
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_a_step_in_the_main_thread_is_interrupted_by_a_signal(session: Session) -> None:
     before, endless = session.record(), Endless()
     main = threading.main_thread().ident
@@ -142,6 +151,7 @@ def test_an_interrupt_that_is_lost_is_sent_again(session: Session) -> None:
     assert session.record() == before
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_a_signal_that_is_lost_stops_the_step_all_the_same(session: Session) -> None:
     lost: list[int] = []
 

@@ -21,10 +21,12 @@ export function usePageKeys(explorer: Explorer, view: CanvasView, hasPage: boole
 
 /** Does what a key asks for, whatever in the explorer has the focus; leaves alone what belongs to that. */
 export function answer(explorer: Explorer, view: CanvasView, event: KeyboardEvent): void {
-  if (event.defaultPrevented || explorer.state.isHelpOpen) return;
+  if (event.defaultPrevented) return;
   const { canvas } = view;
   const isOnPicture = event.target === canvas || event.target === canvas.ownerDocument.body;
   const command = commandOf(event, event.target);
+  // What lies behind the help is left alone; where the focus did not come in, a key takes the help away all the same.
+  if (explorer.state.isHelpOpen && command !== "help" && command !== "close") return;
   // Elsewhere than on the picture, arrows, Enter and Space belong to what has the focus.
   if (!command || (!isOnPicture && isOfPicture(event))) return;
   if (isOfPage(command)) PAGE[command](explorer, view);

@@ -1,6 +1,6 @@
 /** What the toolbar has no room for: thickness of edges, the minimap, bookmarks, a link, images, the whole screen. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { visible } from "../panels/parts/text";
 import { keyHint } from "../panels/shortcuts";
 import { useExplorer, usePart } from "./context";
@@ -13,7 +13,7 @@ export function More({ onSave }: { onSave: (image: Image) => void }): JSX.Elemen
   const place = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const count = usePart((state) => state.bookmarks.length);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     place.current?.querySelector<HTMLElement>(".exirviz-menu input, .exirviz-menu button")?.focus();
     const { ownerDocument } = place.current ?? {};

@@ -1,5 +1,5 @@
 /** The help: every key and the query language, each from its own table. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
 import { type Group, keyCaps, SHORTCUTS } from "./shortcuts";
 
@@ -15,7 +15,8 @@ export function Help({
   isMac?: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before anything else is typed: the keys are its own as soon as it is seen.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = box.current;
     dialog?.focus();

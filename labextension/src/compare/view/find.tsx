@@ -1,6 +1,6 @@
 /** The search of a comparison: the explorer's own, in the picture that was used last. */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ExplorerContext } from "../../frame/context";
 import { Search } from "../../frame/search";
 import { visible } from "../../panels/parts/text";
@@ -11,7 +11,8 @@ export function Find(): JSX.Element | null {
   const isFinding = usePairPart((state) => state.isFinding);
   const leader = usePairPart((state) => state.leader);
   const row = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // At once: what is typed next is meant for the box.
+  useLayoutEffect(() => {
     if (isFinding) row.current?.querySelector("input")?.focus();
   }, [isFinding, leader]);
   if (!isFinding) return null;

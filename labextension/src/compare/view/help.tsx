@@ -1,6 +1,6 @@
 /** The keys of a comparison. */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isMac, Veil } from "../../frame/veil";
 import { keyCaps } from "../../panels/shortcuts";
 import { OWN_KEYS, SHARED_KEYS } from "../keys";
@@ -9,7 +9,7 @@ import { useColumns } from "./context";
 export function PairHelp(): JSX.Element {
   const columns = useColumns();
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   const close = (): void => columns.store.set({ isHelpOpen: false });
   const isOnMac = isMac();
   return (

@@ -1,6 +1,6 @@
 /** What opens below the strip: a frame with a title and a way to close it. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DockProps {
   readonly title: ComponentChildren;
@@ -52,7 +52,7 @@ export function Dock({ title, label, isAlert, onClose, children }: DockProps): J
 
 /** The focus comes in when a dock opens, and goes back to where it was when it closes. */
 function useFocus(place: { readonly current: HTMLElement | null }, isWanted: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dock = place.current;
     if (!isWanted || !dock) return undefined;
     const root = dock.getRootNode() as Document | ShadowRoot;
