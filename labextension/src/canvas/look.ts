@@ -1,10 +1,10 @@
 /** What a draw list is made from, besides the camera: the scene, its words and colours, and what is marked in it. */
 import type { Scene } from "../layout";
-import type { Picture, Stretches } from "../picture";
+import type { Measure, Picture, Stretches } from "../picture";
 import type { Camera, Size } from "./camera";
 import type { GoneIn } from "./gone";
 import type { Primitive } from "./primitives";
-import type { Clip } from "./text";
+import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 
 /** Slots and edges that stand out. */
@@ -57,4 +57,18 @@ export interface Look {
   readonly gone?: GoneIn | undefined;
   /** Whether edges are as thick as their values have bytes. */
   readonly isWeighted?: boolean;
+}
+
+/** Of a scene at rest, in which nothing is marked. */
+export function plainLook(picture: Picture, scene: Scene, theme: Theme, measure: Measure): Look {
+  return {
+    picture,
+    scene,
+    rect: scene.rect,
+    lines: 1,
+    theme,
+    clip: clipper(measure),
+    width: measure,
+    marks: NO_MARKS,
+  };
 }

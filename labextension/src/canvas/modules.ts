@@ -5,7 +5,7 @@ import { KINDS } from "../snapshot";
 import { headPrimitives } from "./heads";
 import type { Level } from "./level";
 import type { Look } from "./look";
-import type { Place } from "./nodes";
+import { kindBar, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
 import { groundAt, strengthAt } from "./tint";
 
@@ -52,15 +52,5 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
 function holderBar(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
   if (look.picture.kindOf(item) !== ItemKind.Holder) return;
   const fill = KINDS[look.picture.snapshot.kind(look.picture.nodeOf(item))].color;
-  out.push({
-    type: "box",
-    x: at.x,
-    y: at.y,
-    width: Math.max(2, 5 * at.zoom),
-    height: at.height,
-    radius: 9 * Math.min(1, at.zoom),
-    isLeft: true,
-    fill,
-    alpha,
-  });
+  out.push(kindBar(at, fill, alpha, { width: 5, radius: 9 }));
 }

@@ -57,17 +57,20 @@ function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primit
   for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
 }
 
-const kindBar = (at: Place, fill: string, alpha: number): Primitive => ({
+/** At the left edge of a box; sizes at zoom 1. */
+export const kindBar = (at: Place, fill: string, alpha: number, { width, radius } = NODE_BAR): Primitive => ({
   type: "box",
   x: at.x,
   y: at.y,
-  width: Math.max(2, 4 * at.zoom),
+  width: Math.max(2, width * at.zoom),
   height: at.height,
-  radius: 6 * Math.min(1, at.zoom),
+  radius: radius * Math.min(1, at.zoom),
   isLeft: true,
   fill,
   alpha,
 });
+
+const NODE_BAR = { width: 4, radius: 6 };
 
 /** Colours of a box's words. */
 interface Inks {

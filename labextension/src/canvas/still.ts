@@ -2,8 +2,8 @@
 import { Picture } from "../picture";
 import type { Snapshot } from "../snapshot";
 import { svgImage, wholeShot } from "./image";
-import { type Look, NO_MARKS } from "./look";
-import { canvasMeasure, clipper } from "./text";
+import { plainLook } from "./look";
+import { canvasMeasure } from "./text";
 import type { Theme } from "./theme";
 
 /** Of the first method's graph. */
@@ -14,16 +14,6 @@ export function still(snapshot: Snapshot, theme: Theme, document: Document): str
     picture.isGroup(item),
   );
   const scene = picture.layout.scene(picture.view(new Set(groups), new Set()));
-  const width = measure;
-  const look: Look = {
-    picture,
-    scene,
-    rect: scene.rect,
-    lines: 1,
-    theme,
-    clip: clipper(measure),
-    width,
-    marks: NO_MARKS,
-  };
+  const look = plainLook(picture, scene, theme, measure);
   return svgImage(look, wholeShot(look));
 }

@@ -136,9 +136,20 @@ export class Cameras {
 
   private readonly glide = (column: number, camera: Camera): void => this.row.explorer(column).goTo(camera);
 
-  private lookingAt(column: number): Camera {
+  /** What a column shows, or goes to. */
+  lookingAt(column: number): Camera {
     const { camera, target } = this.row.explorer(column).sight.state;
     return target ?? camera;
+  }
+
+  /** Until it is done, no camera follows another. */
+  async hold(work: () => Promise<unknown>): Promise<void> {
+    this.isHeld = true;
+    try {
+      await work();
+    } finally {
+      this.isHeld = false;
+    }
   }
 
   private drift(pair: Pair): Drift {

@@ -127,16 +127,14 @@ export class Columns {
   }
 
   private async arrangeAgain(columns: readonly number[]): Promise<void> {
-    this.cameras.isHeld = true;
-    await Promise.all(
-      columns.map((column) => {
-        const { sight } = this.row.explorer(column);
-        const camera = sight.state.target ?? sight.state.camera;
-        return this.row.explorer(column).arrange({}, { how: "camera", camera });
-      }),
-    );
-    this.cameras.isHeld = false;
+    await this.cameras.hold(() => Promise.all(columns.map((column) => this.arrange(column, {}))));
     this.cameras.changed();
+  }
+
+  /** The column's camera stays. */
+  private arrange(column: number, change: Parameters<Explorer["arrange"]>[0]): Promise<void> {
+    const camera = this.cameras.lookingAt(column);
+    return this.row.explorer(column).arrange(change, { how: "camera", camera });
   }
 
   /** To a neighbour of the column that was used last. */
@@ -238,13 +236,13 @@ export class Columns {
     const nodes = this.nodesOf(match, at);
     this.cameras.touched();
     this.isSelecting = true;
-    this.cameras.isHeld = true;
     try {
-      this.store.set({ at, match, nodes, leader, hovered: undefined });
-      await Promise.all(this.row.columns.map((column) => this.reveal(column, nodes)));
+      await this.cameras.hold(() => {
+        this.store.set({ at, match, nodes, leader, hovered: undefined });
+        return Promise.all(this.row.columns.map((column) => this.reveal(column, nodes)));
+      });
     } finally {
       this.isSelecting = false;
-      this.cameras.isHeld = false;
     }
     this.cameras.changed();
     this.cameras.frame();
@@ -270,8 +268,7 @@ export class Columns {
     const { scene } = explorer.state;
     const isShown = boxes.every((item) => scene.item[scene.slotOf[item] ?? -1] === item);
     if (open.size === explorer.state.open.size && isShown) return;
-    const { camera, target } = explorer.sight.state;
-    await explorer.arrange({ open }, { how: "camera", camera: target ?? camera });
+    await this.arrange(column, { open });
   }
 
   /** Where a column has no node: the module that stands for the one around it in the nearest that has. */
@@ -341,17 +338,15 @@ export class Columns {
       (other) => other !== column && this.isNews(other, opened[other] ?? [], closed[other] ?? []),
     );
     if (others.length === 0) return;
-    this.cameras.isHeld = true;
-    await Promise.all(
-      others.map((other) => {
-        const explorer = this.row.explorer(other);
-        const open = new Set([...explorer.state.open, ...(opened[other] ?? [])]);
-        for (const item of closed[other] ?? []) open.delete(item);
-        const { camera, target } = explorer.sight.state;
-        return explorer.arrange({ open }, { how: "camera", camera: target ?? camera });
-      }),
+    await this.cameras.hold(() =>
+      Promise.all(
+        others.map((other) => {
+          const open = new Set([...this.row.explorer(other).state.open, ...(opened[other] ?? [])]);
+          for (const item of closed[other] ?? []) open.delete(item);
+          return this.arrange(other, { open });
+        }),
+      ),
     );
-    this.cameras.isHeld = false;
     this.cameras.align(column);
   }
 

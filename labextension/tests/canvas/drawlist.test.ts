@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
-import { type Look, NO_MARKS } from "../../src/canvas/look";
+import { type Look, NO_MARKS, plainLook } from "../../src/canvas/look";
 import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
 import { clipper } from "../../src/canvas/text";
@@ -17,16 +17,7 @@ function lookAt(graph: GraphOf, isAllOpen = true): Look {
     picture.isGroup(item),
   );
   const scene = picture.layout.scene(picture.view(new Set(isAllOpen ? all : []), new Set()));
-  return {
-    picture,
-    scene,
-    rect: scene.rect,
-    lines: 1,
-    theme,
-    clip: clipper(sevenWide),
-    width: sevenWide,
-    marks: NO_MARKS,
-  };
+  return plainLook(picture, scene, theme, sevenWide);
 }
 
 const texts = (list: readonly Primitive[]): string[] =>

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
-import { type Look, NO_MARKS } from "../../src/canvas/look";
+import { type Look, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
-import { clipper } from "../../src/canvas/text";
 import { goneIn } from "../../src/compare/overlay/gone";
 import { Union } from "../../src/compare/overlay/union";
 import { Picture } from "../../src/picture";
@@ -50,14 +49,7 @@ describe("what is gone from a scene", () => {
   it("is drawn dashed, and nothing of it as ink", () => {
     const scene = sceneWith(() => true);
     const look: Look = {
-      picture,
-      scene,
-      rect: scene.rect,
-      lines: 1,
-      theme,
-      clip: clipper(sevenWide),
-      width: sevenWide,
-      marks: NO_MARKS,
+      ...plainLook(picture, scene, theme, sevenWide),
       gone: (of) => ({ ...goneIn(union, picture, of), color: "#cc3366" }),
     };
     const camera = { x: 0, y: 0, zoom: 1 };

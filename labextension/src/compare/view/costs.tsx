@@ -10,7 +10,7 @@ import type { RuleCost } from "../costs";
 import { type Cost, type Expense, gain } from "../expense";
 import { costText, ratioText, secondsText } from "../figures";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
-import { Problem, Running } from "./run";
+import { Problem, RunningBoth } from "./run";
 
 export function CostsTab(): JSX.Element {
   const costs = useMeasured((state) => state.costs);
@@ -40,7 +40,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
   return (
     <Section title={isAgain ? "Measure again" : "Measure"}>
       {running === "costs" ? (
-        <Running what="costs" />
+        <RunningBoth />
       ) : (
         <button
           type="button"

@@ -1,26 +1,13 @@
-/** A measurement of both programs that runs because it was asked for: how far it is, and the way to stop it. */
+/** What runs of both programs because it was asked for, and why it failed. */
 import type { JSX } from "preact";
+import { Running } from "../../panels/parts/running";
 import { visible } from "../../panels/parts/text";
-import type { MeasuringState } from "../measuring";
 import { useMeasured, useMeasuring } from "./context";
 
-export function Running({ what }: { what: NonNullable<MeasuringState["running"]> }): JSX.Element | null {
+export function RunningBoth(): JSX.Element {
   const measuring = useMeasuring();
-  const running = useMeasured((state) => state.running);
   const progress = useMeasured((state) => state.progress);
-  if (running !== what) return null;
-  const part = progress?.fraction;
-  return (
-    <div class="ev-running" role="status">
-      <span class="ev-running-text">{visible(progress?.text || "Preparing both programs")}</span>
-      <button type="button" class="ev-button" onClick={() => measuring.stop()}>
-        Stop
-      </button>
-      <span class={`exirviz-progress ${part === undefined ? "is-open" : ""}`} aria-hidden="true">
-        <span style={part === undefined ? undefined : { width: `${100 * part}%` }} />
-      </span>
-    </div>
-  );
+  return <Running progress={progress} before="Preparing both programs" onStop={() => measuring.stop()} />;
 }
 
 export function Problem(): JSX.Element | null {

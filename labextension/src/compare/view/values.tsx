@@ -10,7 +10,7 @@ import { amountText, apartText, healthText, snrText } from "../figures";
 import { distance, type Parting } from "../parting";
 import type { NumberRow } from "../values";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
-import { Problem, Running } from "./run";
+import { Problem, RunningBoth } from "./run";
 
 const ROW = 40;
 const USUAL = { rtol: 1e-3, atol: 1e-5 } as const;
@@ -66,7 +66,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
   return (
     <Section title={isAgain ? "Compare values again" : "Compare values"}>
       {running === "values" ? (
-        <Running what="values" />
+        <RunningBoth />
       ) : (
         <form
           class="ev-measure"

@@ -1,8 +1,7 @@
-/** Asking for a measurement, and one that runs: how far it is, and the way to stop it. */
+/** Asking for a measurement. */
 import { useState } from "preact/hooks";
 import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
-import type { Progress } from "../../stages/source";
 import type { CostSight, Measure, Measuring } from "../sight";
 
 const RUNTIME_DIALECTS = ["edge", "backend", "executorch"];
@@ -80,22 +79,5 @@ function Options({ measure }: { measure: Measure }) {
         Profile
       </button>
     </form>
-  );
-}
-
-export function Running({ progress, measure }: { progress: Progress; measure: CostSight["measure"] }) {
-  const part = progress.fraction;
-  return (
-    <div class="ev-running" role="status">
-      <span class="ev-running-text">{visible(progress.text || "Preparing the program")}</span>
-      {typeof measure !== "string" && (
-        <button type="button" class="ev-button" title="Keeps what was measured" onClick={measure.stop}>
-          Stop
-        </button>
-      )}
-      <span class={`exirviz-progress ${part === undefined ? "is-open" : ""}`} aria-hidden="true">
-        <span style={part === undefined ? undefined : { width: `${100 * part}%` }} />
-      </span>
-    </div>
   );
 }

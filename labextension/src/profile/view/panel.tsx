@@ -1,12 +1,13 @@
 /** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
 import type { PanelProps } from "../../panels/actions";
+import { Running } from "../../panels/parts/running";
 import { plural, visible } from "../../panels/parts/text";
 import { type CostSight, NO_COSTS } from "../sight";
 import { Arenas } from "./arenas";
 import { Conditions, OneRun } from "./conditions";
 import { HotPath } from "./hotpath";
 import { Hottest } from "./hottest";
-import { MeasureForm, Running } from "./measure";
+import { MeasureForm } from "./measure";
 import { Memory } from "./memory";
 import { StageTable } from "./stages";
 
@@ -19,7 +20,14 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
   const selected = here.selection.kind === "node" ? here.selection.node : undefined;
   return (
     <article class="ev-panel" aria-label="Profile">
-      {progress && <Running progress={progress} measure={measure} />}
+      {progress && (
+        <Running
+          progress={progress}
+          before="Preparing the program"
+          onStop={typeof measure === "string" ? undefined : measure.stop}
+          title="Keeps what was measured"
+        />
+      )}
       {problem && (
         <p class="ev-profile-problem" role="alert">
           {visible(problem)}

@@ -1,0 +1,28 @@
+/** A measurement that runs because it was asked for: how far it is, and the way to stop it. */
+import type { JSX } from "preact";
+import { visible } from "./text";
+
+export interface RunningProps {
+  readonly progress: { readonly text: string; readonly fraction?: number | undefined } | undefined;
+  /** What is said before it tells of itself. */
+  readonly before: string;
+  readonly onStop?: (() => void) | undefined;
+  readonly title?: string;
+}
+
+export function Running({ progress, before, onStop, title }: RunningProps): JSX.Element {
+  const part = progress?.fraction;
+  return (
+    <div class="ev-running" role="status">
+      <span class="ev-running-text">{visible(progress?.text || before)}</span>
+      {onStop && (
+        <button type="button" class="ev-button" title={title} onClick={onStop}>
+          Stop
+        </button>
+      )}
+      <span class={`exirviz-progress ${part === undefined ? "is-open" : ""}`} aria-hidden="true">
+        <span style={part === undefined ? undefined : { width: `${100 * part}%` }} />
+      </span>
+    </div>
+  );
+}
