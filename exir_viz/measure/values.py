@@ -96,8 +96,8 @@ def _given(
     found = first.inputs(args, kwargs, symbols)
     kept = examples(second) if found.source == "made" and not symbols else None
     if kept is not None and len(kept) == len(found.places):
-        bound = check(first.program, found.places, kept)
-        found = Inputs(found.places, kept, "example", bound)
+        bound, unread = check(first.program, found.places, kept)
+        found = Inputs(found.places, kept, "example", bound, unread)
     _fits(second, found)
     return found
 

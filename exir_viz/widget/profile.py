@@ -16,6 +16,7 @@ from exir_viz.measure.files import encode_record
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import one_line
 
+from .later import Told
 from .messages import Message
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 # Told of progress: words, the part that is done where it is known, seconds.
-Tell: TypeAlias = Callable[[str, float | None, float], None]
+_Listen: TypeAlias = Callable[[str, float | None, float], None]
 
 ALONE = ""
 _EXECUTORS = ("cpu", "executorch", "executorch.ops")
@@ -125,19 +126,25 @@ class Measuring:
         self._stop.set()
         return True
 
-    def perform(self, title: str, work: Callable[[Callback], T], tell: Tell) -> T:
-        """Do it in this thread, listened to; ends with KeyboardInterrupt where it is stopped."""
+    def perform(self, title: str, work: Callable[[Callback], T], tell: Told, stage: str) -> T:
+        """Do it in this thread, listened to; ends with KeyboardInterrupt where it is stopped.
+
+        `stage`: of which progress is told.
+        """
         from exir_viz.stages.run import runner
+
+        def listen(text: str, fraction: float | None, seconds: float) -> None:
+            tell(stage=stage, title=title, text=text, fraction=fraction, seconds=seconds)
 
         def listened(_tell: object) -> T:
             self._stop.clear()
-            tell("", None, 0.0)
-            return work(self._listener(tell))
+            listen("", None, 0.0)
+            return work(self._listener(listen))
 
         with self._running:
             return runner.perform(title, listened, streams=False).value
 
-    def measure(self, stage: Stage, options: Mapping[str, Any], tell: Tell) -> tuple[Profile | None, str]:
+    def measure(self, stage: Stage, options: Mapping[str, Any], tell: Told) -> tuple[Profile | None, str]:
         """In this thread. Leaves what was measured, and why it failed, if it did."""
         found: list[Profile] = []
         reason = ""
@@ -148,7 +155,7 @@ class Measuring:
             found.append(profile(stage, progress=progress, **options))
 
         try:
-            self.perform("profile", work, tell)
+            self.perform("profile", work, tell, stage.id)
         except MeasureError as error:
             reason = str(error)
             if error.profile is not None and len(error.profile):
@@ -157,7 +164,7 @@ class Measuring:
             reason = "" if found else "Stopped before anything was measured."
         return (found[-1] if found else None), reason
 
-    def _listener(self, tell: Tell) -> Callback:
+    def _listener(self, tell: _Listen) -> Callback:
         last = 0.0
 
         def listen(progress: Progress) -> None:

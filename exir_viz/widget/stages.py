@@ -299,10 +299,7 @@ class SessionExplorer(Explorer):
         begin("profile", asked, lambda tell: self._measured(stage, options, tell), self._tell)
 
     def _measured(self, stage: Stage, options: Mapping[str, Any], tell: Told) -> Message:
-        def listen(text: str, fraction: float | None, seconds: float) -> None:
-            tell(stage=stage.id, title="profile", text=text, fraction=fraction, seconds=seconds)
-
-        profile, reason = self._measuring.measure(stage, options, listen)
+        profile, reason = self._measuring.measure(stage, options, tell)
         if profile is not None:
             self._profiles.put(stage.id, profile)
             self._tell(self._profiles.told(stage.id), None)

@@ -55,16 +55,12 @@ def compared(
 ) -> Message:
     """Run both, in this thread; the answer to the page. `stage`: of which progress is told."""
 
-    def listen(text: str, fraction: float | None, seconds: float) -> None:
-        tell(stage=stage, title=TITLE, text=text, fraction=fraction, seconds=seconds)
-
     def work(progress: Any) -> Values:
-        from exir_viz.measure.values import (
-            compare_values,
-        )  # torch: seconds, where nothing has imported it yet
+        # torch: seconds, where nothing has imported it yet
+        from exir_viz.measure.values import compare_values
 
         return compare_values(*sides, diff=diff, progress=progress, **tolerance)
 
-    values = measuring.perform(TITLE, work, listen)
+    values = measuring.perform(TITLE, work, tell, stage)
     keep(values)
     return Message({"kind": "values"}, [packed(values.record)])

@@ -14,13 +14,18 @@ from exir_viz.readers.traces import parse
 from exir_viz.snapshot.records import Frame
 
 from .describe import frame_lines, said
-from .guards import broken
+from .guards import held
 from .inputs import Place, places
 from .symbols import bound, expression
 
 
-def check(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> dict[str, int]:
-    """Raise MeasureError for the first value that does not fit; returns what each symbol is bound to."""
+def check(
+    program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Raise MeasureError for the first value that does not fit.
+
+    Returns what each symbol is bound to, and the guards that could not be read.
+    """
     symbols: dict[Any, int] = {}
     later: list[tuple[Place, str, Any, int]] = []
     for place, value in zip(takes, values, strict=True):
@@ -42,8 +47,8 @@ def check(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any
                 place, str(must), str(given),
             )  # fmt: skip
     _check_ranges(program, symbols, takes)
-    _check_guards(program, takes, values)
-    return {str(symbol): number for symbol, number in symbols.items()}
+    unread = _check_guards(program, takes, values)
+    return {str(symbol): number for symbol, number in symbols.items()}, unread
 
 
 def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
@@ -100,10 +105,10 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
             )  # fmt: skip
 
 
-def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> None:
-    found = broken(program, takes, values)
+def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> tuple[str, ...]:
+    found, unread = held(program, takes, values)
     if found is None:
-        return
+        return unread
     given = ", ".join(f"{asked} = {number}" for asked, number in found.asked.items())
     raise _error(
         f"The inputs break a guard that the program was exported under, {found.guard}: with {given} it says "

@@ -7,7 +7,7 @@ expression and computed; nothing is executed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -45,21 +45,23 @@ class Broken(NamedTuple):
     place: Place
 
 
-def broken(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> Broken | None:
-    """The first guard that does not hold."""
+def held(
+    program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]
+) -> tuple[Broken | None, tuple[str, ...]]:
+    """The first guard that does not hold; else those that could not be read, and so were not held."""
     inputs = _Inputs(takes, values)
-    for text, expr, asked in inputs.read_all(program):
-        if expr is not None and not evaluate(expr, _numbers(asked)):
+    unread: list[str] = []
+    for text in program._guards_code:
+        read = inputs.read(text)
+        if read is None:
+            unread.append(inputs.said(text))
+            continue
+        expr, asked, value = read
+        if not value:
             numbers = {said: number for said, number, _ in asked.values()}
             place = next(iter(asked.values()))[2]
-            return Broken(inputs.said(text), _compared(expr, asked), numbers, place)
-    return None
-
-
-def unread(program: ExportedProgram, takes: Sequence[Place], values: Sequence[Any]) -> tuple[str, ...]:
-    """The guards that could not be read, and so were not held."""
-    inputs = _Inputs(takes, values)
-    return tuple(inputs.said(text) for text, expr, _ in inputs.read_all(program) if expr is None)
+            return Broken(inputs.said(text), _compared(expr, asked), numbers, place), ()
+    return None, tuple(unread)
 
 
 class _Unreadable(Exception):
@@ -80,16 +82,13 @@ class _Inputs:
         forms = "|".join(re.escape(form) for form in sorted(self._by_form, key=len, reverse=True))
         self._pattern = re.compile(f"({forms}){_ASKED}")
 
-    def read_all(self, program: ExportedProgram) -> Iterator[tuple[str, Expr | None, _Asked]]:
-        """Each guard, as an expression, and what it asks; without an expression where it cannot be read."""
-        for text in program._guards_code:
-            try:
-                expr, asked = self._read(text)
-                evaluate(expr, _numbers(asked))  # a function without a value says so here
-            except (ExprError, _Unreadable):
-                yield text, None, {}
-            else:
-                yield text, expr, asked
+    def read(self, text: str) -> tuple[Expr, _Asked, object] | None:
+        """A guard as an expression, what it asks and what it comes to; None where it cannot be read."""
+        try:
+            expr, asked = self._read(text)
+            return expr, asked, evaluate(expr, _numbers(asked))
+        except (ExprError, _Unreadable):
+            return None
 
     def _read(self, text: str) -> tuple[Expr, _Asked]:
         asked: _Asked = {}

@@ -13,7 +13,6 @@ from exir_viz.measure.records import GivenInput
 
 from .check import check, check_symbols
 from .describe import said
-from .guards import unread
 from .inputs import Place, examples, flatten, made, places
 from .plan import Plan, Planner
 from .state import State
@@ -33,7 +32,7 @@ class Inputs:
     values: list[Any]
     source: str
     symbols: dict[str, int]
-    unread: tuple[str, ...] = ()
+    unread: tuple[str, ...]
 
     def described(self) -> tuple[GivenInput, ...]:
         pairs = zip(self.places, self.values, strict=True)
@@ -88,5 +87,5 @@ def inputs_of(
         source = "made" if kept is None else "example"
         values = made(program, symbols or {}) if kept is None else kept
     found = places(program)
-    bound = check(program, found, values)
-    return Inputs(found, values, source, bound, unread(program, found, values))
+    bound, unread = check(program, found, values)
+    return Inputs(found, values, source, bound, unread)
