@@ -65,9 +65,7 @@ def read(path: str | Path) -> Snapshot:
     """Read an ETRecord; raises a FileError that names the file, the member and the reason."""
     path = Path(path)
     snapshot = read_archive(path)
-    with Container.open(path) as container:
-        handles = _read_map(container, HANDLES, _handles, _handles_alone)
-        delegates = _read_map(container, DELEGATES, _delegates, _delegates_alone)
+    handles, delegates = read_maps(path)
     extras: Interner[tuple[Extra, ...]] = Interner()
     for known in snapshot.detail.extras:
         extras[known]  # keeps the numbers that the nodes already refer to
@@ -81,6 +79,13 @@ def read(path: str | Path) -> Snapshot:
     detail = msgspec.structs.replace(snapshot.detail, graphs=tuple(details), extras=tuple(extras))
     skeleton = msgspec.structs.replace(snapshot.skeleton, notices=tuple(_notices(snapshot.notices)))
     return Snapshot(skeleton, detail)
+
+
+def read_maps(path: str | Path) -> tuple[dict[str, Handles], dict[str, Delegates]]:
+    """By method: which nodes each instruction came of, and which instructions are delegates."""
+    with Container.open(Path(path)) as container:
+        handles = _read_map(container, HANDLES, _handles, _handles_alone)
+        return handles, _read_map(container, DELEGATES, _delegates, _delegates_alone)
 
 
 def _read_map(

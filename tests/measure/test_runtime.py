@@ -1,4 +1,4 @@
-"""The real runtime: a whole `.pte`, its delegates, its ops one by one; and an ETDump that a user brings."""
+"""The real runtime: a whole `.pte`, its delegates, its ops one by one."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import FileError, MeasureError, NotAllowed
+from exir_viz.errors import MeasureError, NotAllowed
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.progress import Progress
 from exir_viz.measure.runtime.cut import cut
-from exir_viz.measure.runtime.etdump import from_etdump
 from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.pte import Loaded
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import exported
-from tests.measure.programs import delegated
 
 pytest.importorskip("executorch")
 
@@ -181,58 +179,3 @@ def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:
     assert profile.conditions.repeats == 2
     assert profile.whole.n == 2
     assert "interrupted" in [remark.code for remark in profile.remarks]
-
-
-def _etdump(instructions: list[int], runs: int = 4) -> bytes:
-    """An ETDump as ExecuTorch serialises it: instruction i takes 1,000 · (i + 1) ns in each run."""
-    from executorch.devtools.etdump import schema_flatcc as schema
-    from executorch.devtools.etdump.serialize import serialize_to_etdump_flatcc
-
-    def event(name: str, instruction: int, start: int, end: int) -> schema.Event:
-        timed = schema.ProfileEvent(name, 0, instruction, -1, "", b"", start, end)
-        return schema.Event(timed, None, None)
-
-    data = []
-    for _ in range(runs):
-        now, events = 0, []
-        for instruction in instructions:
-            took = 1000 * (instruction + 1)
-            events.append(event("native_call", instruction, now, now + took // 2))
-            events.append(event("OPERATOR_CALL", instruction, now, now + took))
-            now += took
-        events.append(event("Method::execute", -1, 0, now + 500))
-        data.append(schema.RunData("forward", -1, [], events))
-    dump = serialize_to_etdump_flatcc(schema.ETDumpFlatCC(0, data))
-    return len(dump).to_bytes(4, "little") + dump  # the runtime writes its size first
-
-
-def test_an_etdump_is_put_on_the_nodes_of_its_instructions(managers, tmp_path: Path) -> None:
-    import copy
-
-    snapshot = exir_viz.capture(copy.deepcopy(managers["edge"]).to_executorch())
-    nodes: dict[int, Any] = {}
-    for node in snapshot.method.graph:
-        if node.op == "call_function" and node.debug_handle is not None:
-            nodes.setdefault(node.debug_handle, node)
-    assert len(nodes) >= 3
-    file = tmp_path / "run.etdp"
-    file.write_bytes(_etdump([*nodes, 10_000]))
-    profile = from_etdump(file, snapshot)
-    assert {cost.node.id: round(cost.time * 1e9) for cost in profile} == {
-        node.id: 1000 * (handle + 1) for handle, node in nodes.items()
-    }
-    assert profile.conditions.executor == "etdump"
-    assert profile.conditions.repeats == 4
-    assert "1 instructions of the ETDump are of no node" in str(profile)
-    assert profile.whole.time == sum(1000 * (handle + 1) for handle in (*nodes, 10_000)) + 500
-
-
-def test_an_etdump_of_something_else(managers, tmp_path: Path) -> None:
-    edge = exir_viz.capture(managers["edge"])
-    with pytest.raises(MeasureError, match="names instructions"):
-        from_etdump(_etdump([1]), edge)
-    last = exir_viz.capture(delegated("dynamic_batch").to_executorch())
-    with pytest.raises(MeasureError, match="another program"):
-        from_etdump(_etdump([10_000]), last)
-    with pytest.raises(FileError, match="cannot read it"):
-        from_etdump(b"no such thing", last)

@@ -1,8 +1,11 @@
-"""Instructions of a `.pte` → the nodes that they are: a node's debug handle is its instruction's number."""
+"""Instructions of a `.pte` → the nodes that they are: a node's debug handle is its instruction's number.
+
+Not so within a delegate, whose nodes keep the debug handles that they had before.
+"""
 
 from __future__ import annotations
 
-from exir_viz.snapshot import Node
+from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.snapshot import Method
 
 
@@ -10,7 +13,14 @@ def by_instruction(method: Method) -> dict[int, Node]:
     """By number, the node that is called there."""
     found: dict[int, Node] = {}
     for graph in method.graphs():
+        if is_delegated(graph):
+            continue
         for node in graph:
             if node.debug_handle is not None and node.op == "call_function":
                 found.setdefault(node.debug_handle, node)
     return found
+
+
+def is_delegated(graph: Graph | None) -> bool:
+    """Is it what a backend took, or nested in that?"""
+    return graph is not None and (graph.delegate is not None or is_delegated(graph.parent))

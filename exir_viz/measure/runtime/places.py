@@ -1,0 +1,174 @@
+"""Calls of an ETDump → the nodes that took the time.
+
+Of an executorch-stage program an instruction is a node. Of an edge program an ETRecord names debug handles,
+and these are the exported node's: what it decomposed into shares one. The op of the kernel tells such nodes
+apart; where it cannot, and for a delegate as a whole, the time is shared evenly, and is an estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from exir_viz.errors import MeasureError
+from exir_viz.measure.cpu.plan import CALL_DELEGATE
+from exir_viz.readers.etrecord import Delegated, Delegates, Handles
+from exir_viz.snapshot import Graph, Node
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.snapshot import Method
+
+from .events import Call, Part
+from .instructions import by_instruction
+
+
+@dataclass(slots=True)
+class Placed:
+    """The nanoseconds of one node by run; `is_sure` where all of them are its own."""
+
+    node: Node
+    runs: list[int]
+    calls: int = 1
+    is_sure: bool = True
+
+
+@dataclass(slots=True)
+class Found:
+    """What is known by node; instructions and parts of delegates that are of no node that is known."""
+
+    nodes: dict[str, Placed] = field(default_factory=dict)
+    lost: list[int] = field(default_factory=list)
+    unnamed: int = 0
+    faster: int = 0
+
+    def add(self, nodes: Sequence[Node], runs: Sequence[int], calls: int, is_sure: bool) -> None:
+        """Time of all these nodes together."""
+        for at, node in enumerate(nodes):
+            share = [run * (at + 1) // len(nodes) - run * at // len(nodes) for run in runs]
+            kept = self.nodes.get(node.id)
+            if kept is None:
+                self.nodes[node.id] = Placed(node, share, calls, is_sure and len(nodes) == 1)
+                continue
+            kept.runs = [a + b for a, b in zip(kept.runs, share, strict=True)]
+            kept.calls = max(kept.calls, calls)
+            kept.is_sure = kept.is_sure and is_sure and len(nodes) == 1
+
+
+class Instructions:
+    """Where the time of an executorch-stage program goes; `delegates` names the parts within backends."""
+
+    def __init__(self, method: Method, delegates: Delegates) -> None:
+        self._nodes = by_instruction(method)
+        self._delegates = delegates
+
+    def place(self, calls: Iterable[Call]) -> Found:
+        found = Found()
+        for call in calls:
+            node = self._nodes.get(call.instruction)
+            if node is None:
+                found.lost.append(call.instruction)
+                continue
+            _insist(call, node)
+            graphs = [inner for held in _held(node) for inner in held.walk()]
+            within = _by_handle(graphs)
+            taken = _parts(found, call, self._delegates.get(call.instruction), within)
+            own = [whole - part for whole, part in zip(call.runs, taken, strict=True)]
+            found.add([node], own, call.calls, is_sure=True)
+        return found
+
+
+class Recorded:
+    """Where the time of an edge program goes, by the maps of the ETRecord that was made with it."""
+
+    def __init__(self, method: Method, handles: Handles, delegates: Delegates) -> None:
+        self._nodes = _by_handle(method.graphs())
+        self._handles = handles
+        self._delegates = delegates
+
+    def place(self, calls: Iterable[Call]) -> Found:
+        found, named, fitting = Found(), 0, 0
+        for call in calls:
+            nodes = _of(self._handles.get(call.instruction), self._nodes)
+            if not nodes:
+                found.lost.append(call.instruction)
+                continue
+            if call.is_delegate:
+                self._place_delegate(found, call, nodes)
+                continue
+            fit = [node for node in nodes if node.target.name == call.kernel]
+            named, fitting = named + bool(call.kernel), fitting + bool(fit)
+            found.add(fit or nodes, call.runs, call.calls, is_sure=True)
+        if fitting * 2 < named:
+            raise MeasureError(
+                f"Of {named} instructions whose kernel the ETDump names, {fitting} are of a node with that "
+                f"op: it is of another program than the ETRecord. {_BRING}"
+            )
+        return found
+
+    def _place_delegate(self, found: Found, call: Call, nodes: Sequence[Node]) -> None:
+        """On the parts that the backend named; else evenly on all that it took."""
+        taken = _parts(found, call, self._delegates.get(call.instruction), self._nodes)
+        if not any(taken):
+            found.add(nodes, call.runs, call.calls, is_sure=False)
+
+
+_BRING = (
+    "Pass what was made in the lowering that wrote the .pte that was run: its executorch-stage program, or "
+    "its ETRecord."
+)
+
+
+def _insist(call: Call, node: Node) -> None:
+    """An instruction's number is in every program: that its op differs tells another one."""
+    is_delegate = CALL_DELEGATE in node.target.text
+    if call.is_delegate == is_delegate and call.kernel in ("", node.target.name):
+        return
+    ran = "a delegate" if call.is_delegate else call.kernel or "an op"
+    raise MeasureError(
+        f"Instruction {call.instruction} of the ETDump ran {ran}, and in this Snapshot it is {node.name!r}, "
+        f"{op_name(node.target)}: the ETDump is of another program. {_BRING}"
+    )
+
+
+def _parts(found: Found, call: Call, delegate: Delegated | None, nodes: dict[int, list[Node]]) -> list[int]:
+    """Place what a backend timed within its call, and say how much of each run that was.
+
+    Parts that take longer than the call as a whole were timed by another clock, or side by side: they do not
+    add up, and are left out.
+    """
+    nothing = [0] * len(call.runs)
+    named = [(part, _of(_handles(part, delegate), nodes)) for part in call.parts]
+    found.unnamed += sum(not of for _, of in named)
+    known = [(part, of) for part, of in named if of]
+    taken = [sum(run) for run in zip(nothing, *(part.runs for part, _ in known), strict=True)]
+    if any(part > whole for part, whole in zip(taken, call.runs, strict=True)):
+        found.faster += 1
+        return nothing
+    for part, of in known:
+        found.add(of, part.runs, call.calls, is_sure=True)
+    return taken
+
+
+def _handles(part: Part, delegate: Delegated | None) -> list[int]:
+    return (delegate.delegate_map or {}).get(part.number, []) if delegate is not None else []
+
+
+def _of(handles: int | list[int] | None, nodes: dict[int, list[Node]]) -> list[Node]:
+    """The nodes that have one of these handles, each once."""
+    listed = [handles] if isinstance(handles, int) else handles or ()
+    return list({node.id: node for handle in listed for node in nodes.get(handle, ())}.values())
+
+
+def _by_handle(graphs: Iterable[Graph]) -> dict[int, list[Node]]:
+    """The nodes that compute, by debug handle; of a lowered program those that a backend took, too."""
+    found: dict[int, list[Node]] = {}
+    for graph in graphs:
+        for node in graph:
+            is_call = node.op == "call_function" and CALL_DELEGATE not in node.target.text
+            if node.debug_handle is not None and is_call:
+                found.setdefault(node.debug_handle, []).append(node)
+    return found
+
+
+def _held(node: Node) -> Sequence[Graph]:
+    """The graph of a delegate; its call holds it, or the attribute that it calls does."""
+    return node.subgraphs or [graph for one in node.inputs for graph in one.subgraphs]
