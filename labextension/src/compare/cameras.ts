@@ -3,7 +3,7 @@
  * each. Whoever leads is followed.
  */
 import { type Camera, fitted, type Rect, toScreen, toWorld } from "../canvas/camera";
-import { sceneRect } from "../explorer";
+import { type Explorer, sceneRect } from "../explorer";
 import { around, READABLE } from "../explorer/follow";
 import type { Store } from "../store";
 import { Drift, rectOfSlot, slotsOfNodes } from "./drift";
@@ -150,6 +150,17 @@ export class Cameras {
     } finally {
       this.isHeld = false;
     }
+  }
+
+  /** Arranges a column anew; its camera stays. */
+  arrange(column: number, change: Parameters<Explorer["arrange"]>[0]): Promise<void> {
+    return this.row.explorer(column).arrange(change, { how: "camera", camera: this.lookingAt(column) });
+  }
+
+  /** Arranges columns anew that have the same open as before. */
+  async arrangeAgain(columns: readonly number[]): Promise<void> {
+    await this.hold(() => Promise.all(columns.map((column) => this.arrange(column, {}))));
+    this.changed();
   }
 
   private drift(pair: Pair): Drift {

@@ -70,6 +70,13 @@ export class Row {
     );
   }
 
+  /** The matches of a pair that nodes of its columns are in. */
+  matches(pair: Pair, nodes: ByColumn): number[] {
+    const left = pair.matchesOf(0, nodes[pair.at] ?? []);
+    const right = pair.matchesOf(1, nodes[pair.at + 1] ?? []);
+    return [...new Set([...left, ...right])];
+  }
+
   /** Whether a box is the same in all columns, with all that it holds. */
   isSame(column: number, item: number): boolean {
     const towards = (by: 1 | -1): boolean => {

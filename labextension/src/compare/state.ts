@@ -70,3 +70,7 @@ export const FIRST: PairState = {
   paint: "changes",
   without: new Set(),
 };
+
+/** The pair to be told of when a column is used: the one that is, where it is of it; else with what is at its left. */
+export const pairOf = ({ at }: Pick<PairState, "at">, column: number): number =>
+  column === at || column === at + 1 ? at : Math.max(0, column - 1);

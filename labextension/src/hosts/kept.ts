@@ -1,0 +1,76 @@
+/**
+ * What stays while other columns come: of each program its mind and its canvas, of two that stand beside each other
+ * what is measured. What has no column any more goes.
+ */
+import { canvasMeasure } from "../canvas/text";
+import type { Theme } from "../canvas/theme";
+import { CanvasView } from "../canvas/view";
+import type { Changes } from "../compare";
+import { type Compared, type Found, idOf } from "../compare/compared";
+import { type MeasuredSource, Measuring } from "../compare/measuring";
+import { Explorer, Marker } from "../explorer";
+import type { Snapshot } from "../snapshot";
+import { calmOf } from "./ground";
+
+const NO_SCREEN = { width: 1, height: 1 } as const;
+const UNMEASURED: MeasuredSource = { known: async () => ({}), values: "Nothing was measured of these two." };
+
+export class Kept {
+  /** By program. */
+  private readonly minds = new Map<string, Explorer>();
+  private readonly canvases = new Map<Explorer, CanvasView>();
+  private readonly measurings = new Map<Found, Measuring>();
+
+  /** `onMeasured`: values or costs came. */
+  constructor(
+    private readonly document: Document,
+    private readonly onMeasured: () => void,
+  ) {}
+
+  mind(compared: Compared, column: number, theme: Theme): Explorer {
+    const id = idOf(compared, column);
+    const measure = canvasMeasure(theme, this.document);
+    const found =
+      this.minds.get(id) ?? new Explorer(compared.snapshots[column] as Snapshot, measure, NO_SCREEN);
+    this.minds.set(id, found);
+    return found;
+  }
+
+  /** Once the first scene is chosen: what comes before is not to be seen moving there. */
+  canvas(explorer: Explorer, theme: Theme): CanvasView {
+    const found = this.canvases.get(explorer) ?? newCanvas(explorer, theme, this.document);
+    this.canvases.set(explorer, found);
+    return found;
+  }
+
+  measuring(found: Found, changes: Changes): Measuring {
+    const known = this.measurings.get(found) ?? new Measuring(changes, found.measured ?? UNMEASURED);
+    if (!this.measurings.has(found)) {
+      known.store.subscribe((state, was) => {
+        if (state.values !== was.values || state.costs !== was.costs) this.onMeasured();
+      });
+    }
+    this.measurings.set(found, known);
+    return known;
+  }
+
+  /** All that these do not need goes. */
+  leaveOnly(compared: Compared): void {
+    for (const [found, measuring] of this.measurings) {
+      if (compared.between.includes(found)) continue;
+      measuring.dispose();
+      this.measurings.delete(found);
+    }
+    const ids = new Set(compared.snapshots.map((_, column) => idOf(compared, column)));
+    for (const [id, explorer] of this.minds) {
+      if (ids.has(id)) continue;
+      this.canvases.get(explorer)?.dispose();
+      this.canvases.delete(explorer);
+      explorer.dispose();
+      this.minds.delete(id);
+    }
+  }
+}
+
+export const newCanvas = (explorer: Explorer, theme: Theme, document: Document): CanvasView =>
+  new CanvasView(explorer, new Marker(), canvasMeasure(theme, document), theme, document, calmOf(document));
