@@ -10,7 +10,7 @@ from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import GREY, dress, kind_color, kind_title, safe
+from .style import dress, kind_color, kind_title, safe, theme
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -53,10 +53,10 @@ def _add_quartiles(figure: go.Figure, names: list[str], ranked: list[Cost]) -> N
             "arrayminus": [((cost.median or 0.0) - (cost.p25 or 0.0)) * 1e6 for _, cost in known],
             "thickness": 1,
             "width": 3,
-            "color": GREY,
+            "color": theme().words,
         },
         mode="markers",
-        marker={"symbol": "line-ns-open", "size": 9, "color": GREY, "line": {"width": 2}},
+        marker={"symbol": "line-ns-open", "size": 9, "color": theme().words, "line": {"width": 2}},
         name="median and quartiles",
         customdata=[[cost.node.id] for _, cost in known],
         hovertext=[_hover(cost) for _, cost in known],

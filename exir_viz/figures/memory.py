@@ -10,7 +10,7 @@ from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method
 
-from .style import SERIES, dress, kind_color, safe
+from .style import GREY, SERIES, dress, kind_color, safe, theme
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,11 +41,20 @@ def memory(profile: Profile) -> go.Figure:
     peak = profile.peak
     if peak is not None:
         at = next(step for step, cost in enumerate(costs) if cost.node == peak.node)
+        is_left = at * 2 < len(costs)
         figure.add_annotation(
-            x=at, y=(peak.live_bytes or 0) / _MB, text=f"{size(peak.live_bytes)} at {safe(peak.node.name)}"
+            x=at,
+            y=(peak.live_bytes or 0) / _MB,
+            text=f"{size(peak.live_bytes)} at {safe(peak.node.name)}",
+            ax=24 if is_left else -24,
+            ay=-14,
+            xanchor="left" if is_left else "right",
+            arrowcolor=theme().words,
+            arrowwidth=1,
         )
     fixed = size(profile.record.state_bytes + profile.record.input_bytes)
-    figure.update_yaxes(rangemode="tozero")
+    most = max(((cost.live_bytes or 0) for cost in costs), default=0) / _MB
+    figure.update_yaxes(range=[0, 1.12 * most or 1])
     title = f"Memory made by the program; state and inputs have {fixed} more"
     return dress(figure, title, x="node, in execution order", y="MB of 1,048,576 bytes")
 
@@ -73,7 +82,7 @@ def arenas(program: Profile | Method) -> go.Figure:
                 width=[max(one.bytes, 1) for one in mine],
                 orientation="h",
                 marker={"color": [kind_color(kinds[one.node.position].value) for one in mine],
-                        "line": {"width": 0.5, "color": "#ffffff"}},
+                        "line": {"width": 0.5, "color": GREY}},
                 customdata=[[one.node.id] for one in mine],
                 hovertext=[
                     f"<b>{safe(one.node.id)}</b><br>{safe(one.value)}, {size(one.bytes)} at {one.offset:,}"

@@ -13,7 +13,7 @@ from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import NONE, OVERHEAD, module_name, module_of
 from exir_viz.measure.text import seconds
 
-from .style import SERIES, dress, safe
+from .style import ON_BOX, SERIES, dress, safe
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -67,7 +67,7 @@ def modules(profile: Profile) -> go.Figure:
             textposition="inside",
             insidetextanchor="start",
             textangle=0,
-            textfont={"size": 11, "color": "#1f2328"},
+            textfont={"size": 11, "color": ON_BOX},
             customdata=[one.box.nodes for one in placed],
             hovertext=[_hover(profile, one.box) for one in placed],
             hoverinfo="text",

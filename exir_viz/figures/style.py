@@ -1,4 +1,4 @@
-"""What all charts have in common: colours, the text of hovers, and text of a program made safe for plotly.
+"""What all charts have in common: themes, colours, and text of a program made safe for plotly.
 
 plotly reads tags in labels and hovers: every text of a program is escaped, its control characters shown.
 """
@@ -6,6 +6,9 @@ plotly reads tags in labels and hovers: every text of a program is escaped, its 
 from __future__ import annotations
 
 import html
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.opkind import KINDS, OpKind
@@ -14,11 +17,30 @@ from exir_viz.snapshot.printable import one_line
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Okabe and Ito's colours for what is told apart otherwise than by kind of op, safe for the colour-blind.
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Okabe and Ito's colours for what is told apart otherwise than by kind of op, safe for the colour-blind; the
+# last is grey, and not their black, which is not seen in the dark.
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8F98")
 GREY = "#888888"
-# Of words: read on white and nearly as well on black. A chart of an explorer has the notebook's own colour.
-_WORDS = "#757575"
+# Of words on boxes, whose colours are light in both themes.
+ON_BOX = "#1f2328"
+# The product's fonts and sizes, as its style sheets have them.
+_FONT = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif'
+_SIZE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The ground of a chart, and its words on it."""
+
+    ground: str
+    words: str
+
+
+LIGHT = Theme(ground="#ffffff", words="#1f2328")
+DARK = Theme(ground="#111111", words="#e6e6e6")
+# Above either.
+_HOVER = Theme(ground="#1f2328", words="#ffffff")
+_TOP = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
 _NAME_WIDTH = 48
 
 
@@ -37,18 +59,43 @@ def kind_title(kind: str) -> str:
     return KINDS[OpKind(kind)].title if kind in set(OpKind) else kind
 
 
+def theme() -> Theme:
+    """Dark where plotly's own default is: `plotly.io.templates.default = "plotly_dark"`."""
+    from plotly import io
+
+    return DARK if "dark" in (io.templates.default or "") else LIGHT
+
+
 def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
-    """Title, axis titles, quiet lines; the host's theme shows through."""
+    """Title, axis titles, quiet lines. A chart brings its ground, so that its words are read on any page."""
+    here = theme()
     figure.update_layout(
-        title={"text": title, "font": {"size": 14}},
-        margin={"l": 60, "r": 20, "t": 48, "b": 48},
-        font={"color": _WORDS},
-        paper_bgcolor="rgba(0,0,0,0)",
+        template="none",
+        title={"text": title, "font": {"size": 14}, "x": 0, "xref": "paper", **_TOP},
+        margin={"l": 60, "r": 20, "t": 76 if len(figure.data) > 1 else 52, "b": 52},
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
+        font={"color": here.words, "family": _FONT, "size": _SIZE},
+        paper_bgcolor=here.ground,
         plot_bgcolor="rgba(0,0,0,0)",
-        hoverlabel={"align": "left"},
+        hoverlabel={
+            "align": "left",
+            "bgcolor": _HOVER.ground,
+            "bordercolor": GREY,
+            "font": {"color": _HOVER.words, "family": _FONT, "size": _SIZE},
+        },
         clickmode="event+select",
     )
-    line = {"gridcolor": "rgba(128,128,128,0.25)", "zerolinecolor": "rgba(128,128,128,0.4)"}
+    ticks = {"ticks": "outside", "ticklen": 4, "tickcolor": "rgba(0,0,0,0)"}
+    line = {**ticks, "gridcolor": "rgba(128,128,128,0.25)", "zerolinecolor": "rgba(128,128,128,0.4)"}
     figure.update_xaxes(title_text=axes.get("x", ""), **line)
     figure.update_yaxes(title_text=axes.get("y", ""), **line)
     return figure
+
+
+def log_ticks(values: Iterable[float]) -> list[float]:
+    """1, 2, 5, 10, 20, … around all of these: plotly's own numbers between powers of ten are too small."""
+    known = [value for value in values if value > 0]
+    if not known:
+        return []
+    powers = range(math.floor(math.log10(min(known))), math.ceil(math.log10(max(known))) + 1)
+    return [float(f"{part}e{power}") for power in powers for part in (1, 2, 5)]
