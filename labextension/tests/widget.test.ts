@@ -102,6 +102,8 @@ test("takes the program that came with the widget and leaves none to be saved", 
   kernel.state._program = kernel.parts;
   const el = document.createElement("div");
   const dispose = await mountInto(el, kernel.model);
+  expect(el.textContent).toContain("Reading the program");
+  document.body.append(el); // as JupyterLab does, which fills an output before it shows it
   await shown(el);
   expect(kernel.state._program).toEqual([]);
   expect(kernel.asked).not.toContain("skeleton");

@@ -128,6 +128,8 @@ def test_the_theme_is_followed_as_it_is_switched(notebook: Notebook) -> None:
     )
     panel = "getComputedStyle(document.querySelector('.exirviz-explorer')).color"
     assert min(map(int, notebook.page.evaluate(panel)[4:-1].split(",")[:3])) > 150
+    notebook.run(0)  # one that comes while it is dark is so from its first picture
+    assert notebook.canvases(1).evaluate(ground) < 60
     notebook.choose("Settings", "Theme", "JupyterLab Light")
     notebook.page.wait_for_selector(".exirviz-explorer:not(.is-dark)", timeout=PATIENCE)
     notebook.page.wait_for_function(f"() => ({ground})(document.querySelector('.exirviz-canvas')) > 200")

@@ -14,7 +14,7 @@ import { rowsOf, type Stages } from "../stages";
 import type { ViewState } from "../store";
 import { type MountedComparison, mountCompare } from "./compare";
 import { comparedStages } from "./compared";
-import { calmOf, followTheme, say, themeAt } from "./ground";
+import { calmOf, followTheme, inPage, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
 import { type Opened, open, type Source } from "./source";
@@ -46,7 +46,7 @@ export function mountExplorer(host: HTMLElement, source: Source, options: Explor
   root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
   const mount = new Mount(root, options, `exirviz-${++mounts}`);
-  const ready = open(source, options.view?.stage).then(
+  const ready = mount.whenReady(open(source, options.view?.stage)).then(
     (opened) => mount.start(opened),
     (problem: unknown) => {
       mount.fail(problem);
@@ -85,9 +85,18 @@ class Mount {
     this.wait();
   }
 
+  /** The program read, and the element in its page. */
+  async whenReady(opening: Promise<Opened>): Promise<Opened> {
+    const { there, stop } = inPage(this.root);
+    this.off.push(stop);
+    const [opened] = await Promise.all([opening, there]);
+    return opened;
+  }
+
   start({ snapshot, stages }: Opened): Explorer {
     if (this.isGone) throw new Error("The explorer was closed before its program was read.");
     const document = this.root.ownerDocument;
+    this.theme = themeAt(this.root, this.options.appearance);
     const measure = canvasMeasure(this.theme, document);
     const { screen, isPanelOpen } = pictureRoom(this.root, stages ? rowsOf(stages.all.tree) : 0);
     const explorer = new Explorer(snapshot, measure, screen, this.options.view, stages);

@@ -8,6 +8,25 @@ export function themeAt(root: HTMLElement, appearance: Appearance | undefined): 
   return theme;
 }
 
+/**
+ * Waits until an element stands in its page: a notebook fills an output before it shows it, and neither theme, fonts
+ * nor size can be asked before. `stop` ends the waiting, too.
+ */
+export function inPage(root: HTMLElement): { readonly there: Promise<void>; readonly stop: () => void } {
+  if (root.isConnected) return { there: Promise.resolve(), stop: () => undefined };
+  let resolve = (): void => undefined;
+  const there = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const observer = new MutationObserver(() => root.isConnected && stop());
+  const stop = (): void => {
+    observer.disconnect();
+    resolve();
+  };
+  observer.observe(root.ownerDocument, { childList: true, subtree: true });
+  return { there, stop };
+}
+
 /** Hears of every change of theme, live: JupyterLab's attribute, or what the system prefers. Leaves the way to stop. */
 export function followTheme(document: Document, change: () => void): () => void {
   const observer = new MutationObserver(change);
