@@ -92,20 +92,35 @@ def test_hostile_files_print_no_control_character(tmp_path: Path, capsys) -> Non
         assert all(char.isprintable() or char in "\n\u200b" for char in capsys.readouterr().out)
 
 
-def test_two_archives_are_enough_and_torch_is_not_imported() -> None:
+def test_more_than_two_files_are_compared_on_a_page(files: list[str], tmp_path: Path, capsys) -> None:
+    three, page = [*files, files[0]], tmp_path / "page.html"
+    assert cli.main(["diff", *three, "--html", str(page), "--check"]) == 1
+    assert str(page) in capsys.readouterr().out
+    text = page.read_text(encoding="utf-8")
+    assert all(f'id="exirviz-{each}"' in text for each in ("column-2", "diff-0-1", "diff-1-2"))
+    assert "exirviz-diff-0-2" not in text
+    assert cli.main(["diff", *([files[0]] * 3), "--html", str(page), "--check"]) == 0
+    for form in ([], ["--json"], ["--markdown"], ["--text"]):
+        assert cli.main(["diff", *three, *form]) == 1
+        assert "add --html" in capsys.readouterr().err
+
+
+def test_two_archives_are_enough_and_torch_is_not_imported(tmp_path: Path) -> None:
     a, b = (programs.archive("buffer_mutation", level) for level in ("aten", "core"))
     script = (
         "import sys\nfrom exir_viz.cli import main\ncode = main(sys.argv[1:])\n"
-        "heavy = [name for name in ('torch', 'pandas', 'executorch', 'sympy') if name in sys.modules]\n"
+        "names = 'torch', 'pandas', 'executorch', 'sympy', 'numpy'\n"
+        "heavy = [name for name in names if name in sys.modules]\n"
         "sys.exit(f'imported {heavy}' if heavy else code)"
     )
-    for form in ([], ["--text"], ["--markdown"], ["--json"]):
+    page = tmp_path / "page.html"
+    for form in ([], ["--text"], ["--markdown"], ["--json"], ["--html", str(page)]):
         done = subprocess.run(
             [sys.executable, "-c", script, "diff", str(a), str(b), "--check", *form],
             cwd=ROOT, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (1, "")
-        assert "batch_norm" in done.stdout
+        assert str(page) in done.stdout if "--html" in form else "batch_norm" in done.stdout
 
 
 def test_a_missing_file_is_said(files: list[str], capsys) -> None:

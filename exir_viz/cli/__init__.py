@@ -32,6 +32,7 @@ examples:
   exir-viz convert model.pt2 -o model.exirviz   a small file that opens quickly
   exir-viz diff old.pt2 new.pt2                 what changed, by rule and by module
   exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
+  exir-viz diff a.pt2 b.pt2 c.pt2 --html page.html   side by side, each with the one before it
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
   exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
   exir-viz profile model.pt2 --trust --html run.html   the same as a page with the picture
@@ -98,7 +99,9 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
 
     pair = _command(parsers, "diff", diff.run, "print what changed from one file to another")
-    pair.add_argument("other", metavar="FILE", type=Path, help="the file to compare with it")
+    pair.add_argument(
+        "others", metavar="FILE", type=Path, nargs="+", help="the file to compare with it; more with --html"
+    )
     diff.add_options(pair)
 
     lowered = _command(parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch")

@@ -1,4 +1,7 @@
-"""`exir-viz diff A B`: what changed from one file to another, as a summary, text, Markdown, JSON, a page."""
+"""`exir-viz diff A B`: what changed from one file to another, as a summary, text, Markdown, JSON, a page.
+
+A page takes more than two files: each is compared with the one before it.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import exir_viz
 from exir_viz.errors import ExirVizError
+from exir_viz.pages.html import write
 from exir_viz.snapshot.printable import printable
 
 from .terminal import load, progress, say
@@ -33,32 +38,41 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--text", action="store_true", help="the two programs' text side by side")
     form.add_argument("--markdown", action="store_true", help="a short text for a review comment")
     form.add_argument("--json", action="store_true", help="all that changed, for other programs")
-    form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows both side by side")
+    form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows them side by side")
     parser.add_argument("--method", help="with --text: which method (default: all)")
     parser.add_argument("--check", action="store_true", help="exit with 1 when the two differ")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the comparison; with --check, 1 when there is a difference."""
+    """Print the comparison, or write the page; with --check, 1 when there is a difference."""
     if arguments.method and not arguments.text:
         raise ExirVizError("--method chooses what --text prints: add --text, or leave it out.")
-    a, b = load(arguments.file), load(arguments.other)
+    if len(arguments.others) > 1 and not arguments.html:
+        raise ExirVizError(
+            f"{1 + len(arguments.others)} files stand side by side on a page: add --html PAGE, or name two."
+        )
+    programs = [load(path) for path in (arguments.file, *arguments.others)]
     with progress("Comparing"):
-        diff = exir_viz.diff(a, b)
+        diffs = [exir_viz.diff(a, b) for a, b in pairwise(programs)]
+    if arguments.html:
+        page = write(diffs, arguments.html)
+        say(f"{page}: {page.stat().st_size:,} bytes")
+    else:
+        _print(diffs[0], arguments)
+    return int(arguments.check and not all(diff.is_empty for diff in diffs))
+
+
+def _print(diff: Diff, arguments: argparse.Namespace) -> None:
     if arguments.json:
         say(diff.to_json())
     elif arguments.markdown:
         say(diff.to_markdown().rstrip("\n"))
-    elif arguments.html:
-        page = diff.to_html(arguments.html)
-        say(f"{page}: {page.stat().st_size:,} bytes")
     elif arguments.text:
         say("\n".join(_side_by_side(diff, arguments.method)))
     elif sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         sys.stdout.write(coloured(printable(str(diff))) + "\n")
     else:
         say(str(diff))
-    return int(arguments.check and not diff.is_empty)
 
 
 def coloured(text: str) -> str:

@@ -231,7 +231,7 @@ class Diff(Sequence[Match]):
 
         from .measured import measured
 
-        return write(self, Path(path), title=title, measured=measured(self, values, costs))
+        return write([self], path, title=title, measured=[measured(self, values, costs)])
 
     def explore(
         self, *, height: int = 640, values: Values | None = None, costs: CostChange | None = None

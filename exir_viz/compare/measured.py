@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.records import Record
 
-from .costs import CostChange
+from .costs import CostChange, Costs
 from .numbers import ValuesRecord
 
 if TYPE_CHECKING:
@@ -32,3 +32,10 @@ def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Mea
     if costs is not None and any(one.match >= len(diff) for one in costs.matches):
         raise ExirVizError("These costs are of another diff: they are made by the costs() of this one.")
     return Measured(None if values is None else values.record, costs)
+
+
+def known(diff: Diff, values: Values | None, before: Costs | None, after: Costs | None) -> Measured:
+    """The same, with the profiles of both sides, as far as they are of these very programs."""
+    if before is None or after is None or before.snapshot != diff.a or after.snapshot != diff.b:
+        return measured(diff, values, None)
+    return measured(diff, values, diff.costs(before, after))

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from exir_viz.compare.noise import Span, span
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.snapshot import Method
 
@@ -21,14 +22,18 @@ if TYPE_CHECKING:
 
     from .across import Carried, StageOf
     from .rollup import By, Share
+    from .together import Together
 
 
 class Cost(NamedTuple):
-    """What one node cost; times are seconds of one run of the program, None is not known."""
+    """What one node cost; times are seconds of one run of the program, None is not known.
+
+    Of what did not run (a branch that was not taken) `calls` is 0, and there are no times.
+    """
 
     node: Node
     basis: Basis
-    calls: int
+    calls: int | None
     n: int
     time: float | None
     min: float | None
@@ -40,6 +45,11 @@ class Cost(NamedTuple):
     live_bytes: int | None
     flops: int | None
     bytes_moved: int | None
+
+    @property
+    def span(self) -> Span:
+        """The time with its spread; see `exir_viz.compare.noise`."""
+        return span(self.time or 0.0, self.p25, self.p75, self.n)
 
     @property
     def intensity(self) -> float | None:
@@ -133,7 +143,7 @@ class Profile:
         return Cost(
             node=self.node(c.nodes[row]),
             basis=BASES[c.basis[row]],
-            calls=c.calls[row],
+            calls=_known(c.calls[row]),
             n=c.n[row],
             time=_seconds(c.time[row]),
             min=_seconds(c.min[row]),
@@ -151,6 +161,20 @@ class Profile:
         """One number a node, for `explorer.paint(profile.series())`: any field of Cost, times in seconds."""
         found = ((cost.node.id, getattr(cost, what)) for cost in self)
         return {name: float(value) for name, value in found if value is not None}
+
+    @cached_property
+    def together(self) -> tuple[Together, ...]:
+        """Calls whose time is of several ops at once: delegates that were timed as one."""
+        from .together import together
+
+        return together(self)
+
+    @cached_property
+    def untold(self) -> tuple[Node, ...]:
+        """Ops that ran, and whose time is in that of no node: it is a part of `overhead`."""
+        from .together import untold
+
+        return untold(self)
 
     # -- what follows from it -----------------------------------------------------------------------------
 
@@ -229,9 +253,7 @@ class Profile:
         """Write one page that opens anywhere: the picture with its heat, and the tab Profile."""
         from exir_viz.pages.html import write
 
-        from .files import encode_record
-
-        return write(self.snapshot, path, profiles={"": encode_record(self)})
+        return write(self.snapshot, path, profiles={"": self})
 
     def to_csv(self, path: str | Path) -> Path:
         """Write `frame` as CSV."""

@@ -1,9 +1,10 @@
-"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, a session, a diff.
+"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, a session, diffs.
 
 Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages, which
-stage to show, and which to show side by side; of any two of these, in their order, the comparison and the
-text side by side. Of a diff it carries both Snapshots, the comparison, the text, and what was measured. The
-page's own names for these elements are in `labextension/src/hosts/page.ts`.
+stage to show, and which to show side by side; of any two of these, in their order, the comparison, the text
+side by side, and what was measured of both. Of diffs, each of the program that the one before it ended with,
+it carries these programs as columns, and the same of each two neighbours. The page's own names for these
+elements are in `labextension/src/hosts/page.ts`.
 """
 
 from __future__ import annotations
@@ -12,39 +13,44 @@ import base64
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.measured import Measured, known
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
-    from exir_viz.compare.measured import Measured
+    from exir_viz.compare.values import Values
+    from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
 
-# The JSON of a profile's record by the id of its stage.
-Records: TypeAlias = Mapping[str, bytes]
-
 
 def elements(
-    shown: Snapshot | Session | Diff,
+    shown: Snapshot | Session | Sequence[Diff],
+    *,
+    profiles: Mapping[str, Profile],
     compare: Sequence[Stage | str] = (),
-    measured: Measured | None = None,
-) -> str:
-    """The script elements, one to a line.
+    values: Sequence[Values] = (),
+    measured: Sequence[Measured] = (),
+) -> Iterator[str]:
+    """The script elements.
 
-    `compare`: of a session, stages to begin with side by side. `measured`: of a diff, what was.
+    `profiles`: by the id of their stage, or "" without stages. `compare`: of a session, stages to begin with
+    side by side; `values`: what was compared of any two of them. `measured`: of diffs, one of each.
     """
-    if isinstance(shown, Diff):
-        return "\n".join(_compared(shown, measured))
     if isinstance(shown, Snapshot):
-        return _element("exirviz-program", encode(shown))
-    from exir_viz.stages.beside import beside
-
-    return "\n".join(_staged(shown, beside(shown, compare) if compare else ()))
+        yield _element("exirviz-program", encode(shown))
+    elif isinstance(shown, Sequence):
+        yield from _columns(shown, measured)
+    else:
+        yield from _staged(shown, compare, values, profiles)
+    if profiles:
+        pairs = [(stage, profile.record) for stage, profile in profiles.items()]
+        yield _element("exirviz-profiles", packed(pairs))
 
 
 def told(session: Session, compare: Sequence[Stage] = ()) -> bytes:
@@ -61,43 +67,49 @@ def packed(record: object) -> bytes:
     return zlib.compress(msgspec.json.encode(record))
 
 
-def name_of(shown: Snapshot | Session | Diff) -> str:
+def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
     """What was captured, by name or else by class; a session's is that of its first stage."""
-    if isinstance(shown, Diff):
-        return f"{shown.comparison.a} → {shown.comparison.b}"
+    if isinstance(shown, Sequence):
+        return " → ".join([shown[0].comparison.a, *(each.comparison.b for each in shown)])
     snapshot = shown if isinstance(shown, Snapshot) else shown.root.content.snapshot
     return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
 
 
-def _staged(session: Session, compare: Sequence[Stage]) -> Iterator[str]:
-    yield _element("exirviz-stages", told(session, compare))
+def _staged(
+    session: Session,
+    compare: Sequence[Stage | str],
+    values: Sequence[Values],
+    profiles: Mapping[str, Profile],
+) -> Iterator[str]:
+    from exir_viz.stages.beside import beside
+
+    columns = beside(session, compare) if compare else ()
+    yield _element("exirviz-stages", told(session, columns))
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
             yield _element(f"exirviz-stage-{number}", encode(snapshot))
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
-    for a, b in combinations(compare, 2):
-        name = f"exirviz-diff-{numbers[a.id]}-{numbers[b.id]}"
+    for a, b in combinations(columns, 2):
         found = diff(a, b)
-        yield _element(name, packed(found.comparison))
-        yield _element(f"{name}-text", packed(found.text()))
+        both = next((one for one in values if (one.diff.a, one.diff.b) == (found.a, found.b)), None)
+        measured = known(found, both, profiles.get(a.id), profiles.get(b.id))
+        yield from _between(found, (numbers[a.id], numbers[b.id]), measured)
 
 
-def _compared(diff: Diff, measured: Measured | None) -> Iterator[str]:
-    yield _element("exirviz-diff", packed(diff.comparison))
-    yield _element("exirviz-diff-a", encode(diff.a))
-    yield _element("exirviz-diff-b", encode(diff.b))
-    yield _element("exirviz-diff-text", packed(diff.text()))
-    if measured is not None:
-        yield _element("exirviz-diff-measured", packed(measured))
+def _columns(diffs: Sequence[Diff], measured: Sequence[Measured]) -> Iterator[str]:
+    for column, snapshot in enumerate([diffs[0].a, *(each.b for each in diffs)]):
+        yield _element(f"exirviz-column-{column}", encode(snapshot))
+    for at, each in enumerate(diffs):
+        yield from _between(each, (at, at + 1), measured[at] if measured else Measured())
 
 
-def profiled(profiles: Records) -> str:
-    """The element of profiles: JSON of records by stage; a program without stages is the stage ""."""
-    if not profiles:
-        return ""
-    pairs = [(stage, msgspec.Raw(record)) for stage, record in profiles.items()]
-    return _element("exirviz-profiles", msgspec.json.encode(pairs))
+def _between(found: Diff, sides: tuple[int, int], measured: Measured) -> Iterator[str]:
+    name = f"exirviz-diff-{sides[0]}-{sides[1]}"
+    yield _element(name, packed(found.comparison))
+    yield _element(f"{name}-text", packed(found.text()))
+    if measured != Measured():
+        yield _element(f"{name}-measured", packed(measured))
 
 
 def _element(name: str, data: bytes) -> str:

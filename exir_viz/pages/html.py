@@ -1,6 +1,6 @@
 """The standalone page: the explorer and what it shows in a single file that needs no server and no network.
 
-What enters: a Snapshot, a session of several stages, or a diff. What leaves: HTML. Snapshots travel as
+What enters: a Snapshot, a session of several stages, or diffs. What leaves: HTML. Snapshots travel as
 base64 text in script elements that no browser runs; a content policy in the page allows the explorer's own
 script, by its hash, and nothing else: text of a program cannot become code even where the explorer had a
 fault.
@@ -10,21 +10,24 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.printable import one_line
 
-from .carried import Records, elements, name_of, profiled
+from .carried import elements, name_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.measured import Measured
+    from exir_viz.compare.values import Values
+    from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
 
@@ -36,23 +39,26 @@ class NotBuilt(ExirVizError):
 
 
 def html(
-    shown: Snapshot | Session | Diff,
+    shown: Snapshot | Session | Sequence[Diff],
     *,
     title: str = "",
-    profiles: Records | None = None,
+    profiles: Mapping[str, Profile] | None = None,
     compare: Sequence[Stage | str] = (),
-    measured: Measured | None = None,
+    values: Sequence[Values] = (),
+    measured: Sequence[Measured] = (),
 ) -> str:
     """The page's text. `title` names the program; by default it is the name of what was captured.
 
-    `profiles` are shown with it: the record of each as JSON, by the id of its stage, or "" without stages.
-    `compare`: stages of a session that the page begins with, side by side. `measured`: of a diff, what is
-    shown with it.
+    `shown`: diffs stand side by side, each of the program that the one before it ended with. `profiles`,
+    `compare`, `values`, `measured`: as `carried.elements` takes them.
     """
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
     style = _asset("explorer.css").replace("</style", "<\\/style")
     named = one_line(title or name_of(shown), _LONGEST_TITLE)
+    carried = "\n".join(
+        elements(shown, profiles=profiles or {}, compare=compare, values=values, measured=measured)
+    )
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -66,27 +72,17 @@ def html(
 <body>
 <main id="exirviz"></main>
 <noscript>This page shows {escape(named)} with a script, and scripts are switched off here.</noscript>
-{elements(shown, compare, measured)}
-{profiled(profiles or {})}
+{carried}
 <script>{script}</script>
 </body>
 </html>
 """
 
 
-def write(
-    shown: Snapshot | Session | Diff,
-    path: str | Path,
-    *,
-    title: str = "",
-    profiles: Records | None = None,
-    compare: Sequence[Stage | str] = (),
-    measured: Measured | None = None,
-) -> Path:
-    """Write the page and give its path back."""
+def write(shown: Snapshot | Session | Sequence[Diff], path: str | PathLike[str], **options: Any) -> Path:
+    """Write the page, with the options of `html`, and give its path back."""
     path = Path(path)
-    text = html(shown, title=title, profiles=profiles, compare=compare, measured=measured)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(html(shown, **options), encoding="utf-8")
     return path
 
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages import offers, step
@@ -26,6 +26,10 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.told import first_name, record_of
 from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import tree_text
+
+if TYPE_CHECKING:
+    from exir_viz.compare.values import Values
+    from exir_viz.measure.profile import Profile
 
 Watcher = Callable[["Session"], None]
 _LONGEST_NAME: Final = 80
@@ -206,15 +210,35 @@ class Session(Verbs):
         return write(self, Path(path))
 
     def to_html(
-        self, path: str | PathLike[str], *, title: str = "", compare: Sequence[Stage | str] = ()
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        compare: Sequence[Stage | str] = (),
+        values: Sequence[Values] = (),
+        profiles: Sequence[Profile] = (),
     ) -> Path:
         """Write a page with the explorer and all stages in it: one file, no server, no network.
 
-        `compare`: stages that it begins with, side by side.
+        `compare`: stages that it begins with, side by side; `values` that `compare_values` found of any two
+        of them; `profiles` of stages: these paint each stage, and say what changes cost.
         """
         from exir_viz.pages.html import write
 
-        return write(self, Path(path), title=title, compare=compare)
+        stages = {self._measured(each).id: each for each in profiles}
+        return write(self, path, title=title, compare=compare, values=values, profiles=stages)
+
+    def _measured(self, profile: Profile) -> Stage:
+        """The stage that a profile is of."""
+        there = [stage for stage in self.stages if stage.content.snapshot is not None]
+        same = (stage for stage in there if stage.snapshot is profile.snapshot)
+        equal = (stage for stage in there if stage.snapshot == profile.snapshot)
+        found = next(same, None) or next(equal, None)
+        if found is None:
+            raise NotPossible(
+                f"{profile!r} is of no stage here: exir_viz.profile(stage) makes one of a stage."
+            )
+        return found
 
     def __repr__(self) -> str:
         return f"Session\n{tree_text(self.record(), self._current.id)}"

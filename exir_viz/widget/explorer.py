@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -189,6 +190,12 @@ class Explorer(anywidget.AnyWidget):
             self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
 
         return linked(drawn(home, what, options), self, select, lambda: self.snapshot is home.snapshot)
+
+    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write a page with what is shown and its profile, if it has one: one file, no server, no network."""
+        from exir_viz.pages.html import write
+
+        return write(self.snapshot, path, title=title or self.title, profiles=self._profiles)
 
     @property
     def _profile_key(self) -> str:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 import traitlets
 
 from exir_viz.compare.diff import Diff, diff
-from exir_viz.compare.measured import Measured, measured
+from exir_viz.compare.measured import Measured, known
 from exir_viz.errors import ExirVizError
 from exir_viz.pages.carried import packed
 from exir_viz.snapshot import Node, Snapshot
@@ -102,6 +104,25 @@ class SessionExplorer(Explorer):
         here = self.stage.shown
         wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
         return self._do(order("compare", stages=[one.id for one in beside(self.session, wanted)]))
+
+    def to_html(
+        self, path: str | PathLike[str], *, title: str = "", compare: Sequence[Stage | str] = ()
+    ) -> Path:
+        """Write a page with all stages and what was measured of them here: profiles, and compared values.
+
+        `compare`: stages that it begins with, side by side: where numbers part there, and what changes cost.
+        """
+        from exir_viz.pages.html import write
+
+        values = tuple(self._values.values())
+        return write(
+            self.session,
+            path,
+            title=title or self.title,
+            compare=compare,
+            profiles=self._profiles,
+            values=values,
+        )
 
     def close(self) -> None:
         """End the widget; the session stays."""
@@ -248,12 +269,10 @@ class SessionExplorer(Explorer):
 
     def _known(self, asked: Question) -> Measured:
         """What was measured of two stages so far."""
-        found = self._compared(asked)
         a, b = asked.text("a"), asked.text("b")
-        before, after = self._profiles.get(a), self._profiles.get(b)
-        if before is None or after is None or before.snapshot != found.a or after.snapshot != found.b:
-            return measured(found, self._values.get((a, b)), None)
-        return measured(found, self._values.get((a, b)), found.costs(before, after))
+        return known(
+            self._compared(asked), self._values.get((a, b)), self._profiles.get(a), self._profiles.get(b)
+        )
 
     def _compare_values(self, asked: Question) -> None:
         """Begin to run two stages; the answer is sent when both have."""

@@ -43,21 +43,21 @@ def carried(page: str) -> dict[str, bytes]:
 
 
 def test_both_programs_and_the_comparison_come_back_whole(diff: Diff) -> None:
-    found = carried(html(diff))
-    assert decode(found["exirviz-diff-a"]) == diff.a
-    assert decode(found["exirviz-diff-b"]) == diff.b
-    told = msgspec.json.decode(zlib.decompress(found["exirviz-diff"]), type=Comparison)
+    found = carried(html([diff]))
+    assert decode(found["exirviz-column-0"]) == diff.a
+    assert decode(found["exirviz-column-1"]) == diff.b
+    told = msgspec.json.decode(zlib.decompress(found["exirviz-diff-0-1"]), type=Comparison)
     assert told == diff.comparison
-    assert len(json.loads(zlib.decompress(found["exirviz-diff-text"]))) == len(diff.text())
+    assert len(json.loads(zlib.decompress(found["exirviz-diff-0-1-text"]))) == len(diff.text())
 
 
 def test_it_is_called_by_both_names(diff: Diff) -> None:
-    assert f"<title>{diff.comparison.a} → {diff.comparison.b}</title>" in html(diff)
+    assert f"<title>{diff.comparison.a} → {diff.comparison.b}</title>" in html([diff])
 
 
 def test_what_programs_say_is_text() -> None:
     diff = exir_viz.diff(hostile(), hostile())
-    page = Elements(html(diff))
+    page = Elements(html([diff]))
     assert {tag for tag, _ in page.tags} <= {
         *("html", "head", "meta", "title", "style", "body", "main", "noscript", "script"),
     }
@@ -69,4 +69,4 @@ def test_the_command_writes_the_page(diff: Diff, tmp_path: Path, capsys: pytest.
     path = tmp_path / "page.html"
     assert cli.main(["diff", *files, "--html", str(path), "--check"]) == 1
     assert str(path) in capsys.readouterr().out
-    assert decode(carried(path.read_text("utf-8"))["exirviz-diff-b"]) == diff.b
+    assert decode(carried(path.read_text("utf-8"))["exirviz-column-1"]) == diff.b

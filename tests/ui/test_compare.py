@@ -41,7 +41,7 @@ class SideBySide:
 
     def open(self, diff: Diff) -> SideBySide:
         file = self.standalone.folder / "diff.html"
-        file.write_text(pages.html(diff), encoding="utf-8")
+        file.write_text(pages.html([diff]), encoding="utf-8")
         self.page.goto(file.as_uri())
         return self.settle()
 
@@ -190,7 +190,7 @@ def measured() -> str:
     values = exir_viz.compare_values(a, b, rtol=0, atol=0)
     assert values.first is not None
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
-    return pages.html(values.diff, measured=Measured(values.record, costs))
+    return pages.html([values.diff], measured=[Measured(values.record, costs)])
 
 
 def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) -> None:

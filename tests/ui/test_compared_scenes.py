@@ -11,6 +11,7 @@ import pytest
 
 import exir_viz
 from exir_viz.compare.diff import Diff
+from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Times
 from exir_viz.pages import html as pages
 from tests.corpus.compared import PAIRS
@@ -50,25 +51,24 @@ def test_scene(new_page, name, theme):
     held_to(name, theme, text, page.page, new_page().page)
 
 
-def fixed() -> bytes:
-    """The record of a profile whose numbers are the same wherever it is made."""
-    record = profile_of("module_called_twice").record
+def fixed(profile: Profile) -> Profile:
+    """With numbers that are the same wherever it is made."""
+    record = profile.record
     columns = record.columns
     time = tuple(1000 * (3 + 7 * (i % 3)) for i in range(len(columns.nodes)))
     columns = msgspec.structs.replace(columns, **dict.fromkeys(("time", "min", "p25", "median", "p75"), time))
     whole, overhead = (
         Times(n=2, time=each, min=each, p25=each, median=each, p75=each) for each in (sum(time) + 2000, 2000)
     )
-    return msgspec.json.encode(
-        msgspec.structs.replace(record, columns=columns, whole=whole, overhead=overhead)
-    )
+    made = msgspec.structs.replace(record, columns=columns, whole=whole, overhead=overhead)
+    return Profile(made, profile.snapshot)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_heat(new_page, theme):
     page = new_page(color_scheme=theme, reduced_motion="reduce")
     profile = profile_of("module_called_twice")
-    page.open_text(pages.html(profile.snapshot, profiles={"": fixed()}))
+    page.open_text(pages.html(profile.snapshot, profiles={"": fixed(profile)}))
     page.press("\\")
     page.page.mouse.move(1, 1)
     page.settle()

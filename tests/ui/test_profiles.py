@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 import exir_viz
-from exir_viz.measure.files import encode_record
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import rollup
 from exir_viz.pages import html as pages
@@ -28,7 +27,7 @@ def profile_of(name: str) -> Profile:
 
 def opened(standalone: Standalone, name: str) -> Profile:
     profile = profile_of(name)
-    standalone.open_text(pages.html(profile.snapshot, profiles={"": encode_record(profile)}))
+    standalone.open_text(pages.html(profile.snapshot, profiles={"": profile}))
     return profile
 
 
@@ -86,11 +85,8 @@ def test_stages_are_compared_and_their_names_lead_there(standalone: Standalone) 
     session = exir_viz.Session(exported("module_called_twice"), name="exported")
     core = session.root.decompose("core").rename("core")
     session.current = session.root
-    records = {
-        stage.id: encode_record(exir_viz.profile(stage, repeats=2, warmup=1))
-        for stage in (session.root, core)
-    }
-    standalone.open_text(pages.html(session, profiles=records))
+    profiles = {stage.id: exir_viz.profile(stage, repeats=2, warmup=1) for stage in (session.root, core)}
+    standalone.open_text(pages.html(session, profiles=profiles))
     table = standalone.page.get_by_label("Stage against stage")
     expect(table.get_by_role("columnheader")).to_have_count(3)
     expect(table.get_by_role("row", name="the whole run")).to_contain_text("×")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import zlib
 from collections.abc import Iterator
@@ -10,12 +11,17 @@ from typing import Any
 
 import msgspec
 import pytest
+import torch
 
 import exir_viz
 from exir_viz import ExirVizError, Session
 from exir_viz.compare.measured import Measured
 from exir_viz.compare.numbers import ValuesRecord
+from exir_viz.pages.carried import packed
+from exir_viz.stages.live import NotPossible
 from exir_viz.widget.compare import DiffExplorer
+from exir_viz.widget.explorer import Explorer
+from tests.pages.test_compared import carried
 from tests.stages.modules import small
 
 from .test_stages import Recorded
@@ -37,8 +43,8 @@ def explorer(session: Session) -> Iterator[Recorded]:
 
 def known(explorer: Recorded, session: Session) -> Measured:
     a, b = session.stages
-    _, (packed,) = explorer.ask("measured", a=a.id, b=b.id)
-    return msgspec.json.decode(zlib.decompress(packed), type=Measured)
+    _, (found,) = explorer.ask("measured", a=a.id, b=b.id)
+    return msgspec.json.decode(zlib.decompress(found), type=Measured)
 
 
 def test_values_of_two_stages_are_compared_when_a_page_asks(explorer: Recorded, session: Session) -> None:
@@ -134,7 +140,47 @@ def test_a_page_carries_what_was_measured(session: Session, tmp_path: Path) -> N
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
     assert values.explore().values is values
     with_both = values.diff.to_html(tmp_path / "both.html", values=values, costs=costs).read_text()
-    assert 'id="exirviz-diff-measured"' in with_both
+    assert 'id="exirviz-diff-0-1-measured"' in with_both
     other = exir_viz.diff(b, a)
     with pytest.raises(ExirVizError, match="compared in another way"):
         other.to_html(tmp_path / "other.html", values=values)
+
+
+def test_a_page_of_columns_carries_what_was_measured_of_each_two(tmp_path: Path) -> None:
+    session = Session(*small())
+    first = session.root
+    second = first.decompose("core")
+    third = second.decompose("core")
+    columns = [stage.id for stage in (first, second, third)]
+    widget = Recorded(session)
+    widget.ask("values", a=first.id, b=second.id, options={})
+    for stage in (second, third):
+        widget.show(exir_viz.profile(stage, repeats=2))
+    of_explorer = carried(widget.to_html(tmp_path / "explorer.html", compare=columns).read_text())
+    names = ("diff-0-1-measured", "diff-1-2-measured", "diff-0-2-measured")
+    both, costs, none = (of_explorer.get(f"exirviz-{name}") for name in names)
+    assert both is not None
+    assert costs is not None
+    assert none is None
+    assert json.loads(zlib.decompress(both)).keys() == {"values"}
+    assert json.loads(zlib.decompress(costs)).keys() == {"costs"}
+    told = json.loads(zlib.decompress(of_explorer["exirviz-profiles"]))
+    assert [stage for stage, _ in told] == [second.id, third.id]
+
+    values = exir_viz.compare_values(first, second)
+    profiles = [exir_viz.profile(stage, repeats=2) for stage in (second, third)]
+    page = session.to_html(tmp_path / "page.html", compare=columns, values=[values], profiles=profiles)
+    of_session = carried(page.read_text())
+    assert of_session.keys() == of_explorer.keys()
+    assert of_session["exirviz-diff-0-1-measured"] == packed(Measured(values=values.record))
+    with pytest.raises(NotPossible, match="of no stage here"):
+        session.to_html(page, profiles=[exir_viz.profile(torch.nn.ReLU(), torch.ones(2), repeats=2)])
+
+
+def test_an_explorer_without_stages_writes_its_profile_too(session: Session, tmp_path: Path) -> None:
+    profile = exir_viz.profile(session.root, repeats=2)
+    widget = Explorer(session.root.snapshot)
+    assert "exirviz-profiles" not in carried(widget.to_html(tmp_path / "a.html").read_text())
+    page = widget.show(profile).to_html(tmp_path / "b.html", title="its costs").read_text()
+    assert "<title>its costs</title>" in page
+    assert json.loads(zlib.decompress(carried(page)["exirviz-profiles"]))[0][0] == ""

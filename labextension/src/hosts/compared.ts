@@ -1,10 +1,11 @@
 /** Comparisons that a kernel answers with: of a widget that shows nothing else, and of two stages of a session. */
 import type { AnyModel } from "@anywidget/types";
+import type { Compared, Found } from "../compare/compared";
 import type { MeasuredSource } from "../compare/measuring";
 import { readSections } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import type { Stages } from "../stages";
-import { type Compared, type Found, mountCompare } from "./compare";
+import { mountCompare } from "./compare";
 import { bytesOf, type Fields, Kernel, part } from "./kernel";
 import { asProgress } from "./stages";
 import type { WidgetState } from "./widget";
@@ -66,7 +67,10 @@ function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
 /** The same of two stages. */
 function measuredOfStages({ source }: Stages, a: string, b: string): MeasuredSource {
   const { comparing, actions } = source;
-  const known = async () => (comparing?.measured ? unpack(await comparing.measured(a, b)) : {});
+  const known = async () => {
+    const found = await comparing?.measured(a, b);
+    return found ? unpack(found) : {};
+  };
   if (typeof actions === "string") return { known, values: actions };
   return {
     known,

@@ -3,16 +3,17 @@
  * `<script type="application/octet-stream" id="exirviz-program">`, which no browser runs, and an empty
  * `<main id="exirviz">` to mount into; or several stages, `exirviz-stage-0` and so on, and in `exirviz-stages` the
  * JSON of their tree and lineages, and of those that it begins with side by side `exirviz-diff-0-1`, the comparison of
- * two, and `exirviz-diff-0-1-text`; or a comparison, `exirviz-diff`, with its two programs, `exirviz-diff-a` and
- * `exirviz-diff-b`, and their text side by side, `exirviz-diff-text`. The address's `#view=…` is the view to begin with.
+ * two, `exirviz-diff-0-1-text` and `exirviz-diff-0-1-measured`; or programs side by side, `exirviz-column-0` and so on,
+ * and the same of each and the next. The address's `#view=…` is the view to begin with.
  */
 
+import type { Compared, Found } from "../compare/compared";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";
-import { asTree, type Carried, CarriedSource } from "../stages";
+import { asTree, CARRIED, type Carried, CarriedSource, type CarriedWhat } from "../stages";
 import { viewOfLink } from "../store";
-import { type Compared, mountCompare } from "./compare";
+import { mountCompare } from "./compare";
 import { mountExplorer } from "./explorer";
 import { showProfile } from "./profiles";
 import type { Source } from "./source";
@@ -36,11 +37,10 @@ function take(id: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Profiles by stage, as JSON of pairs; a program without stages is the stage "". */
-function profiles(): [string, ProfileRecord][] {
+/** Profiles by stage; a program without stages is the stage "". */
+async function profiles(): Promise<[string, ProfileRecord][]> {
   const carried = take("exirviz-profiles");
-  if (!carried) return [];
-  const pairs = JSON.parse(new TextDecoder().decode(carried)) as [string, unknown][];
+  const pairs = carried ? ((await unpack(carried)) as [string, unknown][]) : [];
   return pairs.map(([stage, record]) => [stage, asProfile(record)]);
 }
 
@@ -52,23 +52,33 @@ function source(): Source {
   const file = (stage: string) => take(`exirviz-stage-${numbers.get(stage)}`);
   return {
     stages: new CarriedSource(carried, file, (a, b, what) =>
-      take(`exirviz-diff-${numbers.get(a)}-${numbers.get(b)}${what === "text" ? "-text" : ""}`),
+      take(betweenId(numbers.get(a) ?? -1, numbers.get(b) ?? -1, what)),
     ),
   };
 }
 
-/** A comparison, if that is what the page carries. */
+const betweenId = (a: number, b: number, what: CarriedWhat): string =>
+  `exirviz-diff-${a}-${b}${what === "diff" ? "" : `-${what}`}`;
+
+/** Programs side by side, if that is what the page carries. */
 function compared(): Promise<Compared> | undefined {
-  const packed = take("exirviz-diff");
-  if (!packed) return undefined;
-  const [a, b, text] = ["a", "b", "text"].map((name) => take(`exirviz-diff-${name}`) ?? new Uint8Array());
-  const found = take("exirviz-diff-measured");
-  const measured = { known: async () => (found ? unpack(found) : {}), values: NO_KERNEL };
-  const reading = Promise.all([readFile(a as Uint8Array), readFile(b as Uint8Array), unpack(packed)]);
-  return reading.then(([before, after, comparison]) => ({
-    snapshots: [before, after],
-    between: [{ comparison, text: () => unpack(text as Uint8Array), measured }],
-  }));
+  const columns: Uint8Array[] = [];
+  for (let file = take("exirviz-column-0"); file; file = take(`exirviz-column-${columns.length}`))
+    columns.push(file);
+  if (columns.length < 2) return undefined;
+  const between = columns.slice(1).map((_, at) => found(at));
+  const reading = Promise.all([Promise.all(columns.map(readFile)), Promise.all(between)]);
+  return reading.then(([snapshots, all]) => ({ snapshots, between: all }));
+}
+
+/** What it carries of a column and the next. */
+async function found(at: number): Promise<Found> {
+  const [diff, text, measured] = CARRIED.map((what) => take(betweenId(at, at + 1, what)));
+  return {
+    comparison: await unpack(diff ?? new Uint8Array()),
+    text: () => unpack(text ?? new Uint8Array()),
+    measured: { known: async () => (measured ? unpack(measured) : {}), values: NO_KERNEL },
+  };
 }
 
 function start(): void {
@@ -89,8 +99,8 @@ function start(): void {
     ...(view && { view }),
   });
   mounted.ready.then(
-    (explorer) => {
-      const records = new Map(profiles());
+    async (explorer) => {
+      const records = new Map(await profiles());
       explorer.costs.take(records);
       if (records.size > 0 && !view) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
       Object.assign(globalThis, { exirviz: explorer });

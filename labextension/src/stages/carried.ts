@@ -13,8 +13,12 @@ export interface Carried {
   readonly compare?: unknown;
 }
 
-/** What the page carries of two stages. */
-export type CarriedPair = (a: string, b: string, what: "diff" | "text") => Uint8Array | undefined;
+/** What the page carries of two stages: the comparison, the text of both, what was measured of them. */
+export const CARRIED = ["diff", "text", "measured"] as const;
+
+export type CarriedWhat = (typeof CARRIED)[number];
+
+export type CarriedPair = (a: string, b: string, what: CarriedWhat) => Uint8Array | undefined;
 
 const REASON =
   "This page has no kernel. In a notebook, exir_viz.Session(program) makes the next stages, from Python or from here.";
@@ -75,15 +79,23 @@ export class CarriedSource implements StageSource {
 function comparingOf({ stages }: StageTree, pair: CarriedPair): StageComparing {
   const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
   const known = new Map<string, Uint8Array>();
-  const read = async (a: string, b: string, what: "diff" | "text"): Promise<Uint8Array> => {
+  const find = (a: string, b: string, what: CarriedWhat): Uint8Array | undefined => {
     const key = `${what} ${a} ${b}`;
     const found = known.get(key) ?? pair(a, b, what);
+    if (found) known.set(key, found);
+    return found;
+  };
+  const read = async (a: string, b: string, what: CarriedWhat): Promise<Uint8Array> => {
+    const found = find(a, b, what);
     if (!found)
       throw new UnreadableStages(
         `The page does not carry what changed from ${name(a)} to ${name(b)}. In a notebook any two are compared.`,
       );
-    known.set(key, found);
     return found;
   };
-  return { diff: (a, b) => read(a, b, "diff"), text: (a, b) => read(a, b, "text") };
+  return {
+    diff: (a, b) => read(a, b, "diff"),
+    text: (a, b) => read(a, b, "text"),
+    measured: async (a, b) => find(a, b, "measured"),
+  };
 }

@@ -1,7 +1,7 @@
 /** Stages: where they come from, who became whom, and how one follows another on the screen. */
 
 export { asCard, opUses } from "./card";
-export { type Carried, CarriedSource } from "./carried";
+export { CARRIED, type Carried, CarriedSource, type CarriedWhat } from "./carried";
 export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";

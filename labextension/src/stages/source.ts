@@ -46,8 +46,8 @@ export interface StageSource {
 export interface StageComparing {
   diff(a: string, b: string): Promise<Uint8Array>;
   text(a: string, b: string): Promise<Uint8Array>;
-  /** Absent where nothing was measured. */
-  measured?(a: string, b: string): Promise<Uint8Array>;
+  /** Undefined where nothing was measured. */
+  measured(a: string, b: string): Promise<Uint8Array | undefined>;
   /** Runs both on the same inputs and compares their values; stopped like a step. Absent where nobody can. */
   values?(a: string, b: string, options: Options): Promise<Uint8Array>;
 }
