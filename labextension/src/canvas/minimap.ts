@@ -37,9 +37,7 @@ export class Minimap {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "exirviz-minimap";
     this.canvas.setAttribute("aria-hidden", "true");
-    const request = (): void => {
-      if (!this.frame) this.frame = requestAnimationFrame(() => this.paint());
-    };
+    const request = (): void => this.request();
     this.off.push(explorer.store.subscribe(request), explorer.sight.subscribe(request));
     const go = (event: PointerEvent): void => {
       if (!(event.buttons & 1)) return;
@@ -64,6 +62,16 @@ export class Minimap {
     clearTimeout(this.resting);
     for (const off of this.off) off();
     this.canvas.remove();
+  }
+
+  /** Boxes have other colours now. */
+  recolor(): void {
+    this.groundFor = [];
+    this.request();
+  }
+
+  private request(): void {
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.paint());
   }
 
   /** The scene as a whole, in the corner. */

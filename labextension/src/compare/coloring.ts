@@ -1,11 +1,12 @@
 /** With what the pictures of a comparison are painted: what changed, or what was measured, as far as it was. */
-import type { Above, Paint } from "../canvas/look";
+import type { Above } from "../canvas/look";
 import type { Theme } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
+import type { Scene } from "../layout";
 import type { Columns } from "./columns";
-import { costPaint, marksOf, valuePaint, withMarks } from "./gauge";
-import type { Measuring, MeasuringState } from "./measuring";
+import type { Measuring } from "./measuring";
 import { withNext } from "./next";
+import { columnSubject, gaugePaint, paintAs, Readings, withReadings } from "./readings";
 import { changePaint, signPrimitives } from "./signs";
 import type { PairPaint } from "./state";
 
@@ -18,44 +19,28 @@ export interface Shown {
 
 /** `onPaint`: a picture is being painted. */
 export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
-  const { columns, views } = shown;
+  const { columns, views, measured } = shown;
   const { row } = columns;
+  const paint = paintOf(shown);
   views.forEach((view, column) => {
-    view.theme = theme;
-    view.boxPaint = paintOf(shown, column, theme);
-    const { values } = measuredOf(shown, column);
-    const isTold = (): boolean => paintAt(shown, column) === "changes";
+    const { values, costs } = measured[row.toldOf(column).pair.at]?.store.state ?? {};
+    const readings = new Readings(columnSubject(row, column), values, costs);
     const signs: Above = (look, camera, screen) => {
       onPaint();
-      const tally = isTold() ? row.tally(column) : undefined;
+      const tally = paint === "changes" ? row.tally(column) : undefined;
       return signPrimitives(tally, columns.lit(column), look, camera, screen);
     };
-    const above = withNext(signs, () => (isTold() ? row.nextTally(column) : undefined));
-    view.above = values ? withMarks(above, marksOf(values, row.toldOf(column).side)) : above;
+    const above = withNext(signs, () => (paint === "changes" ? row.nextTally(column) : undefined));
+    view.theme = theme;
+    const scene = (): Scene => row.explorer(column).state.scene;
+    view.boxPaint =
+      paint === "changes"
+        ? changePaint(() => row.tally(column), theme, scene)
+        : gaugePaint(readings, scene, paint, theme);
+    view.above = withReadings(above, readings, paint);
   });
 }
 
-function measuredOf({ columns, measured }: Shown, column: number): Partial<MeasuringState> {
-  return measured[columns.row.toldOf(column).pair.at]?.store.state ?? {};
-}
-
-/** What is chosen, as far as it was measured; else what changed. */
-function paintAt(shown: Shown, column: number): PairPaint {
-  const { values, costs } = measuredOf(shown, column);
-  const { paint } = shown.columns.state;
-  return (paint === "values" && values) || (paint === "costs" && costs) ? paint : "changes";
-}
-
-function paintOf(shown: Shown, column: number, theme: Theme): Paint {
-  const { row } = shown.columns;
-  const { pair, side } = row.toldOf(column);
-  const { values, costs } = measuredOf(shown, column);
-  const paint = paintAt(shown, column);
-  if (paint === "values" && values) return valuePaint(values, side, row.explorer(column), theme);
-  if (paint === "costs" && costs) return costPaint(costs, pair, side, theme);
-  return changePaint(
-    () => row.tally(column),
-    theme,
-    () => row.explorer(column).state.scene,
-  );
-}
+/** One for all columns: what is chosen, as far as it was measured of the pair that is told of; else what changed. */
+const paintOf = ({ columns, measured }: Shown): PairPaint =>
+  paintAs(columns.state.paint, measured[columns.state.at]?.store.state ?? {});

@@ -1,7 +1,8 @@
-/** The colour and the words of each kind of change, once: for the canvas, the panel, the legend. */
+/** The colour and the sign of each kind of change, and of what was measured, once: for canvas, panel and legend. */
+import { HEAT } from "../overlay";
 import { KINDS, type MatchKind, SIGNS } from "./schema";
 
-interface KindLook {
+interface Tinge {
   /** Of outlines and badges, on either ground; white is read on it. */
   readonly color: string;
   /** Of text, on a light ground and on a dark one. */
@@ -9,7 +10,7 @@ interface KindLook {
 }
 
 /** What is the same has none: it is quiet. */
-const LOOKS: Readonly<Record<Exclude<MatchKind, "same">, KindLook>> = {
+const LOOKS: Readonly<Record<Exclude<MatchKind, "same">, Tinge>> = {
   added: { color: "#009e73", ink: { light: "#00734f", dark: "#3ccaa0" } },
   removed: { color: "#cc3366", ink: { light: "#b3204f", dark: "#ff8aa9" } },
   changed: { color: "#b8860b", ink: { light: "#7d5a00", dark: "#e3b341" } },
@@ -30,3 +31,19 @@ export const inkOf = (kind: ChangeKind, isDark: boolean): string =>
   LOOKS[kind].ink[isDark ? "dark" : "light"];
 
 export const signOf = (kind: MatchKind): string => SIGNS[KINDS.indexOf(kind)] ?? "";
+
+const WARM = { color: HEAT, ink: { light: "#a34700", dark: "#ff9d57" } } as const;
+
+/** What was measured: numbers that part, and what a change cost or gained. */
+export const GAUGED = {
+  apart: { ...WARM, sign: "≠" },
+  slower: { ...WARM, sign: "▲" },
+  faster: { color: "#0072b2", ink: { light: "#00619a", dark: "#62b8ec" }, sign: "▼" },
+} as const satisfies Readonly<Record<string, Tinge & { readonly sign: string }>>;
+
+export type Gauged = keyof typeof GAUGED;
+
+export const gaugedInk = (of: Gauged, isDark: boolean): string => GAUGED[of].ink[isDark ? "dark" : "light"];
+
+/** Around what is told whatever the colours are; white is read on it. */
+export const MARK = "#b84f00";

@@ -5,10 +5,13 @@ import type { CostChange, MatchCost, ModuleCost } from "./costs";
 export type Cost = Pick<MatchCost, "before" | "after" | "ratio">;
 
 export class Expense {
+  /** The largest change of one match, in seconds. */
+  readonly most: number;
   private readonly byMatch: ReadonlyMap<number, MatchCost>;
   private readonly byModule: ReadonlyMap<number, ModuleCost>;
 
   constructor(readonly record: CostChange) {
+    this.most = record.matches.reduce((most, each) => Math.max(most, Math.abs(gain(each))), 0);
     this.byMatch = new Map(record.matches.map((each) => [each.match, each]));
     this.byModule = new Map((record.modules ?? []).map((each) => [each.module, each]));
   }
@@ -17,11 +20,6 @@ export class Expense {
   get whole(): Cost {
     const { before, after } = this.record;
     return { before, after, ...(before > 0 && { ratio: after / before }) };
-  }
-
-  /** The largest change of one match, in seconds. */
-  get most(): number {
-    return Math.max(0, ...this.record.matches.map((each) => Math.abs(each.after - each.before)));
   }
 
   of(match: number): MatchCost | undefined {
@@ -35,12 +33,16 @@ export class Expense {
 
   /** Of several modules as one. */
   modules(numbers: readonly number[]): Cost | undefined {
-    const costs = numbers.flatMap((number) => this.byModule.get(number) ?? []);
-    if (costs.length === 0) return undefined;
-    const sum = (side: "before" | "after"): number => costs.reduce((all, each) => all + each[side], 0);
-    const [before, after] = [sum("before"), sum("after")];
-    return { before, after, ...(before > 0 && { ratio: after / before }) };
+    return together(numbers.flatMap((number) => this.byModule.get(number) ?? []));
   }
+}
+
+/** Several as one; undefined where there is none. */
+export function together(costs: readonly Cost[]): Cost | undefined {
+  if (costs.length === 0) return undefined;
+  const sum = (side: "before" | "after"): number => costs.reduce((all, each) => all + each[side], 0);
+  const [before, after] = [sum("before"), sum("after")];
+  return { before, after, ...(before > 0 && { ratio: after / before }) };
 }
 
 /** Seconds more than before; less than 0 where it became faster. */

@@ -2,11 +2,14 @@
 import { run } from "../explorer/commands";
 import { type Command, commandOf, isOfPicture, keysOf, SHORTCUTS, type Shortcut } from "../panels/shortcuts";
 import type { Columns } from "./columns";
+import type { Measuring } from "./measuring";
+import { nextPaint } from "./readings";
 
 interface OwnKey {
   readonly keys: readonly string[];
   readonly does: string;
-  readonly act: (columns: Columns) => unknown;
+  /** `measured`: of each pair. */
+  readonly act: (columns: Columns, measured: readonly Measuring[]) => unknown;
 }
 
 export const OWN_KEYS: readonly OwnKey[] = [
@@ -31,6 +34,14 @@ export const OWN_KEYS: readonly OwnKey[] = [
     keys: ["T"],
     does: "pictures or text",
     act: (columns) => columns.see(columns.state.sight === "text" ? "pictures" : "text"),
+  },
+  {
+    keys: ["K"],
+    does: "colour by changes, by values, by costs, as far as they were measured",
+    act: ({ store }, measured) => {
+      const known = measured[store.state.at]?.store.state;
+      if (known) store.set({ paint: nextPaint(store.state.paint, known) });
+    },
   },
   {
     keys: ["Shift+ArrowRight"],
@@ -87,14 +98,14 @@ const SHARED: ReadonlySet<Command> = new Set<Command>([
 export const SHARED_KEYS: readonly Shortcut[] = SHORTCUTS.filter(({ command }) => SHARED.has(command));
 
 /** Does what a key asks for; leaves alone what belongs to whatever has the focus. */
-export function answerKeys(columns: Columns, event: KeyboardEvent): void {
+export function answerKeys(columns: Columns, measured: readonly Measuring[], event: KeyboardEvent): void {
   const { target } = event;
   const command = commandOf(event, target);
   if (event.defaultPrevented || isTyped(target)) return;
   const written = keysOf(event);
   const own = OWN_KEYS.find(({ keys }) => keys.some((key) => written.includes(key)));
   const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
-  if (own) void own.act(columns);
+  if (own) void own.act(columns, measured);
   else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
     run(columns.inFront, command as Parameters<typeof run>[1]);
   else return;

@@ -41,6 +41,17 @@ export class Parting {
     return this.byNode[side].get(node);
   }
 
+  /** Whether a node is the first to part, or the first to make a NaN or an infinite number. */
+  firsts(side: Side, node: number): string[] {
+    const { first } = this;
+    const isFirst = first && (side === 0 ? first.a : first.b) === node;
+    const made = this.producers(side).filter((each) => each.node === node);
+    return [
+      ...(isFirst ? ["first to part"] : []),
+      ...made.map(({ trouble }) => (trouble === "nan" ? "first NaN" : "first Inf")),
+    ];
+  }
+
   /** Why nothing of a match was compared; empty where something was. */
   why(match: number): string {
     return this.whys.get(match) ?? "";

@@ -128,7 +128,7 @@ class Mount {
 
   /** While the pointer moves, only columns are painted in which something lights up or goes out. */
   private changed(state: PairState, was: PairState): void {
-    if (state.paint !== was.paint) this.color();
+    if (state.paint !== was.paint || state.at !== was.at) this.color();
     const isPointer = state.hovered !== was.hovered && state.nodes === was.nodes;
     this.shown?.views.forEach((view, column) => {
       if (!isPointer || isLit(state.hovered, column) || isLit(was.hovered, column)) view.request();

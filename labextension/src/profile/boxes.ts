@@ -1,6 +1,6 @@
 /** What a profile says of a picture's boxes: of a node its own number, of a group that of all within, and its own. */
 import type { Scene } from "../layout";
-import { ItemKind, type Picture } from "../picture";
+import { ItemKind, itemsAt, type Picture } from "../picture";
 import type { Column, Profile } from "./profile";
 
 /** How numbers of nodes become that of a group: memory alive is at most as much as at one of them. */
@@ -58,16 +58,11 @@ export class Boxes {
 
   /** Asked in every frame: remembered by scene. */
   private items(scene: Scene, slot: number): readonly number[] {
-    const item = scene.item[slot] ?? 0;
-    const members = scene.members[slot] ?? 1;
-    if (members === 1) return [item];
     const of = this.runs.get(scene) ?? new Map<number, readonly number[]>();
     this.runs.set(scene, of);
     const known = of.get(slot);
     if (known) return known;
-    const siblings = this.picture.equalSiblings(item);
-    const from = siblings.indexOf(item);
-    const run = siblings.slice(from, from + members);
+    const run = itemsAt(this.picture, scene, slot);
     of.set(slot, run);
     return run;
   }

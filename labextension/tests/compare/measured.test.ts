@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { SCHEMA as COSTS, type CostChange } from "../../src/compare/costs";
 import { Expense, gain } from "../../src/compare/expense";
 import { amountText, apartText, costText, ratioText, snrText } from "../../src/compare/figures";
-import { apartness, marksOf } from "../../src/compare/gauge";
 import { Measuring } from "../../src/compare/measuring";
 import { asMeasured } from "../../src/compare/narrow";
 import { ordersOf, sorted } from "../../src/compare/order";
 import { Parting } from "../../src/compare/parting";
+import { apartness } from "../../src/compare/readings";
 import { type NumberRow, SCHEMA as VALUES, type ValuesRecord } from "../../src/compare/values";
 import { changesOf } from "./compared";
 
@@ -65,9 +65,10 @@ describe("values", () => {
     expect(parting.why(match("neg"))).toBe("no values of one shape");
   });
 
-  it("are marked where they part first, in both pictures, with what else began there", () => {
-    expect(marksOf(parting, 0)).toEqual([{ node: node(0, "relu"), text: "first to part" }]);
-    expect(marksOf(parting, 1)).toEqual([{ node: node(1, "relu"), text: "first to part · first NaN" }]);
+  it("are told where they part first, on both sides, with what else began there", () => {
+    expect(parting.firsts(0, node(0, "relu"))).toEqual(["first to part"]);
+    expect(parting.firsts(1, node(1, "relu"))).toEqual(["first to part", "first NaN"]);
+    expect(parting.firsts(1, node(1, "sin"))).toEqual([]);
   });
 
   it("are coloured by order of magnitude, and not where they are equal", () => {

@@ -12,7 +12,14 @@ import { colorOf, inkOf, isChange } from "../colors";
 import { groupKind, outline, signPrimitives } from "../signs";
 import type { Overlay } from "./overlay";
 
-export function overlaySigns(overlay: Overlay, look: Look, camera: Camera, screen: Size): Signs {
+/** `isTold`: whether the lower edge of a slot's box has words already. */
+export function overlaySigns(
+  overlay: Overlay,
+  isTold: (slot: number) => boolean,
+  look: Look,
+  camera: Camera,
+  screen: Size,
+): Signs {
   const signs = signPrimitives(overlay.tally, overlay.lit(), look, camera, screen);
   const [under, over]: [Primitive[], Primitive[]] = [[...signs.under], [...signs.over]];
   const level = levelOf(camera.zoom);
@@ -21,7 +28,7 @@ export function overlaySigns(overlay: Overlay, look: Look, camera: Camera, scree
     const [item = -1, kind] = [scene.item[slot], scene.kind[slot]];
     const node = picture.nodeOf(item);
     if (kind === Kind.Open) wholly(overlay, item, placeOf(look, slot, camera), level, under);
-    else if (kind === Kind.Leaf && level === "full" && node >= 0)
+    else if (kind === Kind.Leaf && level === "full" && node >= 0 && !isTold(slot))
       label(look, placeOf(look, slot, camera), overlay.union.changes, node, over);
   }
   return { under, over };

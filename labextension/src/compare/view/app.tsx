@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import { CHANGE_KINDS, colorOf, signOf } from "../colors";
+import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, signOf } from "../colors";
 import type { Columns } from "../columns";
 import { answerKeys } from "../keys";
 import type { Measuring } from "../measuring";
@@ -13,7 +13,7 @@ import { Find } from "./find";
 import { useFocusKept } from "./focus";
 import { PairHelp } from "./help";
 import { type Easel, PairOverlay } from "./overlay";
-import { PaintChoice, PaintLegend, usePaint } from "./paint";
+import { MarkLegend, PaintChoice, PaintLegend, usePaint } from "./paint";
 import { Pane } from "./pane";
 import { PairPanel } from "./panel";
 import { CountsText, PairChoice } from "./parts";
@@ -35,11 +35,15 @@ export interface PairAppProps extends ThreadsProps {
 
 export function PairApp(props: PairAppProps): JSX.Element {
   const { columns, measured, isDark, takesWheel } = props;
-  usePageKeys(columns, takesWheel);
+  usePageKeys(columns, measured, takesWheel);
   return (
     <ColumnsContext.Provider value={{ columns, measured, isDark }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
-      <div class="exirviz-frame" onKeyDown={(event) => answerKeys(columns, event)}>
+      <div
+        class="exirviz-frame"
+        style={gaugedInks(isDark)}
+        onKeyDown={(event) => answerKeys(columns, measured, event)}
+      >
         <Bar onClose={props.onClose} />
         <Find />
         <Main {...props} />
@@ -47,6 +51,12 @@ export function PairApp(props: PairAppProps): JSX.Element {
     </ColumnsContext.Provider>
   );
 }
+
+/** Of texts in the panel, as custom properties. */
+const gaugedInks = (isDark: boolean): Record<string, string> =>
+  Object.fromEntries(
+    (Object.keys(GAUGED) as Gauged[]).map((of) => [`--exirviz-${of}`, gaugedInk(of, isDark)]),
+  );
 
 function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairAppProps): JSX.Element {
   const sight = usePairPart((state) => state.sight);
@@ -266,17 +276,19 @@ function Legend(): JSX.Element {
   const isPictures = usePairPart((state) => state.sight === "pictures");
   const paint = usePaint();
   const isMany = useColumns().row.pairs.length > 1 && isPictures;
-  if (isPictures && paint !== "changes") {
+  const isText = !isPictures && !isOverlay;
+  if (!isText && paint !== "changes") {
     return (
       <footer class="exirviz-pair-legend">
         <PaintChoice />
         <PaintLegend paint={paint} />
+        {isOverlay && <span class="exirviz-dim">what is gone is dashed</span>}
       </footer>
     );
   }
   return (
     <footer class="exirviz-pair-legend">
-      {isPictures && <PaintChoice />}
+      {!isText && <PaintChoice />}
       {CHANGE_KINDS.map((kind) => (
         <span key={kind}>
           <b class="exirviz-disc" style={{ background: colorOf(kind) }}>
@@ -285,6 +297,7 @@ function Legend(): JSX.Element {
           {kind}
         </span>
       ))}
+      {!isText && <MarkLegend />}
       <span class="exirviz-dim">the same is quiet{isOverlay && ", and what is gone is dashed"}</span>
       {isMany && (
         <span class="exirviz-dim">filled: since the column at the left; hollow: in the next column</span>
@@ -294,13 +307,13 @@ function Legend(): JSX.Element {
 }
 
 /** A comparison that has the page to itself hears its keys before anything was clicked. */
-function usePageKeys(columns: Columns, hasPage: boolean): void {
+function usePageKeys(columns: Columns, measured: readonly Measuring[], hasPage: boolean): void {
   useEffect(() => {
     if (!hasPage) return undefined;
     const hear = (event: KeyboardEvent): void => {
-      if (event.target === document.body) answerKeys(columns, event);
+      if (event.target === document.body) answerKeys(columns, measured, event);
     };
     document.addEventListener("keydown", hear);
     return () => document.removeEventListener("keydown", hear);
-  }, [columns, hasPage]);
+  }, [columns, measured, hasPage]);
 }

@@ -36,13 +36,15 @@ export const usePairView = (): ColumnsView & { readonly pair: Pair } => ({
   pair: usePair(),
 });
 
-/** What is measured of the pair that is told of. */
-export function useMeasuring(): Measuring {
-  const { measured } = useColumnsView();
-  const found = measured[usePairPart((state) => state.at)];
+/** What is measured of a pair. */
+export function useMeasuringOf(at: number): Measuring {
+  const found = useColumnsView().measured[at];
   if (!found) throw new Error("A pair stands without what is measured of it.");
   return found;
 }
+
+/** The same of the pair that is told of. */
+export const useMeasuring = (): Measuring => useMeasuringOf(usePairPart((state) => state.at));
 
 /** One part of that; drawn again when it changes. */
 export const useMeasured = <T>(part: (state: MeasuringState) => T): T => useStore(useMeasuring().store, part);

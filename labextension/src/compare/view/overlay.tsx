@@ -1,19 +1,32 @@
 /** One picture of both programs, in the place of the pictures side by side. */
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import type { Above } from "../../canvas/look";
 import type { Theme } from "../../canvas/theme";
 import type { CanvasView } from "../../canvas/view";
 import type { Explorer } from "../../explorer";
 import { ExplorerContext } from "../../frame/context";
+import type { Scene } from "../../layout";
 import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
 import type { Measure } from "../../picture";
 import { fitnessOf } from "../overlay/fitness";
 import { Overlay } from "../overlay/overlay";
 import { overlaySigns } from "../overlay/signs";
-import { changePaint, dotColor } from "../signs";
-import { useColumns, usePair, usePairPart } from "./context";
+import {
+  gaugeDot,
+  gaugePaint,
+  overlaySubject,
+  type Reading,
+  Readings,
+  readingWords,
+  withReadings,
+} from "../readings";
+import { changePaint, dotColor, signPrimitives } from "../signs";
+import type { PairPaint } from "../state";
+import { useColumns, useMeasured, usePair, usePairPart } from "./context";
 import { takeFocus } from "./focus";
+import { usePaint } from "./paint";
 import { Sheet } from "./sheet";
 
 /** What a picture of both is painted with. */
@@ -96,9 +109,29 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
       columns.overlay = undefined;
     };
   }, [columns, drawn, isSeen]);
+  const paint = usePaint();
+  const { values, costs } = useMeasured((state) => state);
+  const readings = useMemo(
+    () => drawn && new Readings(overlaySubject(drawn.overlay), values, costs),
+    [drawn, values, costs],
+  );
   useEffect(() => {
-    if (drawn) color(drawn, easel.theme);
-  }, [drawn, easel.theme]);
+    if (drawn && readings) color(drawn, readings, paint, easel.theme);
+  }, [drawn, readings, paint, easel.theme]);
+  const words = (overlay: Overlay, item: number): string => {
+    const isGroup = overlay.explorer.picture.isGroup(item);
+    const measured = readings ? readingWords(readings.of(item), isGroup) : "";
+    return [overlay.words(item), measured].filter(Boolean).join("; ");
+  };
+  const dot = useCallback(
+    (item: number): string | undefined => {
+      if (!drawn || !readings) return undefined;
+      const { picture } = drawn.overlay.explorer;
+      if (paint === "changes") return dotColor(drawn.overlay.tally, picture, item);
+      return gaugeDot(readings, item, picture.isGroup(item), paint, easel.theme);
+    },
+    [drawn, readings, paint, easel.theme],
+  );
   const { a, b } = pair.changes.comparison;
   const title = `${visible(a)} and ${visible(b)}`;
   return (
@@ -110,8 +143,8 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
             name={`${mount}-both`}
             title={title}
             takesWheel={takesWheel}
-            says={(item) => drawn.overlay.words(item)}
-            dot={(item) => dotColor(drawn.overlay.tally, drawn.overlay.explorer.picture, item)}
+            says={(item) => words(drawn.overlay, item)}
+            dot={dot}
             onLead={() => columns.lead(columns.state.leader)}
             onHover={(slot) => drawn.overlay.hover(slot)}
           />
@@ -121,13 +154,21 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
   );
 }
 
-function color({ overlay, view }: Drawn, theme: Theme): void {
+/** Where there is no room for what a node was. */
+const isTold = ({ firsts, troubles }: Reading): boolean => firsts.length + troubles.length > 0;
+
+function color({ overlay, view }: Drawn, readings: Readings, paint: PairPaint, theme: Theme): void {
   view.theme = theme;
-  view.boxPaint = changePaint(
-    () => overlay.tally,
-    theme,
-    () => overlay.explorer.state.scene,
-  );
+  const scene = (): Scene => overlay.explorer.state.scene;
+  view.boxPaint =
+    paint === "changes"
+      ? changePaint(() => overlay.tally, theme, scene)
+      : gaugePaint(readings, scene, paint, theme);
   view.gone = (scene) => overlay.gone(scene);
-  view.above = (look, camera, screen) => overlaySigns(overlay, look, camera, screen);
+  const signs: Above = (look, camera, screen) =>
+    paint === "changes"
+      ? overlaySigns(overlay, (slot) => isTold(readings.at(slot)), look, camera, screen)
+      : signPrimitives(undefined, overlay.lit(), look, camera, screen);
+  view.above = withReadings(signs, readings, paint);
+  view.request();
 }

@@ -1,7 +1,10 @@
 /** What boxes are coloured by, to be chosen, and what the colours mean. */
 import type { JSX } from "preact";
 import { HEAT_PARTS } from "../../overlay";
-import { APART, FASTER, RANGE, SLOWER } from "../gauge";
+import { GAUGED, MARK } from "../colors";
+import type { Expense } from "../expense";
+import { secondsText } from "../figures";
+import { paintAs, paintsOf, RANGE } from "../readings";
 import type { PairPaint } from "../state";
 import { useColumns, useMeasured, usePairPart } from "./context";
 
@@ -11,11 +14,8 @@ const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values
 export function PaintChoice(): JSX.Element | null {
   const columns = useColumns();
   const paint = usePaint();
-  const hasValues = useMeasured((state) => state.values !== undefined);
-  const hasCosts = useMeasured((state) => state.costs !== undefined);
-  if (!hasValues && !hasCosts) return null;
-  const there: PairPaint[] = ["changes", ...(hasValues ? ["values" as const] : [])];
-  if (hasCosts) there.push("costs");
+  const there = paintsOf(useMeasured((state) => state));
+  if (there.length === 1) return null;
   return (
     <span class="exirviz-paint">
       colour by{" "}
@@ -25,6 +25,7 @@ export function PaintChoice(): JSX.Element | null {
             key={each}
             type="button"
             aria-pressed={each === paint}
+            title={`Colour boxes by ${TITLES[each]} (K)`}
             onClick={() => columns.store.set({ paint: each })}
           >
             {TITLES[each]}
@@ -38,57 +39,92 @@ export function PaintChoice(): JSX.Element | null {
 /** What the boxes of the pair that is told of are coloured by: what was not measured is no colour. */
 export function usePaint(): PairPaint {
   const paint = usePairPart((state) => state.paint);
-  const hasValues = useMeasured((state) => state.values !== undefined);
-  const hasCosts = useMeasured((state) => state.costs !== undefined);
-  if (paint === "values") return hasValues ? paint : "changes";
-  return paint === "costs" && hasCosts ? paint : "changes";
+  return paintAs(
+    paint,
+    useMeasured((state) => state),
+  );
 }
 
 export function PaintLegend({ paint }: { paint: Exclude<PairPaint, "changes"> }): JSX.Element {
-  if (paint === "values") {
-    return (
+  const costs = useMeasured((state) => state.costs);
+  return paint === "costs" && costs ? <CostLegend costs={costs} /> : <ValueLegend />;
+}
+
+function ValueLegend(): JSX.Element {
+  const { apart } = GAUGED;
+  return (
+    <>
       <span class="exirviz-scale">
         relative difference {RANGE.least.toExponential(0)}
-        <span
-          class="exirviz-scale-ramp"
-          style={{
-            background: ramp([
-              [APART, 0],
-              [APART, 1],
-            ]),
-          }}
-        />{" "}
-        {RANGE.most}
-        <span class="exirviz-dim"> equal values have no colour; a closed module has that of its worst</span>
+        <Ramp
+          stops={[
+            [apart.color, 0],
+            [apart.color, 1],
+          ]}
+        />
+        {RANGE.most}, log
       </span>
-    );
-  }
+      <MarkLegend />
+      <span class="exirviz-dim">
+        equal values, and what was not compared, have no colour; a module has that of its worst
+      </span>
+    </>
+  );
+}
+
+/** What stands on boxes once values were compared, by whatever they are coloured. */
+export function MarkLegend(): JSX.Element | null {
+  const values = useMeasured((state) => state.values);
+  if (!values) return null;
   return (
-    <span class="exirviz-scale">
-      faster
-      <span
-        class="exirviz-scale-ramp"
-        style={{
-          background: ramp([
-            [FASTER, 1],
-            [FASTER, 0],
-            [SLOWER, 0],
-            [SLOWER, 1],
-          ]),
-        }}
-      />
-      slower
-      <span class="exirviz-dim"> by the seconds that a change gained or cost</span>
-    </span>
+    <>
+      <span>
+        <b class="exirviz-disc is-apart">{GAUGED.apart.sign}</b> beyond the tolerance
+      </span>
+      {values.first && (
+        <span>
+          <b class="exirviz-first" style={{ borderColor: MARK }} /> the first of them
+        </span>
+      )}
+    </>
+  );
+}
+
+function CostLegend({ costs }: { costs: Expense }): JSX.Element {
+  const { faster, slower } = GAUGED;
+  const most = secondsText(costs.most);
+  return (
+    <>
+      <span class="exirviz-scale">
+        {faster.sign} faster by {most}
+        <Ramp
+          stops={[
+            [faster.color, 1],
+            [faster.color, 0],
+            [slower.color, 0],
+            [slower.color, 1],
+          ]}
+        />
+        {slower.sign} slower by {most}, by square root
+      </span>
+      <span class="exirviz-dim">
+        of one op; modules by the one in view that changed most; from afar what is slower has a line around it
+      </span>
+    </>
   );
 }
 
 /** As boxes have them: the colour laid on their ground. */
-function ramp(stops: readonly (readonly [string, number])[]): string {
+function Ramp({ stops }: { stops: readonly (readonly [string, number])[] }): JSX.Element {
   const [least, most] = HEAT_PARTS;
   const colors = stops.map(
     ([color, part]) =>
       `color-mix(in srgb, ${color} ${100 * (least + part * (most - least))}%, var(--ev-ground))`,
   );
-  return `linear-gradient(to right, ${colors.join(", ")})`;
+  return (
+    <span
+      class="exirviz-scale-ramp"
+      style={{ background: `linear-gradient(to right, ${colors.join(", ")})` }}
+    />
+  );
 }

@@ -1,14 +1,16 @@
 /** One column's picture: its title, its canvas, what the pointer is on. */
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
-import { ExplorerContext } from "../../frame/context";
+import { ExplorerContext, useStore } from "../../frame/context";
 import { visible } from "../../panels/parts/text";
+import { columnSubject, gaugeDot, Readings, readingWords } from "../readings";
 import { dotColor } from "../signs";
 import { boxWords } from "../summary";
-import { useColumns, usePairPart } from "./context";
+import { useColumns, useMeasuringOf, usePairPart } from "./context";
 import { useDrop } from "./drag";
 import { Head } from "./head";
+import { usePaint } from "./paint";
 import { Sheet } from "./sheet";
 
 export interface PaneProps {
@@ -29,6 +31,24 @@ export function Pane(props: PaneProps): JSX.Element {
 function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
   const columns = useColumns();
   const { row } = columns;
+  const readings = useReadings(column);
+  const words = (item: number): string => {
+    const { picture } = row.explorer(column);
+    const found = [
+      boxWords(row.tally(column), picture, item),
+      readingWords(readings.of(item), picture.isGroup(item)),
+    ];
+    return found.filter(Boolean).join("; ");
+  };
+  const paint = usePaint();
+  const dot = useCallback(
+    (item: number): string | undefined => {
+      const { picture } = row.explorer(column);
+      if (paint === "changes") return dotColor(row.tally(column), picture, item);
+      return gaugeDot(readings, item, picture.isGroup(item), paint, view.theme);
+    },
+    [row, column, readings, paint, view],
+  );
   const title = visible(columns.title(column));
   const drop = useDrop(column, mount);
   useLeading(column, view);
@@ -40,12 +60,24 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
         name={`${mount}-${column}`}
         title={title}
         takesWheel={takesWheel}
-        says={(item) => boxWords(row.tally(column), row.explorer(column).picture, item)}
-        dot={(item) => dotColor(row.tally(column), row.explorer(column).picture, item)}
+        says={words}
+        dot={dot}
         onLead={() => columns.lead(column)}
         onHover={(slot) => columns.hover(column, slot)}
       />
     </section>
+  );
+}
+
+/** What was measured of a column and the one that it is compared with. */
+function useReadings(column: number): Readings {
+  const columns = useColumns();
+  const { store } = useMeasuringOf(columns.row.toldOf(column).pair.at);
+  const values = useStore(store, (state) => state.values);
+  const costs = useStore(store, (state) => state.costs);
+  return useMemo(
+    () => new Readings(columnSubject(columns.row, column), values, costs),
+    [columns, column, values, costs],
   );
 }
 

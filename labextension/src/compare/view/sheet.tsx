@@ -20,7 +20,7 @@ export interface SheetProps {
   readonly takesWheel: boolean;
   /** What happened to a box, in words. */
   readonly says: (item: number) => string;
-  /** Of a box in the small picture of all; undefined where it is the same. */
+  /** Of a box in the small picture of all; undefined where it is quiet. Another function has all painted anew. */
   readonly dot: (item: number) => string | undefined;
   /** It was touched. */
   readonly onLead: () => void;
@@ -55,6 +55,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
   const told = useRef(props);
   told.current = props;
   const sheet = useRef<HTMLDivElement>(null);
+  const map = useRef<Minimap | undefined>(undefined);
   useEffect(() => {
     const element = sheet.current;
     if (!element) return undefined;
@@ -66,6 +67,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
     const colorOf = (slot: number) => told.current.dot(explorer.state.scene.item[slot] ?? -1);
     const theme = (): Theme => view.theme;
     const minimap = new Minimap(explorer, new Marker(), theme, element.ownerDocument, move, colorOf);
+    map.current = minimap;
     element.append(minimap.canvas);
     const fill = (): void => view.resize({ width: element.clientWidth, height: element.clientHeight });
     const resize = new ResizeObserver(fill);
@@ -93,6 +95,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
       resize.disconnect();
     };
   }, [explorer, view, takesWheel]);
+  useEffect(() => map.current?.recolor(), [props.dot]);
   return sheet;
 }
 

@@ -1,6 +1,7 @@
 /** Where the numbers of both programs part: to be run, summed up, and listed pair by pair. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { Clip } from "../../panels/parts/clip";
 import { List } from "../../panels/parts/list";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
@@ -241,9 +242,9 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
       >
         {numbers.parted ? "≠" : "="}
       </span>
-      <span class="exirviz-change-what">
-        {a === b ? a : `${a} → ${b}`}
-        {isFirst && <b class="exirviz-parted"> first to part</b>}
+      <span class="exirviz-change-what is-named">
+        <Clip text={a === b ? a : `${a} → ${b}`} />
+        {isFirst && <b class="exirviz-parted">first to part</b>}
       </span>
       <span class="exirviz-row-figure">{apartText(row.numbers)}</span>
       <span class="exirviz-dim exirviz-change-where">{found.filter(Boolean).join(" · ")}</span>

@@ -1,0 +1,141 @@
+/**
+ * Marks of what was measured, on the lower and the right edge of boxes, where signs of changes are not: "≠" where numbers
+ * part, quietly; a ring and words where they part first and where a NaN came up; ▲ and ▼ where costs are the colours. Pure.
+ */
+import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
+import { placeOf, slotsIn } from "../../canvas/drawlist";
+import { type Level, levelOf, textScale } from "../../canvas/level";
+import type { Above, Look } from "../../canvas/look";
+import type { Place } from "../../canvas/nodes";
+import type { Primitive } from "../../canvas/primitives";
+import { font, fontSize } from "../../canvas/theme";
+import { Kind } from "../../layout";
+import { GAUGED, type Gauged, gaugedInk, MARK } from "../colors";
+import { gain } from "../expense";
+import { secondsText } from "../figures";
+import type { PairPaint } from "../state";
+import type { Reading, Readings } from "./readings";
+import { costly } from "./scale";
+
+/** Less than this part of its colour is not worth words. */
+const WORTH = 0.1;
+
+/** Above whatever else is painted. */
+export function withReadings(above: Above, readings: Readings, paint: PairPaint): Above {
+  return (look, camera, screen) => {
+    const { under, over } = above(look, camera, screen);
+    return { under, over: [...over, ...marks(readings, paint, look, camera, screen)] };
+  };
+}
+
+function marks(readings: Readings, paint: PairPaint, look: Look, camera: Camera, screen: Size): Primitive[] {
+  const level = levelOf(camera.zoom);
+  const out: Primitive[] = [];
+  const { kind, item } = look.scene;
+  for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
+    if (kind[slot] === Kind.Open || look.stretches?.has(item[slot] ?? -1)) continue;
+    const reading = readings.at(slot);
+    const at = placeOf(look, slot, camera);
+    const isLeaf = kind[slot] === Kind.Leaf;
+    if (reading.firsts.length) ring(at, out);
+    if (level === "shapes") {
+      if (paint === "costs") edge(at, reading, readings.most(!isLeaf), out);
+      continue;
+    }
+    if (reading.firsts.length || reading.troubles.length) told(look, at, reading, out);
+    else if (reading.parted && paint !== "costs") quiet(look, at, reading, isLeaf, out);
+    if (paint === "costs") cost(look, at, reading, readings.most(!isLeaf), level, out);
+  }
+  return out;
+}
+
+/** Seen from afar. */
+function ring({ x, y, width, height, zoom }: Place, out: Primitive[]): void {
+  const gap = 2;
+  const radius = 6 * Math.min(1, zoom) + gap;
+  const box = { x: x - gap, y: y - gap, width: width + 2 * gap, height: height + 2 * gap, radius };
+  out.push({ type: "box", ...box, line: MARK, lineWidth: 3 });
+}
+
+/** Words at the lower left. */
+function told(look: Look, at: Place, { firsts, troubles, parted }: Reading, out: Primitive[]): void {
+  const own = troubles.filter((trouble) => !firsts.includes(`first ${trouble}`));
+  const texts = [...firsts, ...own, ...(parted > 1 ? [`≠ ${parted}`] : [])];
+  pill(look, at, texts.join(" · "), { side: "left", fill: MARK, ink: "#ffffff" }, out);
+}
+
+/** "≠" in the middle of the right edge; of a module how many part in it, at its lower left. */
+function quiet(look: Look, at: Place, { parted }: Reading, isLeaf: boolean, out: Primitive[]): void {
+  if (isLeaf) disc(look, at, "≠", "apart", out);
+  else pill(look, at, `≠ ${parted}`, inkOn(look, "apart", "left"), out);
+}
+
+/** "▲ 1.2 ms" at the lower right; where there is no room for words, the sign in the middle of the right edge. */
+function cost(look: Look, at: Place, reading: Reading, most: number, level: Level, out: Primitive[]): void {
+  const found = costly(reading, most);
+  if (!found || !reading.cost || found.part < WORTH) return;
+  const { sign } = GAUGED[found.is];
+  if (level !== "full") disc(look, at, sign, found.is, out);
+  else {
+    const seconds = secondsText(Math.abs(gain(reading.cost)));
+    pill(look, at, `${sign} ${seconds}`, inkOn(look, found.is, "right"), out);
+  }
+}
+
+/** Where there is no room for a sign, what became slower has a line around it, and what became faster none. */
+function edge({ x, y, width, height }: Place, reading: Reading, most: number, out: Primitive[]): void {
+  const found = costly(reading, most);
+  if (found?.is !== "slower" || found.part < WORTH) return;
+  out.push({ type: "box", x, y, width, height, radius: 0, line: GAUGED.slower.color, lineWidth: 1.5 });
+}
+
+interface Ink {
+  readonly side: "left" | "right";
+  readonly fill: string;
+  readonly ink: string;
+  readonly line?: string;
+}
+
+const inkOn = ({ theme }: Look, of: Gauged, side: Ink["side"]): Ink => ({
+  side,
+  fill: theme.box,
+  ink: gaugedInk(of, theme.isDark),
+  line: GAUGED[of].color,
+});
+
+function pill({ theme, width: measure }: Look, at: Place, text: string, ink: Ink, out: Primitive[]): void {
+  const scale = textScale(at.zoom, fontSize("badge"));
+  const width = measure(text, "badge") * scale + 10 * scale;
+  const height = 15 * scale;
+  const x = ink.side === "left" ? at.x : at.x + at.width - width;
+  const y = at.y + at.height - Math.min(height * 0.45, 5 * at.zoom);
+  const line = ink.line ?? theme.box;
+  out.push({ type: "box", x, y, width, height, radius: height / 2, fill: ink.fill, line, lineWidth: 1 });
+  out.push({
+    type: "text",
+    x: x + width / 2,
+    y: y + height * 0.73,
+    text,
+    font: font(theme, "badge", scale),
+    color: ink.ink,
+    align: "center",
+  });
+}
+
+function disc(look: Look, at: Place, sign: string, of: Gauged, out: Primitive[]): void {
+  const { theme } = look;
+  const radius = Math.max(6, 6.5 * Math.min(1.2, at.zoom));
+  const [x, y] = [at.x + at.width + radius * 0.4, at.y + at.height / 2];
+  const { fill, ink, line = fill } = inkOn(look, of, "right");
+  const box = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius, radius };
+  out.push({ type: "box", ...box, fill, line, lineWidth: 1 });
+  out.push({
+    type: "text",
+    x,
+    y: y + radius * 0.53,
+    text: sign,
+    font: font(theme, "op", (radius * 1.55) / fontSize("op")),
+    color: ink,
+    align: "center",
+  });
+}

@@ -1,0 +1,35 @@
+/** Boxes coloured by what was measured: how far values are apart, what became faster or slower. Pure. */
+import type { Paint } from "../../canvas/look";
+import { mixed, type Theme } from "../../canvas/theme";
+import { Kind, type Scene } from "../../layout";
+import { HEAT_PARTS } from "../../overlay";
+import { GAUGED } from "../colors";
+import type { PairPaint } from "../state";
+import type { Reading, Readings } from "./readings";
+import { apartOf, costly } from "./scale";
+
+type Measured = Exclude<PairPaint, "changes">;
+
+/** What was not measured, and what is as it was, has no colour. */
+export const gaugePaint =
+  (readings: Readings, scene: () => Scene, paint: Measured, theme: Theme): Paint =>
+  (slot) =>
+    colorOf(readings.at(slot), readings.most(scene().kind[slot] !== Kind.Leaf), paint, theme);
+
+/** The same where a box is a dot. */
+export const gaugeDot = (readings: Readings, item: number, isGroup: boolean, paint: Measured, theme: Theme) =>
+  colorOf(readings.of(item), readings.most(isGroup), paint, theme);
+
+function colorOf(reading: Reading, most: number, paint: Measured, theme: Theme): string | undefined {
+  if (paint === "costs") {
+    const found = costly(reading, most);
+    return found && tinted(GAUGED[found.is].color, found.part, theme);
+  }
+  const part = apartOf(reading);
+  return part === undefined ? undefined : tinted(GAUGED.apart.color, part, theme);
+}
+
+function tinted(color: string, part: number, theme: Theme): string {
+  const [least, most] = HEAT_PARTS;
+  return mixed(color, theme.box, least + part * (most - least));
+}

@@ -1,0 +1,20 @@
+/** What boxes can be coloured by: what changed, and what was measured. Pure. */
+import type { MeasuringState } from "../measuring";
+import type { PairPaint } from "../state";
+
+type Known = Partial<Pick<MeasuringState, "values" | "costs">>;
+
+export const paintsOf = ({ values, costs }: Known): readonly PairPaint[] => [
+  "changes",
+  ...(values ? (["values"] as const) : []),
+  ...(costs ? (["costs"] as const) : []),
+];
+
+/** What is wanted, where that was measured; else what changed. */
+export const paintAs = (wanted: PairPaint, known: Known): PairPaint =>
+  paintsOf(known).includes(wanted) ? wanted : "changes";
+
+export function nextPaint(wanted: PairPaint, known: Known): PairPaint {
+  const paints = paintsOf(known);
+  return paints[(paints.indexOf(paintAs(wanted, known)) + 1) % paints.length] ?? "changes";
+}

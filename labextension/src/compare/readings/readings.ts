@@ -1,0 +1,174 @@
+/**
+ * What was measured of the boxes of a picture, be it of one program or of both: how far apart the values in a box are,
+ * what it costs now. Asked by slot, in every frame. Immutable.
+ */
+import type { Explorer } from "../../explorer";
+import { Kind, type Scene } from "../../layout";
+import { itemsAt, type Picture } from "../../picture";
+import { NONE } from "../../snapshot";
+import type { Changes, Side } from "../changes";
+import { type Cost, type Expense, gain, together } from "../expense";
+import type { Origin } from "../overlay/union";
+import { distance, type Parting } from "../parting";
+import type { Health, NumberRow } from "../values";
+
+export interface Subject {
+  readonly explorer: Explorer;
+  /** What stands in the picture is its `side`; its matches and modules bear the numbers of what was measured. */
+  readonly changes: Changes;
+  readonly side: Side;
+  /** The nodes of either program that a node of the picture stands for; the first is it. */
+  readonly origins: (node: number) => readonly Origin[];
+}
+
+export interface Reading {
+  /** Of all pairs of values in the box the one that is furthest apart; absent where none was compared. */
+  readonly worst: NumberRow | undefined;
+  readonly compared: number;
+  readonly parted: number;
+  /** "first to part", "first NaN". */
+  readonly firsts: readonly string[];
+  /** What this side's value holds and the other's does not, or not there: "NaN", "Inf". */
+  readonly troubles: readonly string[];
+  readonly cost: Cost | undefined;
+}
+
+const NOTHING: Reading = {
+  worst: undefined,
+  compared: 0,
+  parted: 0,
+  firsts: [],
+  troubles: [],
+  cost: undefined,
+};
+
+export class Readings {
+  private readonly known = new WeakMap<Picture, Map<number, Reading>>();
+  private readonly slots = new WeakMap<Scene, Map<number, Reading>>();
+  private readonly folded = new WeakMap<Picture, ReadonlyMap<number, readonly number[]>>();
+  private readonly mosts = new WeakMap<Scene, number>();
+  private readonly moduleOf: ReadonlyMap<unknown, number>;
+
+  constructor(
+    private readonly subject: Subject,
+    readonly values: Parting | undefined,
+    readonly costs: Expense | undefined,
+  ) {
+    const { modules = [] } = subject.changes.comparison;
+    this.moduleOf = new Map(modules.map((module, number) => [module, number]));
+  }
+
+  /** Of what stands in a slot: one item, or several where a run is folded. */
+  at(slot: number): Reading {
+    const { picture, scene } = this.subject.explorer.state;
+    return remembered(this.slots, scene, slot, () =>
+      itemsAt(picture, scene, slot)
+        .map((item) => this.of(item))
+        .reduce(both, NOTHING),
+    );
+  }
+
+  of(item: number): Reading {
+    const { picture } = this.subject.explorer.state;
+    return remembered(this.known, picture, item, () => ({
+      ...this.nodesIn(picture, item)
+        .map((node) => this.values && this.valuesOf(this.values, node))
+        .reduce<Reading>((all, each) => (each ? both(all, each) : all), NOTHING),
+      cost: this.costs && this.costOf(this.costs, picture, item),
+    }));
+  }
+
+  /** The largest change in seconds: of one match, or of one closed module that is shown. */
+  most(isGroup: boolean): number {
+    const { scene } = this.subject.explorer.state;
+    if (!this.costs) return 0;
+    if (!isGroup) return this.costs.most;
+    let most = this.mosts.get(scene);
+    if (most === undefined) {
+      const costs = Array.from(scene.kind, (kind, slot) =>
+        kind === Kind.Closed ? this.at(slot).cost : undefined,
+      );
+      most = costs.reduce((all, cost) => Math.max(all, cost ? Math.abs(gain(cost)) : 0), 0);
+      this.mosts.set(scene, most);
+    }
+    return most;
+  }
+
+  private valuesOf(values: Parting, node: number): Reading {
+    const origins = this.subject.origins(node);
+    const [own] = origins;
+    const row = own && values.at(own.side, own.node);
+    const { nan = 0, inf = 0 } = (own && row?.numbers.unlike && healthOf(row, own.side)) || {};
+    return {
+      worst: row,
+      compared: row ? 1 : 0,
+      parted: row?.numbers.parted ? 1 : 0,
+      firsts: [...new Set(origins.flatMap((origin) => values.firsts(origin.side, origin.node)))],
+      troubles: [...(nan ? ["NaN"] : []), ...(inf ? ["Inf"] : [])],
+      cost: undefined,
+    };
+  }
+
+  /** With the parameters that are folded into its ops. */
+  private nodesIn(picture: Picture, item: number): readonly number[] {
+    const folded = this.foldedIn(picture);
+    return leavesOf(picture, item).flatMap((leaf) =>
+      [picture.nodeOf(leaf), ...(folded.get(leaf) ?? [])].filter((node) => node >= 0),
+    );
+  }
+
+  private foldedIn(picture: Picture): ReadonlyMap<number, readonly number[]> {
+    const known = this.folded.get(picture);
+    if (known) return known;
+    const found = new Map<number, number[]>();
+    for (let node = 0; node < picture.snapshot.nodeCount; node++) {
+      const box = picture.boxOf(node) < 0 ? this.subject.explorer.boxShowing(node) : -1;
+      if (box >= 0) found.set(box, [...(found.get(box) ?? []), node]);
+    }
+    this.folded.set(picture, found);
+    return found;
+  }
+
+  private costOf(costs: Expense, picture: Picture, item: number): Cost | undefined {
+    const { changes, side } = this.subject;
+    const scope = picture.isGroup(item) ? picture.scopeOf(item) : NONE;
+    const module = scope === NONE ? undefined : changes.module(side, scope);
+    if (module) return costs.module(this.moduleOf.get(module) ?? NONE);
+    const nodes = leavesOf(picture, item).map((leaf) => picture.nodeOf(leaf));
+    const matches = new Set(nodes.map((node) => (node < 0 ? NONE : changes.of(side, node))));
+    return together([...matches].flatMap((match) => costs.of(match) ?? []));
+  }
+}
+
+const leavesOf = (picture: Picture, item: number): readonly number[] =>
+  picture.isGroup(item) ? Array.from(picture.leavesOf(item)) : [item];
+
+const healthOf = (row: NumberRow, side: Side): Health => (side === 0 ? row.health_a : row.health_b) ?? {};
+
+function both(a: Reading, b: Reading): Reading {
+  const isWorse = !a.worst || (b.worst && distance(b.worst) > distance(a.worst));
+  return {
+    worst: isWorse ? b.worst : a.worst,
+    compared: a.compared + b.compared,
+    parted: a.parted + b.parted,
+    firsts: joined(a.firsts, b.firsts),
+    troubles: joined(a.troubles, b.troubles),
+    cost: a.cost && b.cost ? together([a.cost, b.cost]) : (a.cost ?? b.cost),
+  };
+}
+
+const joined = (a: readonly string[], b: readonly string[]): readonly string[] =>
+  b.length ? [...new Set([...a, ...b])] : a;
+
+function remembered<K extends object>(
+  of: WeakMap<K, Map<number, Reading>>,
+  key: K,
+  number: number,
+  make: () => Reading,
+): Reading {
+  const known = of.get(key) ?? new Map<number, Reading>();
+  of.set(key, known);
+  const found = known.get(number) ?? make();
+  known.set(number, found);
+  return found;
+}

@@ -1,0 +1,31 @@
+/** From what was measured of a box to how much of its colour it has, 0 … 1. Pure. */
+import { gain } from "../expense";
+import { distance } from "../parting";
+import type { Reading } from "./readings";
+
+/** Relative differences, from what rounding leaves to what is another value. */
+export const RANGE = { least: 1e-8, most: 1 } as const;
+
+/** By order of magnitude; undefined where nothing differs. */
+export function apartness(relative: number): number | undefined {
+  if (relative === 0) return undefined;
+  const { least, most } = RANGE;
+  return within(Math.log(relative / least) / Math.log(most / least));
+}
+
+/** Undefined where no value was compared, or all are equal. */
+export const apartOf = ({ worst }: Reading): number | undefined => worst && apartness(distance(worst));
+
+export interface Costly {
+  readonly part: number;
+  readonly is: "slower" | "faster";
+}
+
+/** By the square root, so that small changes show; undefined where it costs what it did. */
+export function costly({ cost }: Reading, most: number): Costly | undefined {
+  const more = cost ? gain(cost) : 0;
+  if (more === 0 || most === 0) return undefined;
+  return { part: within(Math.sqrt(Math.abs(more) / most)), is: more > 0 ? "slower" : "faster" };
+}
+
+const within = (part: number): number => Math.min(1, Math.max(0, part));

@@ -1,0 +1,34 @@
+/** The pictures of a comparison as what something was measured of: of one program, and of both. */
+import { otherSide } from "../changes";
+import type { Overlay } from "../overlay/overlay";
+import type { Row } from "../row";
+import type { Subject } from "./readings";
+
+/** A column is told of as its colours are. */
+export function columnSubject(row: Row, column: number): Subject {
+  const { pair, side } = row.toldOf(column);
+  return {
+    explorer: row.explorer(column),
+    changes: pair.changes,
+    side,
+    origins: (node) => [{ side, node }],
+  };
+}
+
+/** In one picture of both a node also stands for what it was. */
+export function overlaySubject({ explorer, union, pair }: Overlay): Subject {
+  return {
+    explorer,
+    changes: union.changes,
+    side: 1,
+    origins: (node) => {
+      const own = union.originOf(node);
+      if (!own) return [];
+      const other = otherSide(own.side);
+      const match = pair.changes.of(own.side, own.node);
+      const [only, ...more] = match < 0 ? [] : pair.changes.nodes(match, other);
+      const isOne = only !== undefined && !more.length && pair.changes.nodes(match, own.side).length === 1;
+      return isOne ? [own, { side: other, node: only }] : [own];
+    },
+  };
+}

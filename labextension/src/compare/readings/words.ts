@@ -1,0 +1,30 @@
+/** What was measured of a box, for whoever cannot see its colour. Pure. */
+import { grouped } from "../../snapshot";
+import { apartText, costText, ratioText, snrText } from "../figures";
+import type { Reading } from "./readings";
+
+/** "≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2"; empty where nothing was measured. */
+export function readingWords(reading: Reading, isGroup: boolean): string {
+  const { cost, firsts } = reading;
+  const costs = cost && cost.before !== cost.after ? `${costText(cost)} ${ratioText(cost)}` : "";
+  return [firsts.join(", "), isGroup ? manyWords(reading) : oneWords(reading), costs]
+    .filter(Boolean)
+    .join("; ");
+}
+
+function oneWords({ worst }: Reading): string {
+  if (!worst) return "";
+  const { numbers } = worst;
+  const apart = apartText(numbers);
+  if (apart === "equal") return "values equal";
+  const snr = numbers.snr === undefined ? "" : `, ${snrText(numbers)}`;
+  return `${numbers.parted ? "≠ " : "within the tolerance: "}${numbers.unlike ? apart : `${apart} apart`}${snr}`;
+}
+
+function manyWords({ compared, parted, worst }: Reading): string {
+  if (!compared || !worst) return "";
+  const values = `${grouped(compared)} ${compared === 1 ? "value" : "values"}`;
+  return parted
+    ? `≠ ${grouped(parted)} of ${values} part, at worst ${apartText(worst.numbers)}`
+    : `${values}: none parts`;
+}
