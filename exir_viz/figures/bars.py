@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.measure.profile import Cost, Profile
@@ -22,12 +23,13 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
 
     ranked = sorted(profile, key=lambda cost: -(cost.time or 0.0))[:top]
     figure = go.Figure()
-    names = [safe(cost.node.name) for cost in ranked]
+    # by rank, for two nodes may have one name: in two branches, or cut short
+    rows = list(enumerate(ranked))
     for kind in dict.fromkeys(_kind(cost) for cost in ranked):
-        mine = [(name, cost) for name, cost in zip(names, ranked, strict=True) if _kind(cost) == kind]
+        mine = [(row, cost) for row, cost in rows if _kind(cost) == kind]
         figure.add_bar(
             x=[(cost.time or 0.0) * 1e6 for _, cost in mine],
-            y=[name for name, _ in mine],
+            y=[row for row, _ in mine],
             orientation="h",
             name=kind_title(kind),
             marker_color=kind_color(kind),
@@ -35,17 +37,25 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
             hovertext=[_hover(cost) for _, cost in mine],
             hoverinfo="text",
         )
-    _add_quartiles(figure, names, ranked)
-    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], automargin=True)
+    _add_quartiles(figure, rows)
+    figure.update_yaxes(
+        tickvals=[row for row, _ in rows],
+        ticktext=[safe(cost.node.name) for cost in ranked],
+        range=[len(rows) - 0.4, -0.6],
+        automargin=True,
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_layout(barmode="overlay", bargap=0.25)
     return dress(figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x="time of one run, µs")
 
 
-def _add_quartiles(figure: go.Figure, names: list[str], ranked: list[Cost]) -> None:
+def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]]) -> None:
     """A mark at the median of all runs, and a line from the first to the third quartile."""
-    known = [(name, cost) for name, cost in zip(names, ranked, strict=True) if cost.median is not None]
+    known = [(row, cost) for row, cost in rows if cost.median is not None]
     figure.add_scatter(
         x=[(cost.median or 0.0) * 1e6 for _, cost in known],
-        y=[name for name, _ in known],
+        y=[row for row, _ in known],
         error_x={
             "type": "data",
             "symmetric": False,

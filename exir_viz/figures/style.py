@@ -40,6 +40,7 @@ LIGHT = Theme(ground="#ffffff", words="#1f2328")
 DARK = Theme(ground="#111111", words="#e6e6e6")
 # Above either.
 _HOVER = Theme(ground="#1f2328", words="#ffffff")
+_CLEAR = "rgba(0,0,0,0)"
 _TOP = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
 _NAME_WIDTH = 48
 
@@ -73,10 +74,18 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
         template="none",
         title={"text": title, "font": {"size": 14}, "x": 0, "xref": "paper", **_TOP},
         margin={"l": 60, "r": 20, "t": 76 if len(figure.data) > 1 else 52, "b": 52},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "bottom",
+            "bgcolor": _CLEAR,
+        },
+        modebar={"bgcolor": _CLEAR},
         font={"color": here.words, "family": _FONT, "size": _SIZE},
         paper_bgcolor=here.ground,
-        plot_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor=_CLEAR,
         hoverlabel={
             "align": "left",
             "bgcolor": _HOVER.ground,
@@ -84,8 +93,9 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
             "font": {"color": _HOVER.words, "family": _FONT, "size": _SIZE},
         },
         clickmode="event+select",
+        autosize=True,
     )
-    ticks = {"ticks": "outside", "ticklen": 4, "tickcolor": "rgba(0,0,0,0)"}
+    ticks = {"ticks": "outside", "ticklen": 4, "tickcolor": _CLEAR}
     line = {**ticks, "gridcolor": "rgba(128,128,128,0.25)", "zerolinecolor": "rgba(128,128,128,0.4)"}
     figure.update_xaxes(title_text=axes.get("x", ""), **line)
     figure.update_yaxes(title_text=axes.get("y", ""), **line)

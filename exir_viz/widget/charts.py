@@ -57,6 +57,9 @@ def linked(
 
     widget = go.FigureWidget(figure)
     widget.add_class("exirviz-chart")
+    widget._config = {**widget._config, "responsive": True, "displaylogo": False}  # as wide as its cell
+    # What stands out is said from here alone: plotly would let go of a bar that is clicked again.
+    widget.layout.clickmode = "event"
     for number, trace in enumerate(widget.data):
         if trace.customdata is not None:
             trace.on_click(_clicked(number, select))

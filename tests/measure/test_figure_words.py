@@ -63,13 +63,14 @@ def _luminance(color: str) -> float:
 def _fonts(value: Any, ground: str) -> Iterator[tuple[dict[str, Any], str]]:
     """Every font that is named, with the ground under it."""
     if isinstance(value, dict):
-        here = value.get("bgcolor", ground)
+        own = value.get("bgcolor", ground)
+        here = own if own.startswith("#") else ground
         for key, inner in value.items():
             if key.endswith("font"):
                 yield inner, here
             else:
                 yield from _fonts(inner, here)
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, list | tuple):
         for inner in value:
             yield from _fonts(inner, ground)
 
@@ -96,6 +97,8 @@ def test_words_stand_out_from_their_ground(drawn: list[go.Figure], ground: str) 
             assert font.get("size", LEAST_PX) >= LEAST_PX
             assert "system-ui" in font.get("family", "system-ui")
         assert layout["title"]["font"]["size"] * SUB >= LEAST_PX
+        # a ground of its own would be left behind where a host's theme takes the chart's
+        assert layout["legend"]["bgcolor"] == layout["modebar"]["bgcolor"] == layout["plot_bgcolor"]
         template = figure.layout.template.layout
         assert (template.font.color, template.plot_bgcolor) == (None, None)
 

@@ -47,6 +47,17 @@ def test_bars_are_times_that_add_up_and_marks_are_medians_with_quartiles(profile
         assert x - low == pytest.approx(cost.p25 * 1e6)
 
 
+def test_two_nodes_of_one_name_are_two_bars() -> None:
+    """The branches of a condition name their nodes alike."""
+    branched = exir_viz.profile(exported("nested_cond"), repeats=2)
+    names = [cost.node.name for cost in branched]
+    assert len(set(names)) < len(names)
+    figure = figures.bars(branched, top=99)
+    rows = [row for trace in figure.data if trace.type == "bar" for row in trace.y]
+    assert sorted(rows) == list(range(len(names)))
+    assert sorted(figure.layout.yaxis.ticktext) == sorted(names)
+
+
 def test_modules_add_up(profile: Profile) -> None:
     (flame,) = figures.modules(profile).data
     boxes = [

@@ -75,13 +75,22 @@ def bars_lead_to_nodes(notebook: Notebook) -> None:
     last = page.locator(".js-plotly-plot .bars .point path").last
     box = last.bounding_box()
     assert box is not None
+    before = page.locator(".widget-label").first.inner_text()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_function(
         "before => { const now = document.querySelector('.widget-label').innerText;"
         " return now.startsWith('forward/') && now !== before }",
-        arg=page.locator(".widget-label").first.inner_text(),
+        arg=before,
         timeout=PATIENCE,
     )
+    one_bar_stands_out(page)
+    # a second click keeps it: the picture keeps its selection too
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, delay=20)
+    page.wait_for_timeout(400)
+    one_bar_stands_out(page)
+
+
+def one_bar_stands_out(page: Page) -> None:
     page.wait_for_function(
         "() => [...document.querySelectorAll('.js-plotly-plot .bars .point path')]"
         ".filter(path => Number(path.style.opacity || 1) < 0.9).length === 7",

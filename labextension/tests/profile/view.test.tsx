@@ -77,10 +77,11 @@ test("what is known although it failed is shown with the reason, as text", () =>
     { ...record, complete: false, remarks: [{ code: "failed", text: hostile }] },
     snapshot,
   );
-  const place = shown({ profile: failed, problem: hostile });
+  const place = shown({ profile: failed, problem: `one\n${hostile}` });
   expect(place.text()).toContain("Not complete");
   expect(place.root.querySelector("img")).toBeNull();
   expect(place.text()).toContain("\\u202e");
+  expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
 });
 
 test("a node that was not run costs nothing", () => {

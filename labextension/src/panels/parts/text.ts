@@ -16,6 +16,9 @@ export function visible(text: string): string {
   return shown.replace(INVISIBLE, written);
 }
 
+/** The same of a message of ours, whose lines are lines. */
+export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
+
 /** As a string literal writes it. */
 const written = (char: string): string =>
   char === "\n" ? "\\n" : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -1,7 +1,7 @@
 /** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
 import type { PanelProps } from "../../panels/actions";
 import { Running } from "../../panels/parts/running";
-import { plural, visible } from "../../panels/parts/text";
+import { plural, visibleLines } from "../../panels/parts/text";
 import { type CostSight, NO_COSTS } from "../sight";
 import { Arenas } from "./arenas";
 import { Conditions, OneRun } from "./conditions";
@@ -30,7 +30,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       )}
       {problem && (
         <p class="ev-profile-problem" role="alert">
-          {visible(problem)}
+          {visibleLines(problem)}
         </p>
       )}
       {profile ? (

@@ -1,6 +1,6 @@
 /** A step that failed: what, where in the program it came from, what to do next. */
 import type { JSX } from "preact";
-import { visible } from "../../panels/parts/text";
+import { visible, visibleLines } from "../../panels/parts/text";
 import type { Fix, StageRecord } from "../schema";
 import { Dock } from "./dock";
 import { Findings, type NodeLinks } from "./findings";
@@ -61,7 +61,7 @@ export function Failed(props: FailedProps): JSX.Element {
       {message && message !== why && (
         <details class="exirviz-message">
           <summary>all that was said</summary>
-          <pre>{visible(message)}</pre>
+          <pre>{visibleLines(message)}</pre>
         </details>
       )}
     </Dock>
