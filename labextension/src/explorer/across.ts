@@ -1,10 +1,12 @@
 /** Where to look when the scene becomes that of another stage. Pure. */
-import { type Camera, fitted, type Size, toWorld } from "../canvas/camera";
-import type { Scene } from "../layout";
+import { type Camera, fitted, type Rect, revealed, type Size, toWorld, visibleWorld } from "../canvas/camera";
+import { Kind, type Scene } from "../layout";
+import type { Picture } from "../picture";
 import { type Anchor, nearestAnchor } from "../stages";
 import { AROUND, rectIn, sceneRect } from "./follow";
 
 export interface Seen {
+  readonly picture: Picture;
   readonly scene: Scene;
   readonly selected: readonly number[];
 }
@@ -14,36 +16,132 @@ export interface SeenFrom extends Seen {
   readonly screen: Size;
 }
 
+/** With less than this of the picture in sight that there could be, the screen is mostly empty. */
+const SPARSE = 0.5;
+
 /**
- * What is selected stays under its point of the screen, else what persists there. What was seen as a whole still is,
- * and so is what has nothing of the stage before. `after`: by item, what it is in the new scene's picture.
+ * What is selected stays under its point of the screen, else what persists there, be it within a box that is closed
+ * now. What was seen as a whole still is, and so is what has nothing of the stage before. The screen is never left
+ * empty: a scene that ends before it is drawn in.
  */
 export function cameraAcross(before: SeenFrom, next: Seen, after: Int32Array): Camera {
   const { camera, screen } = before;
-  const anchor = anchorOf(before, next, after);
+  const { scene } = next;
+  const whole = fitted(sceneRect(scene), screen, AROUND);
+  const selected = ofSelection(before, next);
+  const anchor = anchorOf(before, next, after, selected);
   const was = anchor && rectIn(before.scene, anchor.before);
-  const is = anchor && rectIn(next.scene, anchor.after);
-  if (!was || !is) return fitted(sceneRect(next.scene), screen, AROUND);
+  const is = anchor && rectIn(scene, anchor.after);
+  if (!was || !is) return whole;
   const anchored = {
     ...camera,
     x: camera.x + is.x + is.width / 2 - was.x - was.width / 2,
     y: camera.y + is.y - was.y,
   };
-  const wasWhole = !before.selected.length && contains(camera, screen, before.scene);
-  if (!wasWhole || contains(anchored, screen, next.scene)) return anchored;
-  return fitted(sceneRect(next.scene), screen, { ...AROUND, most: camera.zoom });
+  const wasWhole = !before.selected.length && contains(camera, screen, sceneRect(before.scene));
+  if (wasWhole && !contains(anchored, screen, sceneRect(scene))) {
+    return fitted(sceneRect(scene), screen, { ...AROUND, most: camera.zoom });
+  }
+  const filled =
+    share(before) > share({ screen, scene, camera: anchored }) ? drawnIn(anchored, screen, scene) : anchored;
+  const found = anchor === selected ? wholly(filled, is, screen) : filled;
+  return showsAny(found, screen, scene) ? found : whole;
 }
 
-function anchorOf({ camera, screen, ...old }: SeenFrom, next: Seen, after: Int32Array): Anchor | undefined {
-  const before = old.selected.find((item) => isSeen(item, old.scene));
-  const now = next.selected.find((item) => isSeen(item, next.scene));
-  if (before !== undefined && now !== undefined) return { before, after: now };
-  const seen = after.map((item) => (isSeen(item, next.scene) ? item : -1));
-  return nearestAnchor(old.scene, seen, toWorld(camera, { x: screen.width / 2, y: screen.height / 2 }));
+/** The first of what can be said to have stayed that was in sight; of what was not, the first at all. */
+function anchorOf(
+  before: SeenFrom,
+  next: Seen,
+  after: Int32Array,
+  selected: Anchor | undefined,
+): Anchor | undefined {
+  const { camera, screen, scene } = before;
+  const middle = toWorld(camera, { x: screen.width / 2, y: screen.height / 2 });
+  const isInSight = (anchor: Anchor | undefined): boolean => {
+    const rect = anchor && rectIn(scene, anchor.before);
+    return rect !== undefined && overlaps(visibleWorld(camera, screen), rect);
+  };
+  if (isInSight(selected)) return selected;
+  const same = nearestAnchor(
+    scene,
+    after.map((item) => (isSeen(item, next.scene) ? item : -1)),
+    middle,
+  );
+  if (isInSight(same)) return same;
+  const around = nearestAnchor(scene, boxesAround(before, next, after), middle);
+  return isInSight(around) ? around : (selected ?? same ?? around);
+}
+
+function ofSelection(before: Seen, next: Seen): Anchor | undefined {
+  const [was, is] = [before, next].map(
+    ({ selected, ...of }) =>
+      selected.find((item) => isSeen(item, of.scene)) ??
+      selected.map((item) => boxAround(of, item)).find((item) => item !== -1),
+  );
+  return was === undefined || is === undefined ? undefined : { before: was, after: is };
+}
+
+/** By item of the scene before: the box in which it is seen now, or of a closed one, in which the first within is. */
+function boxesAround(before: Seen, next: Seen, after: Int32Array): Int32Array {
+  const found = new Int32Array(after.length).fill(-1);
+  const now = (item: number): number => boxAround(next, after[item] ?? -1);
+  for (const item of before.scene.item) {
+    const own = now(item);
+    const leaves = own === -1 && before.picture.isGroup(item) ? before.picture.leavesOf(item) : [];
+    found[item] = own === -1 ? now(leaves.find((leaf) => now(leaf) !== -1) ?? -1) : own;
+  }
+  return found;
+}
+
+/** The box in which an item is seen: its own, or the innermost around it that is there. */
+function boxAround({ picture, scene }: Omit<Seen, "selected">, item: number): number {
+  for (let at = item; at !== -1; at = picture.parentOf(at)) if (isSeen(at, scene)) return at;
+  return -1;
 }
 
 const isSeen = (item: number, { slotOf }: Scene): boolean => (slotOf[item] ?? -1) >= 0;
 
-/** Whether a scene is in view as a whole. */
-const contains = ({ x, y, zoom }: Camera, { width, height }: Size, scene: Scene): boolean =>
-  x <= 0 && y <= 0 && scene.width <= x + width / zoom && scene.height <= y + height / zoom;
+/** By the least move, where there is room for it at this zoom. */
+function wholly(camera: Camera, rect: Rect, screen: Size): Camera {
+  if (contains(camera, screen, rect)) return camera;
+  const there = revealed(camera, rect, screen);
+  return there.zoom === camera.zoom ? there : camera;
+}
+
+/** Of a scene, the part in sight of what this zoom and this screen have room for. */
+function share({ camera, screen, scene }: Pick<SeenFrom, "camera" | "screen" | "scene">): number {
+  const view = visibleWorld(camera, screen);
+  const along = (from: number, length: number, most: number): number =>
+    Math.max(0, Math.min(from + length, most) - Math.max(from, 0)) / Math.max(1, Math.min(length, most));
+  return along(view.x, view.width, scene.width) * along(view.y, view.height, scene.height);
+}
+
+/** By the least move, so that the screen is full of the scene, or holds all of it; not where it nearly is. */
+function drawnIn(camera: Camera, screen: Size, scene: Scene): Camera {
+  if (share({ camera, screen, scene }) >= SPARSE) return camera;
+  const { x, y, width, height } = visibleWorld(camera, screen);
+  const margin = AROUND.margin / camera.zoom;
+  const within = (from: number, length: number, most: number): number => {
+    const [first, last] = [-margin, most + margin - length];
+    return Math.max(Math.min(first, last), Math.min(Math.max(first, last), from));
+  };
+  return { ...camera, x: within(x, width, scene.width), y: within(y, height, scene.height) };
+}
+
+/** Whether a box is in sight: the frame of an open module alone is none. */
+function showsAny(camera: Camera, screen: Size, { kind, rect }: Scene): boolean {
+  const view = visibleWorld(camera, screen);
+  return kind.some((each, slot) => {
+    const [x = 0, y = 0, width = 0, height = 0] = rect.subarray(4 * slot, 4 * slot + 4);
+    return each !== Kind.Open && overlaps(view, { x, y, width, height });
+  });
+}
+
+const overlaps = (a: Rect, b: Rect): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/** Whether a rectangle of the world is in view as a whole. */
+function contains(camera: Camera, screen: Size, { x, y, width, height }: Rect): boolean {
+  const view = visibleWorld(camera, screen);
+  return view.x <= x && view.y <= y && x + width <= view.x + view.width && y + height <= view.y + view.height;
+}

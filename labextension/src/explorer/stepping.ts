@@ -171,9 +171,15 @@ export class Stepping {
     this.seat(picture).take(open, old, state.scene, pairs.before);
     const selected = await this.selection(stage, picture, kinship, pairs);
     const { camera, target, screen } = explorer.sight.state;
-    const before = { scene: state.scene, selected: state.selected, camera: target ?? camera, screen };
+    const before = {
+      picture: old,
+      scene: state.scene,
+      selected: state.selected,
+      camera: target ?? camera,
+      screen,
+    };
     await explorer.lay({ picture, open, unrolled }, (scene) => ({
-      camera: cameraAcross(before, { scene, selected }, pairs.after),
+      camera: cameraAcross(before, { picture, scene, selected }, pairs.after),
       more: {
         stage,
         selected,

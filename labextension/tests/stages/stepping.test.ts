@@ -7,6 +7,7 @@ import { here, stillness } from "./stability";
 import { hasStages, stagedProgram } from "./staged";
 
 const SCREEN = { width: 1000, height: 800 };
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
 
 async function explore(name: string) {
   const source = stagedProgram(name);
@@ -19,6 +20,18 @@ async function explore(name: string) {
   const named = (name: string): number => explorer.snapshot.find(name) ?? -1;
   const selected = (): string[] => explorer.selectedNodes().map((node) => explorer.snapshot.name(node));
   return { explorer, source, go, named, selected };
+}
+
+/** The titles of the boxes that the screen shows some of. */
+function inSight({ sight, state, picture }: Explorer): string[] {
+  const { camera: now, target = now, screen } = sight.state;
+  const { x, y, zoom } = target;
+  return [...state.scene.item].flatMap((item, slot) => {
+    const [left = 0, top = 0, width = 0, height = 0] = state.scene.rect.subarray(4 * slot, 4 * slot + 4);
+    const isThere = left + width > x && left < x + screen.width / zoom;
+    const isSeen = isThere && top + height > y && top < y + screen.height / zoom;
+    return isSeen ? [picture.words.title(item)] : [];
+  });
 }
 
 /** A worker that works here, for the next explorer; the programs that are open in it, and what it laid out. */
@@ -114,6 +127,30 @@ describe("what goes along from stage to stage", () => {
     expect(selected()).toEqual(["linear_3"]);
     explorer.dispose();
   });
+
+  test.each([true, false])(
+    "what a backend took is looked for in its call, selected or not: %s",
+    async (isSelected) => {
+      const { explorer, go, named } = await explore("dynamic_batch");
+      await go("core");
+      await explorer.openAll();
+      await explorer.reveal(named("relu"));
+      if (!isSelected) explorer.select([]);
+      // a screen with room for little more than the box
+      const { x, y, width, height } = explorer.rectOf(explorer.boxShowing(named("relu"))) ?? NOWHERE;
+      explorer.sight.set({
+        camera: { x: x - 5, y: y - 5, zoom: 4 },
+        screen: { width: 4 * (width + 10), height: 4 * (height + 10) },
+        target: undefined,
+      });
+      expect(inSight(explorer)).toContain("relu");
+      await go("xnnpack");
+      expect(inSight(explorer)).toContain("executorch_call_delegate");
+      await go("core");
+      expect(inSight(explorer).filter((title) => title !== "output")).not.toEqual([]);
+      explorer.dispose();
+    },
+  );
 
   test("the query is asked again, of the other stage", async () => {
     const { explorer, go } = await explore("bert");
