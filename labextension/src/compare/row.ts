@@ -70,6 +70,15 @@ export class Row {
     );
   }
 
+  /** What one box of a column is in another; -1 where it is not there. */
+  mate(column: number, item: number, to: number): number {
+    const by = to > column ? 1 : -1;
+    let here = item;
+    for (let at = column; at !== to && here >= 0; at += by)
+      here = this.pair(by > 0 ? at : at - 1).mates.of(by > 0 ? 0 : 1, here);
+    return here;
+  }
+
   /** The matches of a pair that nodes of its columns are in. */
   matches(pair: Pair, nodes: ByColumn): number[] {
     const left = pair.matchesOf(0, nodes[pair.at] ?? []);

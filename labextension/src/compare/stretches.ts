@@ -7,7 +7,7 @@ import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByIt
 import type { Row } from "./row";
 
 /** A row of columns, or one picture alone. */
-export type Folded = Pick<Row, "explorers" | "explorer" | "mates" | "isSame">;
+export type Folded = Pick<Row, "explorers" | "explorer" | "mate" | "mates" | "isSame">;
 
 export class SameStretches {
   private readonly released = new WeakMap<Picture, Set<number>>();
@@ -63,10 +63,9 @@ export class SameStretches {
 
   /** Whether a box comes right after another in each column, where both stand in one group there. */
   private isNext(column: number, item: number, next: number): boolean {
-    const mates = this.row.mates(column, [item, next]);
     return this.row.explorers.every(({ picture }, to) => {
-      const [a, b] = to === column ? [item, next] : (mates[to] ?? []);
-      if (a === undefined || b === undefined) return false;
+      const [a, b] = [this.row.mate(column, item, to), this.row.mate(column, next, to)];
+      if (a < 0 || b < 0) return false;
       if (picture.parentOf(a) !== picture.parentOf(b)) return true;
       const places = this.places.get(picture) ?? placesOf(picture);
       this.places.set(picture, places);

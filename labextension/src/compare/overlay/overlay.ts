@@ -46,6 +46,7 @@ export class Overlay {
       explorers: [this.explorer],
       explorer: () => this.explorer,
       tally: () => this.tally,
+      mate: (_, item) => item,
       mates: (_, items) => [items],
       isSame: (_, item) => this.isSame(item),
     };
