@@ -2,29 +2,20 @@
  * The cameras of pictures side by side: one that all share, so that what corresponds stands at one height, or one
  * each. Whoever leads is followed.
  */
-import { type Camera, fitted, type Rect, toScreen, toWorld } from "../canvas/camera";
-import { type Explorer, sceneRect } from "../explorer";
-import { around, READABLE } from "../explorer/follow";
+import { type Camera, fitted } from "../canvas/camera";
+import type { Explorer } from "../explorer";
+import { READABLE } from "../explorer/follow";
 import type { Store } from "../store";
-import { Drift, rectOfSlot, slotsOfNodes } from "./drift";
-import type { Pair } from "./pair";
+import { fittedTogether, LEAST } from "./fitting";
+import { Matching } from "./matching";
 import type { Row } from "./row";
 import type { PairState } from "./state";
 
-/** Screen pixels around what fits, and the zoom at which names are still read. */
-const AROUND = { margin: 18, above: 22 } as const;
-const LEAST = 0.36;
+/** Screen pixels around what is gone to. */
 const NEAR = { margin: 60 } as const;
 
-/** Where what is looked at is in a neighbour, and how much lower than here. */
-interface Held {
-  readonly drift: number;
-  readonly left: number;
-  readonly right: number;
-}
-
 export class Cameras {
-  private readonly drifts = new Map<Pair, Drift>();
+  private readonly matching: Matching;
   /** While some are set by another, or all, they are not followed. */
   isHeld = false;
   private isUntouched = true;
@@ -34,6 +25,7 @@ export class Cameras {
     private readonly row: Row,
     private readonly store: Store<PairState>,
   ) {
+    this.matching = new Matching(row, () => store.state.nodes);
     this.off = row.explorers.map(({ sight }, column) => {
       sight.set({ camera: { ...sight.state.camera } }); // it is fitted here, and no longer by the explorer alone
       return sight.subscribe((now, before) => {
@@ -55,14 +47,14 @@ export class Cameras {
 
   /** Another scene stands. */
   changed(): void {
-    this.drifts.clear();
+    this.matching.forget();
   }
 
   /** Brings what is looked at to the middle of all pictures, the tops at one height; stays where it is seen. */
   frame(): void {
     const views = this.row.columns.map((column) => {
       const { screen } = this.row.explorer(column).sight.state;
-      return { column, screen, rect: this.rectOf(column) };
+      return { column, screen, rect: this.matching.lookedAt(column) };
     });
     const { leader } = this.store.state;
     const most = Math.max(READABLE, Math.min(1, this.row.explorer(leader).sight.state.camera.zoom));
@@ -82,26 +74,20 @@ export class Cameras {
     // A column that has none of it shows the place.
     const without = views.flatMap(({ column, rect }) => (rect ? [] : [column]));
     this.lead(leader, this.lookingAt(leader), this.glide, without);
+    this.matching.settle(this.row.columns.map((column) => this.lookingAt(column)));
   }
 
-  /** All at one zoom, and their tops at one height. */
+  /** All of each comes into view, at one zoom; what is looked at stands at one height, or else the tops. */
   fit(isAtOnce = false): void {
-    const fitting = (column: number, zoom?: number): Camera => {
-      const { state, sight } = this.row.explorer(column);
-      const bounds = zoom === undefined ? { least: LEAST } : { least: zoom, most: zoom };
-      return fitted(sceneRect(state.scene), sight.state.screen, { ...AROUND, ...bounds });
-    };
-    const { columns } = this.row;
-    const zoom = Math.min(...columns.map((column) => fitting(column).zoom));
-    const cameras = columns.map((column) => fitting(column, zoom));
-    const y = Math.max(...cameras.map((camera) => camera.y));
+    this.matching.release();
+    const cameras = fittedTogether(this.row, this.matching, this.store.state.leader);
     this.isHeld = true;
-    cameras.forEach((each, column) => {
-      const camera = { ...each, y };
+    cameras.forEach((camera, column) => {
       if (isAtOnce) this.row.explorer(column).sight.set({ camera, target: undefined });
       else this.row.explorer(column).goTo(camera);
     });
     this.isHeld = false;
+    this.matching.settle(cameras);
   }
 
   setOne(isOneCamera: boolean): void {
@@ -109,8 +95,9 @@ export class Cameras {
     this.align(this.store.state.leader);
   }
 
-  /** Brings the other columns to what one shows. */
+  /** Brings the other columns to what one shows: from now on it is what is looked at there that keeps its height. */
   align(column: number): void {
+    this.matching.release();
     this.lead(column, this.lookingAt(column), this.glide);
   }
 
@@ -127,7 +114,7 @@ export class Cameras {
     this.isHeld = true;
     for (const { from, to } of this.row.outward(leader)) {
       const isLed = columns.includes(to);
-      const next = isLed ? this.matching(from, cameras.get(from) ?? camera, to) : this.lookingAt(to);
+      const next = isLed ? this.matching.camera(from, cameras.get(from) ?? camera, to) : this.lookingAt(to);
       cameras.set(to, next);
       if (isLed) set(to, next);
     }
@@ -161,46 +148,6 @@ export class Cameras {
   async arrangeAgain(columns: readonly number[]): Promise<void> {
     await this.hold(() => Promise.all(columns.map((column) => this.arrange(column, {}))));
     this.changed();
-  }
-
-  private drift(pair: Pair): Drift {
-    const [a, b] = [pair.explorers[0].state, pair.explorers[1].state];
-    const found = this.drifts.get(pair) ?? new Drift(pair.changes, [a, b]);
-    this.drifts.set(pair, found);
-    return found;
-  }
-
-  /** A neighbour's camera for one of a column: what corresponds is at the same height. */
-  private matching(from: number, camera: Camera, to: number): Camera {
-    const { screen } = this.row.explorer(from).sight.state;
-    const { screen: others } = this.row.explorer(to).sight.state;
-    const { pair, side } = this.row.between(from, to);
-    const drift = this.drift(pair).at(side, toWorld(camera, { x: screen.width / 2, y: screen.height / 2 }));
-    const held = this.held(from, camera, to);
-    const width = others.width / camera.zoom;
-    const x = camera.x + drift.x - (width - screen.width / camera.zoom) / 2;
-    if (!held) return { zoom: camera.zoom, x, y: camera.y + drift.y };
-    // What is selected is seen in both: sideways the camera moves no more than that needs.
-    const [most, least] = [held.left - 20 / camera.zoom, held.right + 20 / camera.zoom - width];
-    const shown = least > most ? (least + most) / 2 : Math.min(most, Math.max(least, x));
-    return { zoom: camera.zoom, x: shown, y: camera.y + held.drift };
-  }
-
-  /** While what is selected is in view, it is that which keeps its height. */
-  private held(from: number, camera: Camera, to: number): Held | undefined {
-    const [here, there] = [this.rectOf(from), this.rectOf(to)];
-    if (!here || !there) return undefined;
-    const { screen } = this.row.explorer(from).sight.state;
-    const { x, y } = toScreen(camera, here);
-    const isSeen = y > -40 && y < screen.height + 40 && x > -200 && x < screen.width + 200;
-    return isSeen ? { drift: there.y - here.y, left: there.x, right: there.x + there.width } : undefined;
-  }
-
-  /** Around the boxes of what is looked at, in a column's world; undefined where it has none. */
-  private rectOf(column: number): Rect | undefined {
-    const { state } = this.row.explorer(column);
-    const slots = slotsOfNodes(this.store.state.nodes[column] ?? [], state);
-    return slots.length ? around(slots.map((slot) => rectOfSlot(state.scene, slot))) : undefined;
   }
 
   /** Until someone moves, all stay fitted to their screens. */

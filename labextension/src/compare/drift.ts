@@ -15,20 +15,25 @@ export interface Shown {
 /** World pixels within which all pairs pull alike: up and down they are followed closely, sideways calmly. */
 const NEAR = { x: 600, y: 60 } as const;
 
+/** World pixels up and down beyond which a pair pulls no more; further where none is as near. */
+const REACH = 2000;
+
 export class Drift {
   /** Of each pair: the middle of the top edge in a, and in b. */
   private readonly points: Float64Array;
+  /** By side, once it is asked for: pairs from the top down. */
+  private readonly orders: [Order | undefined, Order | undefined] = [undefined, undefined];
 
   constructor(changes: Changes, shown: readonly [Shown, Shown]) {
     const found: number[] = [];
     const known = new Set<number>();
     for (let match = 0; match < changes.count; match++) {
-      const [a, b] = [slotsOf(changes, match, 0, shown[0]), slotsOf(changes, match, 1, shown[1])];
-      if (!a.length || !b.length) continue;
-      const key = (a[0] ?? 0) * 0x100000 + (b[0] ?? 0);
+      const from = topOf(shown[0], changes.nodes(match, 0));
+      const to = from && topOf(shown[1], changes.nodes(match, 1));
+      if (!from || !to) continue;
+      const key = from.slot * 0x100000 + to.slot;
       if (known.has(key)) continue;
       known.add(key);
-      const [from, to] = [topOf(shown[0].scene, a), topOf(shown[1].scene, b)];
       found.push(from.x, from.y, to.x, to.y);
     }
     this.points = Float64Array.from(found);
@@ -37,26 +42,70 @@ export class Drift {
   /** What is at a point of one side's world is at that point plus this in the other's. */
   at(side: Side, { x, y }: Point): Point {
     const { points } = this;
+    if (!points.length) return { x: 0, y: 0 };
+    const order = this.order(side);
+    const nearest = order.nearest(y);
+    const reach = Math.max(REACH, 2 * nearest);
     const sum = { x: 0, y: 0 };
     const all = { x: 0, y: 0 };
     const sign = side === 0 ? 1 : -1;
-    for (let i = 0; i < points.length; i += 4) {
+    for (let at = order.from(y - reach); at < order.pairs.length; at++) {
+      const i = 4 * (order.pairs[at] ?? 0);
       const [px, py] = [points[i + 2 * side] ?? 0, points[i + 2 * side + 1] ?? 0];
+      if (py > y + reach) break;
       // Rows matter more than columns: what stands at one height is compared.
       const distance = ((px - x) / 2) ** 2 + (py - y) ** 2;
-      const weight = { x: 1 / (distance + NEAR.x ** 2) ** 2, y: 1 / (distance + NEAR.y ** 2) ** 2 };
+      const pull = (1 - ((py - y) / reach) ** 2) ** 2;
+      const weight = {
+        x: pull / (distance + NEAR.x ** 2) ** 2,
+        y: pull / (distance + NEAR.y ** 2) ** 2,
+      };
       sum.x += weight.x;
       sum.y += weight.y;
       all.x += weight.x * sign * ((points[i + 2] ?? 0) - (points[i] ?? 0));
       all.y += weight.y * sign * ((points[i + 3] ?? 0) - (points[i + 1] ?? 0));
     }
-    return points.length ? { x: all.x / sum.x, y: all.y / sum.y } : { x: 0, y: 0 };
+    return { x: all.x / sum.x, y: all.y / sum.y };
+  }
+
+  private order(side: Side): Order {
+    const found = this.orders[side] ?? new Order(this.points, side);
+    this.orders[side] = found;
+    return found;
   }
 }
 
-/** The slots in which the nodes of a match are seen. */
-export const slotsOf = (changes: Changes, match: number, side: Side, shown: Shown): number[] =>
-  slotsOfNodes(changes.nodes(match, side), shown);
+/** The pairs of one side from the top down, so that those about a height are found without the others. */
+class Order {
+  readonly pairs: Int32Array;
+  private readonly heights: Float64Array;
+
+  constructor(points: Float64Array, side: Side) {
+    const y = (pair: number): number => points[4 * pair + 2 * side + 1] ?? 0;
+    this.pairs = Int32Array.from({ length: points.length / 4 }, (_, pair) => pair).sort(
+      (p, q) => y(p) - y(q),
+    );
+    this.heights = Float64Array.from(this.pairs, y);
+  }
+
+  /** The first that is no higher than this. */
+  from(y: number): number {
+    let [low, high] = [0, this.heights.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.heights[middle] ?? 0) < y) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** How far from a height the nearest is. */
+  nearest(y: number): number {
+    const at = this.from(y);
+    const away = (i: number): number => Math.abs((this.heights[i] ?? Number.POSITIVE_INFINITY) - y);
+    return Math.min(away(at), away(at - 1));
+  }
+}
 
 /** The slots in which nodes are seen: their own, or those of the closed groups around them. */
 export function slotsOfNodes(nodes: readonly number[], shown: Shown): number[] {
@@ -78,9 +127,22 @@ export function rectOfSlot({ rect }: Pick<Scene, "rect">, slot: number): Rect {
   return { x, y, width, height };
 }
 
-function topOf(scene: Scene, slots: readonly number[]): Point {
-  const rects = slots.map((slot) => rectOfSlot(scene, slot));
-  const left = Math.min(...rects.map(({ x }) => x));
-  const right = Math.max(...rects.map(({ x, width }) => x + width));
-  return { x: (left + right) / 2, y: Math.min(...rects.map(({ y }) => y)) };
+/** The middle of the top edge of the boxes in which nodes are seen, and the first of these. */
+function topOf(shown: Shown, nodes: readonly number[]): (Point & { readonly slot: number }) | undefined {
+  const { rect } = shown.scene;
+  let [first, left, right, y] = [
+    -1,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+  ];
+  for (const node of nodes) {
+    const slot = slotOf(shown, node);
+    if (slot < 0) continue;
+    if (first < 0) first = slot;
+    left = Math.min(left, rect[4 * slot] ?? 0);
+    right = Math.max(right, (rect[4 * slot] ?? 0) + (rect[4 * slot + 2] ?? 0));
+    y = Math.min(y, rect[4 * slot + 1] ?? 0);
+  }
+  return first < 0 ? undefined : { slot: first, x: (left + right) / 2, y };
 }

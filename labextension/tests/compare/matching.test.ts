@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Camera, toScreen } from "../../src/canvas/camera";
+import { Columns, Row } from "../../src/compare";
+import { strengthOf } from "../../src/compare/matching";
+import { Explorer } from "../../src/explorer";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+
+const SCREEN = { width: 500, height: 300 };
+let shown: Columns | undefined;
+
+function columnsOf(): Columns {
+  const changes = changesOf();
+  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
+  shown = new Columns(new Row(explorers, [changes]));
+  return shown;
+}
+
+afterEach(() => shown?.dispose());
+
+const cameraOf = (columns: Columns, column: number): Camera => columns.cameras.lookingAt(column);
+
+/** How far down its screen a node's box stands. */
+function heightOf(columns: Columns, column: number, name: string): number {
+  const { snapshot, picture, state } = columns.row.explorer(column);
+  const slot = state.scene.slotOf[picture.boxOf(snapshot.find(`forward/${name}`) ?? -1)] ?? -1;
+  const [x = Number.NaN, y = Number.NaN] = state.scene.rect.subarray(4 * slot, 4 * slot + 2);
+  return toScreen(cameraOf(columns, column), { x, y }).y;
+}
+
+async function allOpen(): Promise<Columns> {
+  const columns = columnsOf();
+  for (const explorer of columns.explorers) await explorer.openAll();
+  await new Promise((done) => setTimeout(done, 20));
+  return columns;
+}
+
+describe("columns that are brought together", () => {
+  it("have the first change that both have at one height, and all in view", async () => {
+    const columns = await allOpen();
+    columns.fit();
+    const [before, after] = [heightOf(columns, 0, "linear"), heightOf(columns, 1, "permute")];
+    expect(before).toBeCloseTo(after, 6);
+    for (const [column, { state }] of columns.explorers.entries()) {
+      const camera = cameraOf(columns, column);
+      expect(toScreen(camera, { x: 0, y: 0 }).y).toBeGreaterThanOrEqual(0);
+      if (camera.zoom > 0.36)
+        expect(toScreen(camera, { x: 0, y: state.scene.height }).y).toBeLessThanOrEqual(SCREEN.height);
+    }
+  });
+
+  it("hold what is selected instead", async () => {
+    const columns = await allOpen();
+    columns.lead(1);
+    const { picture, snapshot } = columns.row.explorer(1);
+    columns.row.explorer(1).select([picture.boxOf(snapshot.find("forward/sin") ?? -1)]);
+    columns.fit();
+    expect(heightOf(columns, 0, "sin")).toBeCloseTo(heightOf(columns, 1, "sin"), 6);
+  });
+
+  it("go on from where they stand, and do not jump on the way", async () => {
+    const columns = await allOpen();
+    columns.fit();
+    for (const { sight } of columns.explorers) {
+      const { target, camera } = sight.state;
+      sight.set({ camera: target ?? camera, target: undefined });
+    }
+    columns.lead(1);
+    const { sight } = columns.row.explorer(1);
+    const start = sight.state.camera;
+    let before = columns.row.explorer(0).sight.state.camera;
+    const step = 2 / start.zoom;
+    for (let i = 1; i <= 600; i++) {
+      sight.set({ camera: { ...start, y: start.y + i * step } });
+      const now = columns.row.explorer(0).sight.state.camera;
+      expect(Math.abs(now.y - before.y)).toBeLessThan(12 * step);
+      expect(Math.abs(now.x - before.x)).toBeLessThan(12 * step);
+      before = now;
+    }
+  });
+});
+
+describe("what is held", () => {
+  it("is let go by and by beyond the edge of the screen", () => {
+    const camera = { x: 0, y: 0, zoom: 2 };
+    const strength = (y: number): number => strengthOf(camera, SCREEN, { x: 10, y });
+    expect([0, 100, 149].map(strength)).toEqual([1, 1, 1]);
+    expect(strength(-500)).toBe(0);
+    expect(strength(500)).toBe(0);
+    for (let y = -200; y < 400; y++) expect(Math.abs(strength(y + 1) - strength(y))).toBeLessThan(0.03);
+  });
+});
