@@ -78,9 +78,15 @@ class Fields:
 
 
 def _past(side: Side, alone: Sequence[bool], number: int) -> int:
-    """The node itself, or what it reads where it has no counterpart and reads one thing only."""
-    while alone[number] and len(side.inputs[number]) == 1:
-        number = side.inputs[number][0]
+    """The node itself, or what it reads where it has no counterpart and reads one thing only.
+
+    Weights that came or went with it do not count.
+    """
+    while alone[number]:
+        read = {one for one in side.inputs[number] if not alone[one] or side.inputs[one]}
+        if len(read) != 1:
+            return number
+        number = read.pop()
     return number
 
 

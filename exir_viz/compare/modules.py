@@ -14,6 +14,7 @@ from exir_viz.snapshot.records import Scope
 
 from .grouping import Groups
 from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
+from .scopes import scopes_by_node
 from .side import Side
 
 Scopes = tuple[list[int], list[int]]
@@ -64,7 +65,7 @@ def module_changes(
     """
     modules = _modules(sides, scopes)
     chains = [_chains(side, numbers) for side, numbers in zip(sides, scopes, strict=True)]
-    owners = [_scopes_by_node(side) for side in sides]
+    owners = [scopes_by_node(side) for side in sides]
     for which, side in enumerate(sides):
         for node, scope in enumerate(owners[which]):
             if scope != NONE and side.calls[node]:
@@ -107,7 +108,7 @@ def _modules(sides: tuple[Side, Side], scopes: Scopes) -> dict[int, _Module]:
 
 
 def _holding(side: Side) -> set[int]:
-    table, found = side.snapshot.scopes, set(_scopes_by_node(side)) - {NONE}
+    table, found = side.snapshot.scopes, set(scopes_by_node(side)) - {NONE}
     for at in range(len(table) - 1, -1, -1):
         if at in found and table[at].parent != NONE:
             found.add(table[at].parent)
@@ -121,10 +122,6 @@ def _chains(side: Side, numbers: Sequence[int]) -> list[tuple[int, ...]]:
         outer = () if scope.parent == NONE else found[scope.parent]
         found.append((numbers[at], *(one for one in outer if one != numbers[at])))
     return found
-
-
-def _scopes_by_node(side: Side) -> list[int]:
-    return [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
 
 
 def changes(counts: Counts) -> int:

@@ -11,8 +11,8 @@ from copy import copy
 
 from .branches import places
 from .evidence import Evidence
+from .scopes import node_scopes, scope_numbers
 from .side import Side
-from .tokens import node_scopes, scope_numbers
 
 NONE = -1
 

@@ -14,6 +14,7 @@ from exir_viz.snapshot.program import InputKind
 
 from .evidence import Evidence
 from .pairing import NONE, Pairing
+from .scopes import Owners
 from .sequence import align
 from .side import Side
 
@@ -21,10 +22,14 @@ Key = tuple[object, ...]
 
 
 def pair_interface(pairing: Pairing) -> None:
-    """Pair inputs by the state they read or where the user passes them, and the outputs."""
+    """Pair inputs by the state they read or where the user passes them, and the outputs.
+
+    State of one name is the same where its module is.
+    """
     ours = dict(_interface(pairing.a, pairing.places[0].graphs))
+    owners = Owners(pairing.a, pairing.b, pairing.scopes)
     for key, number in _interface(pairing.b, pairing.places[1].graphs):
-        if key in ours:
+        if key in ours and (key[0] != "state" or owners.agree(str(key[-1]))):
             pairing.pair(ours[key], number, Evidence.INTERFACE)
 
 

@@ -1,20 +1,17 @@
 """What makes a node like another: tokens of growing strictness, and hashes of a node's neighbourhood.
 
-Tokens are numbers; equal tokens of the two sides mean likeness. `scope_numbers` decides which module calls
-of the two sides are the same, so that a renamed module can still be found by its class and place.
+Tokens are numbers; equal tokens of the two sides mean likeness.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.records import Scope
 
 from .branches import Places
-from .sequence import align
-from .side import ScopeKey, Side, scope_key
+from .side import Side
 
 
 class Tokens:
@@ -50,55 +47,6 @@ def both_tokens(
         Tokens(a, scopes[0], places[0], _function_bases(a, numbers)),
         Tokens(b, scopes[1], places[1], _function_bases(b, numbers)),
     )
-
-
-def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:
-    """By module call of each side: a number, equal where the two are the same call.
-
-    Those of one name are the same. Of the others, those of one class that stand in the same order between
-    these are; what is left goes by its class and the call around it.
-    """
-    keys = [[scope_key(scope) for scope in side.snapshot.scopes] for side in (a, b)]
-    known = set(keys[0]) & set(keys[1])
-    numbers: Interner[Hashable] = Interner()
-    sequences = []
-    for side, names in zip((a, b), keys, strict=True):
-        pairs = zip(side.snapshot.scopes, names, strict=True)
-        sequences.append([numbers[key if key in known else _kind(scope)] for scope, key in pairs])
-    renamed: tuple[dict[int, int], dict[int, int]] = ({}, {})
-    for x, y in align(*sequences):
-        renamed[0][x] = renamed[1][y] = numbers["pair", x]
-    return (
-        _numbered(a.snapshot.scopes, keys[0], known, renamed[0], numbers),
-        _numbered(b.snapshot.scopes, keys[1], known, renamed[1], numbers),
-    )
-
-
-def _kind(scope: Scope) -> Hashable:
-    return ("kind", scope.cls, scope.path.count("."))
-
-
-def _numbered(
-    scopes: Sequence[Scope],
-    keys: Sequence[ScopeKey],
-    known: set[ScopeKey],
-    renamed: Mapping[int, int],
-    numbers: Interner[Hashable],
-) -> list[int]:
-    found: list[int] = []
-    for at, (scope, key) in enumerate(zip(scopes, keys, strict=True)):
-        outer = NONE if scope.parent == NONE else found[scope.parent]
-        if key in known:
-            found.append(numbers[key])
-        else:
-            found.append(renamed[at] if at in renamed else numbers["class", scope.cls, outer])
-    return found
-
-
-def node_scopes(side: Side, numbers: Sequence[int]) -> list[int]:
-    """By node: the number of its module call."""
-    by_scope = [*numbers, NONE]
-    return [by_scope[one] for graph in side.snapshot.graphs for one in graph.columns.scopes]
 
 
 def _function_bases(side: Side, numbers: Interner[Hashable]) -> list[int]:

@@ -1,0 +1,213 @@
+"""Which module calls of two sides are the same, so that a renamed or shifted module can still be found.
+
+Enters: two sides. Leaves: by module call of each side a number, equal where the two are the same call. A
+module that only one side has shares its number with none.
+
+From the outermost modules inwards, a name and a class are believed. In a container that counts its modules
+("layers.0", "layers.1") a number is no name: where more of them agree one further on, one was put in or
+taken out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+
+from exir_viz.snapshot.columns import NONE
+
+from .sequence import align
+from .side import Side, scope_key
+
+Pair = tuple[int, int]
+
+
+class _Calls:
+    """The module calls of one side: by number, their names, classes, contents, and what is within them."""
+
+    def __init__(self, side: Side) -> None:
+        scopes = side.snapshot.scopes
+        self.size = len(scopes)
+        self.parents = [scope.parent for scope in scopes]
+        self.classes = [scope.cls.rpartition(".")[2] for scope in scopes]
+        self.keys = [scope_key(scope) for scope in scopes]
+        self.within: dict[int, list[int]] = defaultdict(list)
+        for at, parent in enumerate(self.parents):
+            self.within[parent].append(at)
+        self.contents = self._contents(side)
+
+    def _contents(self, side: Side) -> list[int]:
+        """By call: a hash of the ops and values of all within it."""
+        found = [0] * (self.size + 1)
+        for number, scope in enumerate(scopes_by_node(side)):
+            found[scope] = hash((found[scope], side.families[number], side.values[number]))
+        for at in range(self.size - 1, -1, -1):
+            inner = self.within.get(at, ())
+            found[at] = hash((found[at], *(found[one] for one in inner)))
+        return found
+
+    def name(self, at: int) -> tuple[str, int]:
+        """What the module around it calls it; and which call of it this is."""
+        _, path, call = self.keys[at]
+        outer = "" if self.parents[at] == NONE else self.keys[self.parents[at]][1]
+        return path.removeprefix(outer), call
+
+    def containers(self, calls: Iterable[int]) -> dict[str, list[int]]:
+        """By container: the calls that are named by a number in it."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for at in calls:
+            container, _, last = self.name(at)[0].rpartition(".")
+            if last.isdecimal():
+                found[container].append(at)
+        return found
+
+
+class _Modules:
+    """Pairs the module calls of two sides; nothing is taken back."""
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self.a, self.b = _Calls(a), _Calls(b)
+        self.of_a: dict[int, int] = {}
+        self.of_b: dict[int, int] = {}
+
+    def pair_all(self) -> None:
+        self._descend(NONE, NONE)
+        inwards = set(self.of_a)
+        self._pair_named(range(self.a.size), range(self.b.size), self.a.keys, self.b.keys)
+        for x in sorted(self.of_a.keys() - inwards):
+            self._descend(x, self.of_a[x])
+        self._pair_in_order(range(self.a.size), range(self.b.size))
+        self._pair_out_of_order()
+
+    def _pair(self, x: int, y: int) -> None:
+        if x not in self.of_a and y not in self.of_b:
+            self.of_a[x], self.of_b[y] = y, x
+
+    def _descend(self, x: int, y: int) -> None:
+        """Pair what is within two calls that are each other's, and so on inwards."""
+        todo = [(x, y)]
+        while todo:
+            outer, other = todo.pop()
+            ours, theirs = self.a.within.get(outer, ()), self.b.within.get(other, ())
+            self._pair_within(ours, theirs)
+            todo += ((one, self.of_a[one]) for one in ours if one in self.of_a and self._is_inner(one))
+
+    def _is_inner(self, x: int) -> bool:
+        return x in self.a.within and self.of_a[x] in self.b.within
+
+    def _pair_within(self, ours: Sequence[int], theirs: Sequence[int]) -> None:
+        shifted = self._pair_shifted(ours, theirs)
+        names = {x: self.a.name(x) for x in ours}, {y: self.b.name(y) for y in theirs}
+        self._pair_named(ours, theirs, *names)
+        # a module of that name and another class took its place
+        self._pair_named(
+            (x for x in ours if x not in shifted), (y for y in theirs if ~y not in shifted), *names, False
+        )
+        self._pair_in_order(ours, theirs)
+
+    def _pair_named(
+        self,
+        ours: Iterable[int],
+        theirs: Iterable[int],
+        names_a: Sequence[Hashable] | dict[int, tuple[str, int]],
+        names_b: Sequence[Hashable] | dict[int, tuple[str, int]],
+        by_class: bool = True,
+    ) -> None:
+        found: dict[Hashable, list[int]] = defaultdict(list)
+        for y in theirs:
+            found[names_b[y]].append(y)
+        for x in ours:
+            for y in found.get(names_a[x], ()):
+                if not (by_class and self._differ(x, y)):
+                    self._pair(x, y)
+
+    def _differ(self, x: int, y: int) -> bool:
+        one, other = self.a.classes[x], self.b.classes[y]
+        return one != other and bool(one) and bool(other)
+
+    def _pair_shifted(self, ours: Sequence[int], theirs: Sequence[int]) -> set[int]:
+        """Pair what stands in containers whose numbers have shifted; of these, all calls (of b, as ~y)."""
+        there, shifted = self.b.containers(theirs), set()
+        for container, left in self.a.containers(ours).items():
+            right = there.get(container, [])
+            rows = self._shift(left, right)
+            if rows is not None:
+                shifted |= {*left, *(~y for y in right)}
+                for x, y in rows:
+                    self._pair(x, y)
+                self._pair_in_order(left, right)
+        return shifted
+
+    def _shift(self, ours: list[int], theirs: list[int]) -> list[Pair] | None:
+        """The order by which more modules agree than by their numbers; None where there is none."""
+        by_name = {self.b.name(y): y for y in theirs}
+        named = [(x, by_name[name]) for x in ours if (name := self.a.name(x)) in by_name]
+        for left, right in ((self.a.contents, self.b.contents), (self.a.classes, self.b.classes)):
+            rows = list(align([hash(left[x]) for x in ours], [hash(right[y]) for y in theirs]))
+            if len(rows) > sum(left[x] == right[y] for x, y in named):
+                return [(ours[i], theirs[j]) for i, j in rows]
+        return None
+
+    def _pair_in_order(self, ours: Sequence[int], theirs: Sequence[int]) -> None:
+        """Those of one class that stand in the same order between calls that are each other's."""
+        if all(x in self.of_a for x in ours) or all(y in self.of_b for y in theirs):
+            return
+        left = [x if x in self.of_a else hash(("class", self.a.classes[x])) for x in ours]
+        right = [self.of_b[y] if y in self.of_b else hash(("class", self.b.classes[y])) for y in theirs]
+        for i, j in align(left, right):
+            self._pair(ours[i], theirs[j])
+
+    def _pair_out_of_order(self) -> None:
+        """What is left of one class within the same call: the first with the first."""
+        left: dict[Hashable, list[int]] = defaultdict(list)
+        for y in range(self.b.size):
+            if y not in self.of_b:
+                outer = self.b.parents[y]
+                left[self.b.classes[y], self.of_b.get(outer, NONE) if outer != NONE else NONE - 1].append(y)
+        for x in range(self.a.size):
+            outer = self.a.parents[x]
+            key = (self.a.classes[x], outer if outer != NONE else NONE - 1)
+            if x not in self.of_a and left.get(key):
+                self._pair(x, left[key].pop(0))
+
+
+def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:
+    """By module call of each side: a number, equal where the two are the same call."""
+    modules = _Modules(a, b)
+    modules.pair_all()
+    size = modules.a.size
+    return list(range(size)), [modules.of_b.get(y, size + y) for y in range(modules.b.size)]
+
+
+def node_scopes(side: Side, numbers: Sequence[int]) -> list[int]:
+    """By node: the number of its module call."""
+    by_scope = [*numbers, NONE]
+    return [by_scope[one] for one in scopes_by_node(side)]
+
+
+def scopes_by_node(side: Side) -> list[int]:
+    """By node: its module call in the side's own table."""
+    return [scope for graph in side.snapshot.graphs for scope in graph.columns.scopes]
+
+
+class Owners:
+    """Whose a piece of state is: the innermost module call, known on both sides, that its name stands in."""
+
+    def __init__(self, a: Side, b: Side, numbers: tuple[Sequence[int], Sequence[int]]) -> None:
+        self._paths = _by_path(a, numbers[0]), _by_path(b, numbers[1])
+
+    def agree(self, name: str) -> bool:
+        """Is it, by this name, the same module's on both sides?"""
+        path = name
+        while path:
+            path = path.rpartition(".")[0]
+            ours, theirs = (paths.get(path) for paths in self._paths)
+            if path and ours and theirs:
+                return not ours.isdisjoint(theirs)
+        return True
+
+
+def _by_path(side: Side, numbers: Sequence[int]) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = defaultdict(set)
+    for scope, number in zip(side.snapshot.scopes, numbers, strict=True):
+        found[scope_key(scope)[1]].add(number)
+    return found

@@ -1,0 +1,127 @@
+"""Which modules are each other's: what one side has alone is told one by one, what shifted is the same."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.records import ModuleChange
+from exir_viz.snapshot import Snapshot
+
+from .test_diff import mirrored
+
+X = torch.randn(2, 8)
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(8), nn.LayerNorm(8)
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x):
+        return x + self.norm2(self.linear(self.norm1(x)).relu())
+
+
+class Stack(nn.Module):
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Block() for _ in range(count))
+        self.head = nn.Linear(8, 3)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x)
+
+
+class Around(nn.Module):
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x).tanh()
+
+
+class Twice(nn.Module):
+    """A norm of either kind under one name."""
+
+    def __init__(self, norm: nn.Module) -> None:
+        super().__init__()
+        self.norm, self.linear = norm, nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.linear(self.norm(x))
+
+
+def captured(module: nn.Module) -> Snapshot:
+    return exir_viz.capture(torch.export.export(module.eval(), (X,)))
+
+
+def diff(a: nn.Module, b: nn.Module) -> Diff:
+    before, after = captured(a), captured(b)
+    assert mirrored(before, after)
+    return exir_viz.diff(before, after)
+
+
+def told(found: Diff) -> list[tuple[str, str]]:
+    return [(one.kind.value, (one.b or one.a)[0].target.name or "input") for one in found.changes]
+
+
+def modules(found: Diff) -> dict[str, ModuleChange]:
+    return {one.path: one for one in found.modules}
+
+
+def extended(count: int, at: int) -> Stack:
+    module = Stack(count)
+    module.layers.insert(at, nn.Sequential(nn.Linear(8, 8), nn.Tanh()))
+    return module
+
+
+def test_modules_of_one_side_are_told_one_by_one() -> None:
+    found = modules(diff(Stack(6), Stack(3)))
+    for layer in ("layers.3", "layers.4", "layers.5"):
+        assert (found[layer].before, found[layer].after) == (5, 0)
+        for inner in ("norm1", "norm2", "linear"):
+            one = found[f"{layer}.{inner}"]
+            assert (one.before, one.after, one.counts.removed) == (1, 0, 1)
+    assert found["layers.2"].counts.removed == 0
+
+
+def test_a_module_put_into_a_counted_row_shifts_the_others() -> None:
+    found = diff(Stack(5), extended(5, 2))
+    assert found.counts.same == len(found) - 4
+    assert sorted(told(found)) == [("added", name) for name in ("input", "input", "linear", "tanh")]
+    after = modules(found)["layers.5"]
+    assert (found.a.scopes[after.a].path, found.b.scopes[after.b].path) == ("layers.4", "layers.5")
+
+
+def test_a_norm_before_a_row_is_no_other_weight_of_it() -> None:
+    def row(*first: nn.Module) -> nn.Module:
+        return nn.Sequential(*first, nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+
+    found = diff(row(), row(nn.LayerNorm(8)))
+    assert {kind for kind, _ in told(found)} == {"added"}
+    assert len(found.changes) == 3
+
+
+def test_of_equal_layers_the_last_is_the_one_that_came() -> None:
+    found = modules(diff(Stack(2), Stack(3)))
+    assert (found["layers.2"].before, found["layers.2"].after) == (0, 5)
+    assert found["layers.1"].counts.added == 0
+
+
+def test_a_module_of_another_class_takes_the_place_of_its_name() -> None:
+    found = modules(diff(Twice(nn.LayerNorm(8)), Twice(nn.RMSNorm(8))))
+    assert (found["norm"].before, found["norm"].after) == (1, 1)
+    assert found["norm"].cls.endswith("RMSNorm")
+
+
+def test_a_wrapped_model_is_found_within() -> None:
+    found = diff(Stack(3), Around(Stack(3)))
+    assert told(found) == [("added", "tanh")]
+    one = modules(found)["inner.layers.1.norm2"]
+    assert found.a.scopes[one.a].path == "layers.1.norm2"
