@@ -244,8 +244,8 @@ class Profile:
         return path
 
     def to_trace(self, path: str | Path) -> Path:
-        """Write a trace for Perfetto and chrome://tracing: see `export.to_trace`."""
-        from .export import to_trace
+        """Write a trace for Perfetto and chrome://tracing: see `trace.to_trace`."""
+        from .trace import to_trace
 
         return to_trace(self, path)
 
