@@ -3,7 +3,7 @@
  * boxes pulls by its nearness, so that the camera glides and does not jump from box to box. Pure.
  */
 import type { Point, Rect } from "../canvas/camera";
-import type { Scene } from "../layout";
+import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Changes, Side } from "./changes";
 
@@ -25,18 +25,23 @@ export class Drift {
   private readonly orders: [Order | undefined, Order | undefined] = [undefined, undefined];
 
   constructor(changes: Changes, shown: readonly [Shown, Shown]) {
-    const found: number[] = [];
+    const points = new Float64Array(4 * changes.count);
     const known = new Set<number>();
+    let length = 0;
     for (let match = 0; match < changes.count; match++) {
       const from = topOf(shown[0], changes.nodes(match, 0));
       const to = from && topOf(shown[1], changes.nodes(match, 1));
       if (!from || !to) continue;
-      const key = from.slot * 0x100000 + to.slot;
-      if (known.has(key)) continue;
-      known.add(key);
-      found.push(from.x, from.y, to.x, to.y);
+      // Only a closed group is met again, with each node that it holds.
+      if (shown[0].scene.kind[from.slot] !== Kind.Leaf) {
+        const key = from.slot * 0x100000 + to.slot;
+        if (known.has(key)) continue;
+        known.add(key);
+      }
+      points.set([from.x, from.y, to.x, to.y], length);
+      length += 4;
     }
-    this.points = Float64Array.from(found);
+    this.points = points.slice(0, length);
   }
 
   /** What is at a point of one side's world is at that point plus this in the other's. */
