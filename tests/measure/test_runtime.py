@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import torch
@@ -11,10 +11,11 @@ import torch
 import exir_viz
 from exir_viz.errors import MeasureError, NotAllowed
 from exir_viz.measure.cpu.measuring import Options
-from exir_viz.measure.progress import Progress
+from exir_viz.measure.progress import Progress, Reporter
 from exir_viz.measure.runtime.cut import cut
 from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.pte import Loaded
+from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import exported
 
@@ -56,6 +57,34 @@ def test_the_whole_and_its_delegates(managers) -> None:
     assert parts == pytest.approx(profile.whole.time / 1e9, rel=0.001)
     modules = {share.key for share in profile.hottest(9, by="module")}
     assert {"first", "second"} <= modules
+
+
+class Uneven(torch.nn.Module):
+    """Two delegates that look alike from outside: one layer, and twenty."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(128, 128)
+        self.second = torch.nn.Sequential(*[torch.nn.Linear(128, 128) for _ in range(20)])
+
+    def forward(self, x):
+        return self.second(torch.cumsum(self.first(x), 1))
+
+
+@pytest.mark.parametrize("executor", ["executorch", "executorch.ops"])
+def test_delegates_of_equal_shapes_have_a_time_each(uneven, executor: str) -> None:
+    profile = exir_viz.profile(uneven, torch.randn(32, 128), executor=executor, repeats=10)
+    small, large = (cost.min for cost in profile if cost.node.target.name == "executorch_call_delegate")
+    assert large > 4 * small
+
+
+@pytest.fixture(scope="module")
+def uneven() -> Any:
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+
+    program = torch.export.export(Uneven(), (torch.randn(32, 128),))
+    return to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
 
 
 def test_op_by_op(managers) -> None:
@@ -111,8 +140,55 @@ def test_a_node_that_cannot_run_alone_is_told() -> None:
     profile = exir_viz.profile(manager, executor="executorch.ops", repeats=2)
     lost = [cost.node.id for cost in profile if cost.time is None]
     assert lost
-    assert all(profile[name].calls == 0 for name in lost)
+    # it ran in the whole, as often as nobody knows
+    assert all(profile[name].calls is None for name in lost)
+    assert {node.id for node in profile.untold} == set(lost)
     assert "unknown" in [remark.code for remark in profile.remarks]
+
+
+def test_what_is_in_branches_has_no_time_and_is_told(tmp_path: Path) -> None:
+    from executorch.exir import to_edge
+
+    branches = Fn(lambda x: torch.cond(x.sum() > 0, torch.sin, lambda x: x.cos().cos(), (x,)))
+    manager = to_edge(torch.export.export(branches, (torch.ones(64),)))
+    inside = {"forward/cond", "forward/submodule_0/aten_sin_default"}
+    live = exir_viz.profile(manager, executor="executorch.ops", repeats=3)
+    assert inside <= {cost.node.id for cost in live if cost.time is None}
+    file = tmp_path / "branches.pte"
+    file.write_bytes(manager.to_executorch().buffer)
+    cut_up = profile_file(file, trust=True, options=Options(repeats=3))
+    ops = {cost.node.target.name: cost.time for cost in cut_up}
+    assert ops["sin"] is None
+    assert ops["cos"] is None
+    assert [cost.node.target.name for cost in cut_up][-3:] == ["sin", "cos", "cos"]
+    for profile, names in ((live, "aten.cos.default ×2"), (cut_up, "aten::cos.out ×2")):
+        (told,) = (remark.text for remark in profile.remarks if "branches" in remark.text)
+        assert names in told
+
+
+def test_what_is_too_short_to_be_told_has_no_time() -> None:
+    """A part that takes no longer than its counterpart: 0 would be a fact that nobody knows."""
+    alone, empty, whole = Steady(100), Steady(100), Steady(900)
+    slow = Part(Steady(400), empty)
+    taken = Rounds(whole, 1, 5, Reporter(None)).take({"short": Part(alone, empty), "slow": slow})
+    assert taken.parts.keys() == {"slow"}
+    assert taken.faint == {"short"}
+    assert taken.parts["slow"].time == 300
+
+
+class Steady(Alone):
+    """A program that always takes as long."""
+
+    def __new__(cls, nanoseconds: int) -> Self:
+        return super().__new__(cls, _Silent(), (nanoseconds,))
+
+    def time(self) -> int:
+        return self.inputs[0]
+
+
+class _Silent:
+    def run(self, inputs: Any) -> None:
+        pass
 
 
 @pytest.fixture(scope="module")

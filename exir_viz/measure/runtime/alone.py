@@ -33,7 +33,10 @@ class OneNode:
         self._symbols = symbols
 
     def key(self, node: fx.Node) -> str:
-        """The same for two nodes that cost the same: op, shapes, dtypes, strides, constant arguments."""
+        """The same for two nodes that cost the same: op, shapes, dtypes, strides, constant arguments.
+
+        A delegate is its own: calls of the same one only are the same.
+        """
         return repr((str(node.target), self._arguments(node, self._described)))
 
     def build(self, node: fx.Node) -> Part:
@@ -80,6 +83,8 @@ class OneNode:
         return made.normal_() if value.dtype.is_floating_point else made.zero_()
 
     def _described(self, node: fx.Node) -> Any:
+        if node.op == "get_attr":
+            return node.target
         value = node.meta.get("val")
         if not isinstance(value, torch.Tensor):
             return self._number(value)

@@ -2,13 +2,14 @@
 
 Of each kind of instruction (op, shapes, constant arguments) there are two methods: one with the instruction,
 and one with the same inputs and nothing to do. What the first takes more is the instruction's own time.
-Constants and the data of delegates are those of the file.
+Constants and the data of delegates are those of the file. What a jump can leave out or repeat (a branch, a
+loop's body) is not cut: how often it runs is not known from outside.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -31,11 +32,15 @@ class Kind(NamedTuple):
 
 @dataclass
 class Cut:
-    """The cut file, its kinds, and by number of an instruction the position of its kind."""
+    """The cut file, its kinds, and by number of an instruction the position of its kind.
+
+    `jumped` are the ops that stand in a branch or a loop, by number.
+    """
 
     data: bytes
     kinds: list[Kind] = field(default_factory=list)
     of: dict[int, int] = field(default_factory=dict)
+    jumped: dict[int, str] = field(default_factory=dict)
 
 
 def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
@@ -45,11 +50,16 @@ def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
     found = Cut(b"")
     known: dict[str, int] = {}
     plans: list[schema.ExecutionPlan] = []
-    for number, instruction in enumerate(plan.chains[0].instructions):
+    instructions = plan.chains[0].instructions
+    jumped = _jumped(instructions)
+    for number, instruction in enumerate(instructions):
         call = instruction.instr_args
         if not isinstance(call, _CALLS) or (delegates_only and isinstance(call, schema.KernelCall)):
             continue
         part = _Part(plan, call)
+        if number in jumped:
+            found.jumped[number] = part.op
+            continue
         if part.key not in known:
             known[part.key] = at = len(found.kinds)
             found.kinds.append(Kind(f"alone_{at}", f"empty_{at}", part.inputs, part.op))
@@ -60,6 +70,17 @@ def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
     program.segments = []
     if plans:
         found.data = bytes(serialize_pte_binary(PTEFile(program, file.mutable_data, file.named_data)))
+    return found
+
+
+def _jumped(instructions: Sequence[schema.Instruction]) -> set[int]:
+    """The instructions that do not run once in each run: those between a jump and where it leads."""
+    found: set[int] = set()
+    for number, instruction in enumerate(instructions):
+        jump = instruction.instr_args
+        if isinstance(jump, schema.JumpFalseCall):
+            to = jump.destination_instruction
+            found |= set(range(number + 1, to) if to > number else range(to, number))
     return found
 
 

@@ -90,11 +90,9 @@ def _run(
     rounds = Rounds(whole, options.warmup, options.repeats or REPEATS, report)
     found = rounds.take(_parts(pieces))
     nodes = by_instruction(snapshot.methods[method])
-    rows = [
-        Row(nodes[number].id, str(kind), pieces.kinds[kind].op)
-        for number, kind in pieces.of.items()
-        if number in nodes
-    ]
+    parts: dict[int, tuple[str | None, str]] = {number: (None, op) for number, op in pieces.jumped.items()}
+    parts |= {number: (str(kind), pieces.kinds[kind].op) for number, kind in pieces.of.items()}
+    rows = [Row(nodes[number].id, *parts[number]) for number in sorted(parts) if number in nodes]
     return Profile(record(snapshot, method, conditions, options, rows, found), snapshot)
 
 

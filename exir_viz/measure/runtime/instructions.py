@@ -1,9 +1,12 @@
-"""Instructions of a `.pte` → the nodes that they are: a node's debug handle is its instruction's number.
+"""Instructions of a `.pte` → the nodes that they are, and the graphs that a node runs.
 
+A node's debug handle is its instruction's number.
 Not so within a delegate, whose nodes keep the debug handles that they had before.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.snapshot import Method
@@ -24,3 +27,8 @@ def by_instruction(method: Method) -> dict[int, Node]:
 def is_delegated(graph: Graph | None) -> bool:
     """Is it what a backend took, or nested in that?"""
     return graph is not None and (graph.delegate is not None or is_delegated(graph.parent))
+
+
+def held(node: Node) -> Sequence[Graph]:
+    """The graphs of a delegate, a branch or a loop; its call holds them, or the attributes given to it do."""
+    return node.subgraphs or [graph for one in node.inputs for graph in one.subgraphs]

@@ -7,7 +7,7 @@ of nothing takes. What the estimates leave of the whole is the overhead; negativ
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,15 +17,18 @@ from torch.export import ExportedProgram
 from exir_viz.errors import MeasureError
 from exir_viz.measure.conditions import taken
 from exir_viz.measure.cpu.measuring import Options
+from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.program import Inputs, inputs_of
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import Executor
 from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
-from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot import Graph, Node, Snapshot
+from exir_viz.snapshot.opkind import op_name
 
 from .alone import OneNode
+from .instructions import held
 from .pte import Loaded, threads
 from .rounds import Alone, Part, Rounds
 from .summing import REPEATS, Row, record
@@ -86,7 +89,8 @@ class _Measurement:
         rounds = Rounds(whole, self._options.warmup, self._options.repeats or REPEATS, self._report)
         found = rounds.take(parts)
         found.failed |= failed
-        rows = [Row(f"{self._method}/{node.name}", self._alone.key(node), str(node.target)) for node in nodes]
+        keys = {node.name: self._alone.key(node) for node in nodes}
+        rows = list(_rows(snapshot.methods[self._method].graph, keys, by_op))
         return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
 
     def _given(self) -> list[Any]:
@@ -137,10 +141,30 @@ def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, 
     return program, x.snapshot if staged else capture(manager), bytes(data), name
 
 
+def _rows(graph: Graph, keys: Mapping[str, str], by_op: bool) -> Iterator[Row]:
+    """A row for each node that is timed by its part, and for all in branches and loops, which are not."""
+    for node in graph:
+        if node.name in keys:
+            yield Row(node.id, keys[node.name], op_name(node.target))
+        elif node.op == "call_function" and held(node):
+            yield from _nested(node, by_op)
+
+
+def _nested(node: Node, by_op: bool) -> Iterator[Row]:
+    for inner in (inner for graph in held(node) for inner in graph if inner.op == "call_function"):
+        is_delegate = CALL_DELEGATE in inner.target.text
+        if held(inner) and not is_delegate:
+            yield from _nested(inner, by_op)
+        elif is_delegate or (by_op and inner.target.name not in _NO_INSTRUCTION):
+            yield Row(inner.id, None, op_name(inner.target))
+    if by_op:
+        yield Row(node.id, None, op_name(node.target))
+
+
 def _is_timed(node: fx.Node, by_op: bool) -> bool:
     if node.op != "call_function":
         return False
-    if "executorch_call_delegate" in str(node.target):
+    if CALL_DELEGATE in str(node.target):
         return True
     is_call = not isinstance(node.target, torch._ops.HigherOrderOperator)
     return by_op and is_call and getattr(node.target, "__name__", "") not in _NO_INSTRUCTION

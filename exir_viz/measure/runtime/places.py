@@ -18,7 +18,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.snapshot import Method
 
 from .events import Call, Part
-from .instructions import by_instruction
+from .instructions import by_instruction, held
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Instructions:
                 found.lost.append(call.instruction)
                 continue
             _insist(call, node)
-            graphs = [inner for held in _held(node) for inner in held.walk()]
+            graphs = [inner for graph in held(node) for inner in graph.walk()]
             within = _by_handle(graphs)
             taken = _parts(found, call, self._delegates.get(call.instruction), within)
             own = [whole - part for whole, part in zip(call.runs, taken, strict=True)]
@@ -167,8 +167,3 @@ def _by_handle(graphs: Iterable[Graph]) -> dict[int, list[Node]]:
             if node.debug_handle is not None and is_call:
                 found.setdefault(node.debug_handle, []).append(node)
     return found
-
-
-def _held(node: Node) -> Sequence[Graph]:
-    """The graph of a delegate; its call holds it, or the attribute that it calls does."""
-    return node.subgraphs or [graph for one in node.inputs for graph in one.subgraphs]

@@ -37,10 +37,14 @@ class Part(NamedTuple):
 
 @dataclass
 class Taken:
-    """What rounds found: statistics of the whole and of each part by name, and why some could not run."""
+    """What rounds found: statistics of the whole and of each part by name, and why some could not run.
+
+    `faint` are the parts that took no longer than their counterparts.
+    """
 
     whole: Times | None = None
     parts: dict[str, Times] = field(default_factory=dict)
+    faint: set[str] = field(default_factory=set)
     failed: dict[str, Exception] = field(default_factory=dict)
     rounds: int = 0
     is_interrupted: bool = False
@@ -103,7 +107,11 @@ class Rounds:
         taken.whole = _times(self._wholes)
         for name, pairs in self._samples.items():
             empty = _times([nothing for _, nothing in pairs]).time
-            taken.parts[name] = _times([max(alone - empty, 0) for alone, _ in pairs])
+            times = _times([max(alone - empty, 0) for alone, _ in pairs])
+            if times.time:
+                taken.parts[name] = times
+            else:
+                taken.faint.add(name)
 
 
 def _times(samples: Sequence[int]) -> Times:

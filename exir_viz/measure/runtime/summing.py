@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from exir_viz.measure.columns import NO_TIMES, columns
@@ -19,10 +19,13 @@ REPEATS = 20
 
 
 class Row(NamedTuple):
-    """A node by its name in the whole Snapshot, the part that stands for it, and what it calls."""
+    """A node by its name in the whole Snapshot, the part that stands for it, and what it calls.
+
+    There is no part for what is in a branch or a loop, and for the node that holds them.
+    """
 
     node: str
-    part: str
+    part: str | None
     target: str
 
 
@@ -35,7 +38,7 @@ def record(
     found: Taken,
 ) -> ProfileRecord:
     """The record; nodes of one kind have the time of one part each."""
-    times = [found.parts.get(row.part) for row in rows]
+    times = [None if row.part is None else found.parts.get(row.part) for row in rows]
     return ProfileRecord(
         schema=SCHEMA,
         method=method,
@@ -74,11 +77,26 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
             f"are {share:.0%} of the whole.{more}"
             + ("" if by_op else " What is in no delegate is not told apart: executor='executorch.ops' does."),
         )
-    failed = Counter(
+    failed = _counted(
         f"{row.target} ({type(found.failed[row.part]).__name__})" for row in rows if row.part in found.failed
     )
     if failed:
-        names = ", ".join(f"{name} ×{count}" for name, count in failed.most_common())
-        yield Remark("unknown", f"These could not be built or run alone, and have no time: {names}.")
+        yield Remark("unknown", f"These could not be built or run alone, and have no time: {failed}.")
+    faint = _counted(row.target for row in rows if row.part in found.faint)
+    if faint:
+        yield Remark(
+            "unknown", f"These take too little to be told from a program that does nothing: {faint}."
+        )
+    nested = _counted(row.target for row in rows if row.part is None)
+    if nested:
+        yield Remark(
+            "unknown",
+            "These are branches, loops and what is in them. How often they run is not known here; what they "
+            f"take is in no node: {nested}.",
+        )
     if found.is_interrupted:
         yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
+
+
+def _counted(names: Iterable[str]) -> str:
+    return ", ".join(f"{name} ×{count}" for name, count in Counter(names).most_common())
