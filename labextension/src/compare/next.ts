@@ -28,7 +28,7 @@ export function withNext(above: Above, tallyNow: () => Tally | undefined): Above
       const of = item[slot] ?? -1;
       if (kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
       const at = placeOf(look, slot, camera);
-      if (kind[slot] !== Kind.Leaf) groupNext(look, at, tally.counts(of), level, signs);
+      if (kind[slot] !== Kind.Leaf) groupNext(look, at, tally.countsAt(look.scene, slot), level, signs);
       else {
         const change = tally.kind(of);
         if (change === "removed") lines.push(outline(at, 6, change, level));

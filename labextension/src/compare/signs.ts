@@ -9,8 +9,8 @@ import type { Look, Paint, Signs } from "../canvas/look";
 import type { Place } from "../canvas/nodes";
 import type { Primitive } from "../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../canvas/theme";
+import type { Explorer } from "../explorer";
 import { Kind, type Scene } from "../layout";
-import type { Picture } from "../picture";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, isChange, signOf } from "./colors";
 import type { Counts } from "./schema";
 import type { Tally } from "./tally";
@@ -19,21 +19,22 @@ import type { Tally } from "./tally";
 export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Scene): Paint {
   const grey = mixed(theme.boxLine, theme.box, theme.isDark ? 0.14 : 0.12);
   return (slot) => {
-    const { item, kind } = scene();
+    const shown = scene();
+    const { item, kind } = shown;
     const tally = tallyNow();
     const at = item[slot] ?? -1;
     if (kind[slot] === Kind.Leaf) {
       const change = tally.kind(at);
       return isChange(change) ? mixed(colorOf(change), theme.box, theme.isDark ? 0.3 : 0.17) : grey;
     }
-    const most = groupKind(tally.counts(at));
+    const most = groupKind(tally.countsAt(shown, slot));
     return most ? mixed(colorOf(most), theme.box, theme.isDark ? 0.24 : 0.12) : undefined;
   };
 }
 
 /** Of a box where it is a dot; undefined where it is the same. */
-export function dotColor(tally: Tally, picture: Picture, item: number): string | undefined {
-  const kind = picture.isGroup(item) ? groupKind(tally.counts(item)) : tally.kind(item);
+export function dotColor(tally: Tally, { picture, state }: Explorer, item: number): string | undefined {
+  const kind = picture.isGroup(item) ? groupKind(tally.countsSeen(state.scene, item)) : tally.kind(item);
   return kind && isChange(kind) ? colorOf(kind) : undefined;
 }
 
@@ -53,7 +54,7 @@ export function signPrimitives(
     if (!tally || kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
     const at = placeOf(look, slot, camera);
     if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, out);
-    else groupSign(look, at, tally.counts(of), level, out);
+    else groupSign(look, at, tally.countsAt(look.scene, slot), level, out);
   }
   for (const slot of lit) out.over.push(litRing(look, placeOf(look, slot, camera)));
   return out;

@@ -1,6 +1,6 @@
 /** What a panel says of a comparison as a whole: modules that changed alike, as one; facts by topic. Pure. */
 
-import type { Picture } from "../picture";
+import type { Explorer } from "../explorer";
 import { grouped } from "../snapshot";
 import { changed } from "./changes";
 import { CHANGE_KINDS } from "./colors";
@@ -52,8 +52,11 @@ export const countWords = (counts: Counts): string =>
     .join(", ") || "no change";
 
 /** What became of a box of a side, for whoever cannot see its colour; empty where it is the same. */
-export function boxWords(tally: Tally, picture: Picture, item: number): string {
-  if (picture.isGroup(item)) return tally.changesIn(item) ? countWords(tally.counts(item)) : "";
+export function boxWords(tally: Tally, { picture, state }: Explorer, item: number): string {
+  if (picture.isGroup(item)) {
+    const counts = tally.countsSeen(state.scene, item);
+    return changed(counts) ? countWords(counts) : "";
+  }
   const kind = tally.kind(item);
   return kind === "same" ? "" : kind;
 }

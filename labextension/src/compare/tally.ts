@@ -1,5 +1,6 @@
 /** What changed within the boxes of a picture: of a leaf its kind, of a group how many of each kind. */
-import type { Picture } from "../picture";
+import type { Scene } from "../layout";
+import { itemsAt, type Picture } from "../picture";
 import { NONE } from "../snapshot";
 import { type Changes, changed, type Side } from "./changes";
 import { type Counts, KINDS, type MatchKind } from "./schema";
@@ -9,6 +10,8 @@ const KIND_COUNT = KINDS.length;
 export class Tally {
   /** By leaf in the hierarchy's order: how many of each kind come before it. */
   private readonly before: Int32Array;
+  /** Of folded runs, by their first item and their length. */
+  private readonly runs = new Map<number, Counts>();
 
   constructor(
     private readonly changes: Changes,
@@ -37,6 +40,22 @@ export class Tally {
     return told?.counts ?? this.nodesWithin(item);
   }
 
+  /** Of what stands in a slot of a scene: of all equal groups that are folded into its box. */
+  countsAt(scene: Scene, slot: number): Counts {
+    const [item, members] = [scene.item[slot] ?? 0, scene.members[slot] ?? 1];
+    if (members === 1) return this.counts(item);
+    const key = members * this.picture.count + item;
+    const known = this.runs.get(key) ?? this.sum(itemsAt(this.picture, scene, slot));
+    this.runs.set(key, known);
+    return known;
+  }
+
+  /** Of a group as a scene shows it: with its equals where it is folded with them. */
+  countsSeen(scene: Scene, item: number): Counts {
+    const slot = scene.slotOf[item] ?? -1;
+    return slot < 0 ? this.counts(item) : this.countsAt(scene, slot);
+  }
+
   /** How many changes there are in all. */
   get total(): number {
     return changed(this.changes.comparison.counts);
@@ -45,6 +64,13 @@ export class Tally {
   /** How many changes a group holds. */
   changesIn(item: number): number {
     return changed(this.counts(item));
+  }
+
+  private sum(items: readonly number[]): Counts {
+    const all = items.map((each) => this.counts(each));
+    return Object.fromEntries(
+      KINDS.map((kind) => [kind, all.reduce((sum, counts) => sum + (counts[kind] ?? 0), 0)]),
+    );
   }
 
   private nodesWithin(item: number): Counts {

@@ -10,13 +10,14 @@ import {
   SIDES,
   Tally,
 } from "../../src/compare";
-import { groupKind } from "../../src/compare/signs";
-import { moduleRows, sameModules, shortRule } from "../../src/compare/summary";
+import { dotColor, groupKind } from "../../src/compare/signs";
+import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/summary";
 import { spansOf } from "../../src/compare/view/text";
 import { Explorer } from "../../src/explorer";
 import { Picture } from "../../src/picture";
 import { sevenWide } from "../programs";
 import { changesOf, comparisonOf, MATCHES, programs } from "./compared";
+import { lost } from "./lost";
 
 const pictureOf = (changes: Changes, side: 0 | 1): Picture => {
   const snapshot = changes.snapshots[side];
@@ -73,6 +74,21 @@ describe("a tally", () => {
       removed: 1,
       same: 2,
     });
+  });
+
+  it("counts all equal modules of a box that folds them", async () => {
+    const changes = lost();
+    const explorer = new Explorer(changes.snapshots[0], sevenWide, { width: 900, height: 700 });
+    const { picture } = explorer;
+    await explorer.openTo(1);
+    const { state } = explorer;
+    const slot = state.scene.members.indexOf(4);
+    const first = state.scene.item[slot] ?? -1;
+    const tally = new Tally(changes, picture, 0);
+    expect(tally.changesIn(first)).toBe(0);
+    expect(tally.countsAt(state.scene, slot)).toMatchObject({ same: 4, removed: 4 });
+    expect(boxWords(tally, explorer, first)).toBe("4 removed");
+    expect(dotColor(tally, explorer, first)).toBeDefined();
   });
 
   it("calls a module new or gone only where all of it is", () => {

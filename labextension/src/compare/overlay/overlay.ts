@@ -107,8 +107,10 @@ export class Overlay {
 
   /** What a box is told to be when it is read out or pointed at. */
   words(item: number): string {
-    const { picture } = this.explorer;
-    return picture.isGroup(item) ? countWords(this.tally.counts(item)) : this.nodeWords(picture.nodeOf(item));
+    const { picture, state } = this.explorer;
+    return picture.isGroup(item)
+      ? countWords(this.tally.countsSeen(state.scene, item))
+      : this.nodeWords(picture.nodeOf(item));
   }
 
   private nodeWords(node: number): string {

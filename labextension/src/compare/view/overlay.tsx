@@ -126,9 +126,9 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
   const dot = useCallback(
     (item: number): string | undefined => {
       if (!drawn || !readings) return undefined;
-      const { picture } = drawn.overlay.explorer;
-      if (paint === "changes") return dotColor(drawn.overlay.tally, picture, item);
-      return gaugeDot(readings, item, picture.isGroup(item), paint, easel.theme);
+      const { explorer, tally } = drawn.overlay;
+      if (paint === "changes") return dotColor(tally, explorer, item);
+      return gaugeDot(readings, item, explorer.picture.isGroup(item), paint, easel.theme);
     },
     [drawn, readings, paint, easel.theme],
   );

@@ -33,19 +33,19 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
   const { row } = columns;
   const readings = useReadings(column);
   const words = (item: number): string => {
-    const { picture } = row.explorer(column);
+    const explorer = row.explorer(column);
     const found = [
-      boxWords(row.tally(column), picture, item),
-      readingWords(readings.of(item), picture.isGroup(item)),
+      boxWords(row.tally(column), explorer, item),
+      readingWords(readings.of(item), explorer.picture.isGroup(item)),
     ];
     return found.filter(Boolean).join("; ");
   };
   const paint = usePaint();
   const dot = useCallback(
     (item: number): string | undefined => {
-      const { picture } = row.explorer(column);
-      if (paint === "changes") return dotColor(row.tally(column), picture, item);
-      return gaugeDot(readings, item, picture.isGroup(item), paint, view.theme);
+      const explorer = row.explorer(column);
+      if (paint === "changes") return dotColor(row.tally(column), explorer, item);
+      return gaugeDot(readings, item, explorer.picture.isGroup(item), paint, view.theme);
     },
     [row, column, readings, paint, view],
   );
