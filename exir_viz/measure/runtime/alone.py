@@ -23,6 +23,7 @@ from exir_viz.measure.cpu.symbols import value_of
 
 from .pte import Loaded
 from .rounds import Alone, Part
+from .tensors import filled
 
 
 class OneNode:
@@ -79,8 +80,7 @@ class OneNode:
             return self._number(value)
         shape = [self._number(size) for size in value.shape]
         stride = [self._number(step) for step in value.stride()]
-        made = torch.empty_strided(shape, stride, dtype=value.dtype)
-        return made.normal_() if value.dtype.is_floating_point else made.zero_()
+        return filled(shape, stride, value.dtype)
 
     def _described(self, node: fx.Node) -> Any:
         if node.op == "get_attr":

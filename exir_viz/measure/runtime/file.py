@@ -33,6 +33,7 @@ from .instructions import by_instruction
 from .pte import Loaded, threads
 from .rounds import Alone, Part, Rounds
 from .summing import REPEATS, Row, record
+from .tensors import filled
 
 _DTYPES = {number: dtype for dtype, number in scalar_type_table.items()}
 
@@ -132,5 +133,4 @@ def _tensor(tensor: schema.Tensor) -> torch.Tensor:
     strides, step = [0] * len(tensor.sizes), 1
     for dim in reversed(tensor.dim_order):
         strides[dim], step = step, step * max(tensor.sizes[dim], 1)
-    made = torch.empty_strided(tensor.sizes, strides, dtype=dtype)
-    return made.normal_() if dtype in (torch.float32, torch.float64, torch.float16) else made.zero_()
+    return filled(tensor.sizes, strides, dtype)
