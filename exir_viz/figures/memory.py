@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exir_viz.measure.memory import arena_peaks, planned, writer
+from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
@@ -60,7 +60,11 @@ def memory(profile: Profile) -> go.Figure:
 
 
 def arenas(program: Profile | Method) -> go.Figure:
-    """The memory plan: a box for each value, from its first to its last node and from its offset up."""
+    """The memory plan: a box for each value, from its first to its last node and from its offset up.
+
+    Inputs are alive from the first node on. Before the first op there is nothing else, and a large program
+    has hundreds of weights there: the axis begins at the first op, and these reach in from the left.
+    """
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
@@ -72,6 +76,10 @@ def arenas(program: Profile | Method) -> go.Figure:
     ]
     figure = make_subplots(rows=max(len(peaks), 1), cols=1, subplot_titles=titles, shared_xaxes=True)
     kinds = index_of(method.graph).kinds
+
+    def named(position: int) -> str:
+        return safe(writer(method.graph[min(position, len(method.graph) - 1)]).name)
+
     for row, number in enumerate(peaks, 1):
         mine = [value for value in values if value.arena == number]
         figure.add_trace(
@@ -86,7 +94,7 @@ def arenas(program: Profile | Method) -> go.Figure:
                 customdata=[[one.node.id] for one in mine],
                 hovertext=[
                     f"<b>{safe(one.node.id)}</b><br>{safe(one.value)}, {size(one.bytes)} at {one.offset:,}"
-                    f"<br>until {safe(method.graph[min(one.last, len(method.graph) - 1)].name)}"
+                    f"<br>alive from {named(one.first)} to {named(one.last)}"
                     for one in mine
                 ],
                 hoverinfo="text",
@@ -96,4 +104,17 @@ def arenas(program: Profile | Method) -> go.Figure:
             col=1,
         )  # fmt: skip
     title = "The planned arenas" if peaks else "This program has no memory plan: it is made by to_executorch"
-    return dress(figure, title, x="node, in execution order", y="offset, bytes")
+    dress(figure, f"{title}{_within(method)}", y="offset, bytes")
+    first = next((node.position for node in method.graph if node.op == "call_function"), 0)
+    figure.update_xaxes(range=[first, len(method.graph)], showgrid=False)
+    last = "node, in execution order from the first op; inputs reach in from the left"
+    figure.update_xaxes(title_text=last, row=max(len(peaks), 1), col=1)
+    figure.update_annotations(font_size=12, x=0, xanchor="left")
+    figure.update_layout(height=110 + 260 * max(len(peaks), 1), margin_t=76)
+    return figure
+
+
+def _within(method: Method) -> str:
+    """Branches and loops have plans of their own, in the order of their own nodes."""
+    count = sum(len(planned_in(graph)) for graph in method.graphs() if graph != method.graph)
+    return f"; {count:,} values within branches and loops are not in it" if count else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from exir_viz.snapshot import Node
+from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.describe import DTYPES, dims
 from exir_viz.snapshot.records import MemorySpec
 from exir_viz.snapshot.snapshot import Method
@@ -30,9 +30,14 @@ class Planned:
 
 
 def planned(method: Method) -> list[Planned]:
-    """Every value that the plan placed, in execution order; empty for a program without a plan."""
+    """Every value of its own graph that the plan placed; empty for a program without a plan."""
+    return planned_in(method.graph)
+
+
+def planned_in(graph: Graph) -> list[Planned]:
+    """The values of one graph, in execution order; their first and last are positions in it."""
     found: dict[tuple[int, int, int, int, int], Planned] = {}
-    for one in _placed(method):
+    for one in _placed(graph):
         place = (one.arena, one.offset, one.bytes, one.first, one.last)
         if place not in found or _is_allocation(found[place].node):
             found[place] = one
@@ -66,8 +71,8 @@ def arena_peaks(method: Method) -> dict[int, tuple[int, int]]:
     return peaks
 
 
-def _placed(method: Method) -> Iterator[Planned]:
-    for node in method.graph:
+def _placed(graph: Graph) -> Iterator[Planned]:
+    for node in graph:
         for spec in node.specs:
             one = _planned(node, spec)
             if one is not None:

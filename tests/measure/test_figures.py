@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import itertools
 
 import plotly.graph_objects as go
 import pytest
 
 import exir_viz
 from exir_viz import figures
-from exir_viz.measure.memory import arena_peaks, planned, writer
+from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.snapshot.describe import size
 from tests.corpus.programs import core, exported
@@ -119,8 +120,30 @@ def test_arenas_are_those_of_the_plan() -> None:
     assert title == f"arena 1: {size(bytes_at)} alive at {writer(method.graph[at]).name}"
     assert method.graph[at].target.name == "alloc"  # of which the op that writes to it is named
     assert all(one.node.target.name != "alloc" for one in planned(method))
+    first = next(node.position for node in method.graph if node.op == "call_function")
+    assert figure.layout.xaxis.range == (first, len(method.graph))
+    assert "inputs reach in" in figure.layout.xaxis.title.text
+    assert {base for base, *_ in boxes if base < first} == {0}  # alive from the start
     unplanned = figures.arenas(exir_viz.capture(exported("dynamic_batch")).method)
     assert "no memory plan" in unplanned.layout.title.text
+
+
+def test_two_values_of_an_arena_that_live_at_once_lie_apart() -> None:
+    """What ExecuTorch's planner promises holds of what is drawn."""
+    from executorch.exir import to_edge
+
+    last = copy.deepcopy(to_edge(exported("nested_cond"))).to_executorch()
+    method = exir_viz.capture(last).method
+    for graph in method.graphs():
+        for one, other in itertools.combinations(planned_in(graph), 2):
+            is_together = one.first <= other.last and other.first <= one.last
+            is_above = one.offset >= other.offset + other.bytes or other.offset >= one.offset + one.bytes
+            assert one.arena != other.arena or not is_together or is_above
+            assert one.last < len(graph)
+    within = sum(len(planned_in(graph)) for graph in method.graphs()) - len(planned(method))
+    assert within > 0
+    title = figures.arenas(method).layout.title.text
+    assert f"{within} values within branches and loops are not in it" in title
 
 
 def test_stages_side_by_side(profile: Profile) -> None:
