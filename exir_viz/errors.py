@@ -40,6 +40,14 @@ class MalformedFile(FileError):
     """The file's contents contradict themselves or their schema."""
 
 
+class MissingImport(MalformedFile):
+    """The file needs a class or an op that nothing has registered here; `module` likely does, where known."""
+
+    def __init__(self, file: str, reason: str, *, module: str = "", hint: str = "") -> None:
+        super().__init__(file, reason, hint=hint)
+        self.module = module
+
+
 class FileTooLarge(FileError):
     """The file, or what it claims to unpack to, is over a limit."""
 
@@ -83,7 +91,8 @@ class MissingTool(ExirVizError):
 class MeasureError(ExirVizError):
     """A program that could not be run to be measured: which node, which line made it, expected and given.
 
-    `profile` keeps what was measured before; None where nothing ran.
+    `profile` keeps what was measured before; None where nothing ran. `reason` is the message without
+    the words that lead to it.
     """
 
     def __init__(
@@ -103,5 +112,6 @@ class MeasureError(ExirVizError):
         self.line = line
         self.expected = expected
         self.given = given
+        self.reason = message
         self.profile: Profile | None = None
         super().__init__(message)

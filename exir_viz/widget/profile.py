@@ -157,7 +157,7 @@ class Measuring:
         try:
             self.perform("profile", work, tell, stage.id)
         except MeasureError as error:
-            reason = str(error)
+            reason = error.reason
             if error.profile is not None and len(error.profile):
                 found.append(error.profile)
         except KeyboardInterrupt:

@@ -13,6 +13,7 @@ import torch
 
 import exir_viz
 from exir_viz import Session
+from exir_viz.errors import MeasureError
 from exir_viz.measure.profile import Profile
 from exir_viz.widget.explorer import Explorer
 from exir_viz.widget.profile import NoSuchProfile
@@ -84,6 +85,26 @@ def test_what_cannot_be_measured_is_refused_with_the_reason(
     assert answer["kind"] == "refused"
     assert why in answer["reason"]
     assert explorer.profile is None
+
+
+class Picks(torch.nn.Module):
+    """A row of a table, by a number that may be too large for it."""
+
+    def forward(self, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.embedding(rows, x * 2)
+
+
+def test_an_op_that_raises_is_told_without_what_only_python_can_do() -> None:
+    program = torch.export.export(Picks(), (torch.ones(4, 3), torch.tensor([0, 1])))
+    program._example_inputs = ((torch.ones(4, 3), torch.tensor([0, 9])), {})
+    explorer = Recorded(Session(program))
+    answer, _ = explorer.ask("profile", stage=explorer.session.root.id, options={"repeats": 1})
+    explorer.close()
+    assert "The node forward/embedding (aten.embedding.default) could not run" in answer["reason"]
+    assert "`profile`" not in answer["reason"]
+    assert explorer.profile is not None
+    with pytest.raises(MeasureError, match="in the error's `profile`"):
+        exir_viz.profile(program, repeats=1)
 
 
 def test_stop_keeps_what_was_measured(explorer: Recorded) -> None:

@@ -39,12 +39,13 @@ def failure(
     lines += [f"  expected: {expected}", f"  given:    {given}"]
     if no_kernel:
         lines.append("Decompose the op, or lower it to a backend that has it; see exir_viz.lower.")
-    elif kept:
-        lines.append(kept)
-    return MeasureError(
-        "\n".join(lines), node=planned.id, op=str(planned.node.target),
+    message = lines if no_kernel or not kept else [*lines, kept]
+    error = MeasureError(
+        "\n".join(message), node=planned.id, op=str(planned.node.target),
         file=frame.file if frame else "", line=frame.line if frame else 0, expected=expected, given=given,
     )  # fmt: skip
+    error.reason = "\n".join(lines)
+    return error
 
 
 def _line_of(name: str, snapshot: Snapshot) -> Frame | None:

@@ -35,7 +35,7 @@ export function useCostSight(): CostSight {
   return useMemo(
     () => ({
       profile,
-      problem,
+      problem: problem?.stage === explorer.stepping?.shownId() ? problem?.text : undefined,
       stages: stagesOf(explorer, [...records.keys()]),
       profileOf: (id) => profileOf(explorer, id),
       go: (id) => void explorer.stepping?.go(id),
@@ -74,7 +74,8 @@ function measureOf(explorer: Explorer): CostSight["measure"] {
     try {
       await actions.profile(id, { ...options });
     } catch (problem) {
-      costs.store.set({ problem: problem instanceof Error ? problem.message : String(problem) });
+      const text = problem instanceof Error ? problem.message : String(problem);
+      costs.store.set({ problem: { stage: id, text } });
     }
   };
   return { start, stop: () => actions.stop(), dialect };

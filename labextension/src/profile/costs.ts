@@ -10,8 +10,8 @@ import type { ProfileRecord } from "./schema";
 
 export interface CostState {
   readonly records: ReadonlyMap<string, ProfileRecord>;
-  /** Why the last measuring failed; what it had measured by then is kept. */
-  readonly problem: string | undefined;
+  /** Why the last measuring failed, and of which stage; what it had measured by then is kept. */
+  readonly problem: { readonly stage: string; readonly text: string } | undefined;
 }
 
 export class Costs {

@@ -3,6 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { NOTHING } from "../../src/panels/actions";
 import { type CostSight, Profile } from "../../src/profile";
+import { UNKNOWN } from "../../src/profile/schema";
 import { NO_COSTS } from "../../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
 import { stage } from "../panels/stage";
@@ -82,6 +83,30 @@ test("what is known although it failed is shown with the reason, as text", () =>
   expect(place.root.querySelector("img")).toBeNull();
   expect(place.text()).toContain("\\u202e");
   expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
+});
+
+test("a run that failed tells of what ran, and leads to the node that did not", () => {
+  const record = recordOf(snapshot);
+  const { whole: _, overhead: __, ...cut } = record;
+  const id = record.columns.nodes.at(-1) ?? "";
+  const columns = {
+    ...record.columns,
+    n: record.columns.nodes.map((each) => (each === id ? 0 : 1)),
+    live_bytes: record.columns.nodes.map(() => UNKNOWN),
+  };
+  const conditions = { ...record.conditions, repeats: 0 };
+  const failed = new Profile({ ...cut, columns, conditions, complete: false }, snapshot);
+  const place = shown({
+    profile: failed,
+    problem: `The node ${id} (an/op.py) could not run:\n  at "/a/b.py"`,
+  });
+  place.find("[role=alert] .ev-link", id).click();
+  expect(place.asked).toEqual([`reveal ${snapshot.find(id)}`]);
+  expect(place.root.querySelectorAll("[role=alert] .ev-link")).toHaveLength(1);
+  expect(place.text()).toContain(`in the ${columns.n.length - 1} ops that ran, of ${columns.n.length}`);
+  expect(place.text()).not.toContain("overhead (");
+  expect(place.text()).toContain("none came to its end");
+  expect(place.text()).toContain("Not looked at: it ended before");
 });
 
 test("a node that was not run costs nothing", () => {

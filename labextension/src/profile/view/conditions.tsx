@@ -1,17 +1,34 @@
 /** What the numbers are and what they depend on: the whole as a sum, and the conditions under which it was found. */
+import type { Here } from "../../panels/actions";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
+import { Told } from "../../panels/parts/told";
 import { byteText, grouped } from "../../snapshot";
 import type { Profile } from "../profile";
+import type { Times } from "../schema";
 import { executorText, shareText, threadText, timeText } from "../words";
 
 /** The whole as what is in ops and what is not, and what a reader of it must know. */
-export function OneRun({ profile }: { profile: Profile }) {
-  const { record, conditions, whole, overhead } = profile;
-  const times = record.whole;
-  const inOps = Math.min(1, 1 - profile.share(overhead));
+export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
+  const { record, conditions } = profile;
   return (
     <Section title="One run" aside={`${threadText(conditions.threads)}, ${conditions.executor}`}>
+      {record.whole ? <Whole profile={profile} times={record.whole} /> : <Part profile={profile} />}
+      {record.complete === false && <p class="ev-profile-cut">Not complete: it ended before its last run.</p>}
+      {(record.remarks ?? []).map(({ code, text }) => (
+        <p key={code} class="ev-profile-remark">
+          <Told {...here} text={text} />
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+function Whole({ profile, times }: { profile: Profile; times: Times }) {
+  const { whole, overhead } = profile;
+  const inOps = Math.min(1, 1 - profile.share(overhead));
+  return (
+    <>
       <p class="ev-profile-whole">
         <b>{timeText(whole)}</b>
         <span class="ev-dim">
@@ -24,18 +41,24 @@ export function OneRun({ profile }: { profile: Profile }) {
         <span style={{ width: `${100 * inOps}%` }} />
       </div>
       <p class="ev-dim">
-        {times
-          ? `The mean of the quiet half of ${plural(times.n, "run")}; the fastest took ${timeText(times.min)}. `
-          : "No run came to its end. "}
+        The mean of the quiet half of {plural(times.n, "run")}; the fastest took {timeText(times.min)}.
         Overhead is what was in no op: the executor, dispatch, freeing memory.
       </p>
-      {record.complete === false && <p class="ev-profile-cut">Not complete: it ended before its last run.</p>}
-      {(record.remarks ?? []).map(({ code, text }) => (
-        <p key={code} class="ev-profile-remark">
-          {visible(text)}
-        </p>
-      ))}
-    </Section>
+    </>
+  );
+}
+
+/** Of a run that did not come to its end there is no whole, and so no overhead. */
+function Part({ profile }: { profile: Profile }) {
+  const ran = profile.nodes.filter((_, row) => (profile.at("n", row) ?? 0) > 0).length;
+  return (
+    <p class="ev-profile-whole">
+      <b>{timeText(profile.whole)}</b>
+      <span class="ev-dim">
+        {" "}
+        in the {plural(ran, "op")} that ran, of {grouped(profile.count)}; no run came to its end
+      </span>
+    </p>
   );
 }
 
@@ -56,7 +79,9 @@ export function Conditions({ profile }: { profile: Profile }) {
           {threadText(conditions.threads)} of {plural(conditions.cores ?? 0, "core")}
         </Row>
         <Row term="runs">
-          {grouped(conditions.repeats)} after {conditions.warmup} to warm up
+          {conditions.repeats
+            ? `${grouped(conditions.repeats)} after ${conditions.warmup} to warm up`
+            : "none came to its end"}
         </Row>
         <Row term="inputs" note="what the program was run on">
           {inputs.map(({ path, value }) => (

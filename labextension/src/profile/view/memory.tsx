@@ -21,11 +21,11 @@ export function Memory({
 }: Here & { profile: Profile; selected: number | undefined }) {
   const most = useMemo(() => peak(profile), [profile]);
   const peaked = most && (profile.nodes[most.row] ?? -1);
-  const node = peaked === undefined || peaked < 0 ? peaked : writer(here.snapshot, peaked);
-  if (!most || node === undefined || node < 0) {
+  const node = peaked === undefined || peaked < 0 ? undefined : writer(here.snapshot, peaked);
+  if (!most) {
     return (
       <Section title="Memory">
-        <Absent>Not looked at by this executor.</Absent>
+        <Absent>{whyNot(profile)}</Absent>
       </Section>
     );
   }
@@ -35,12 +35,21 @@ export function Memory({
       <Timeline {...here} profile={profile} most={most} selected={selected} />
       <Rows>
         <Row term="peak">
-          {byteText(most.bytes)} after <NodeLink {...here} node={node} />
+          {byteText(most.bytes)} after{" "}
+          {node === undefined ? "a node that is not here" : <NodeLink {...here} node={node} />}
         </Row>
         <Row term="besides">{byteText(fixed)} of state and inputs, alive throughout</Row>
       </Rows>
     </Section>
   );
+}
+
+function whyNot({ count, conditions, record }: Profile): string {
+  if (count === 0) return "Nothing in this program computes.";
+  if (conditions.executor !== "cpu") return "Not looked at by this executor.";
+  return record.complete === false
+    ? "Not looked at: it ended before the run that is not timed came to its end."
+    : "Not told.";
 }
 
 interface TimelineProps extends Pick<Here, "actions" | "snapshot"> {

@@ -1,7 +1,8 @@
 /** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
 import type { PanelProps } from "../../panels/actions";
 import { Running } from "../../panels/parts/running";
-import { plural, visibleLines } from "../../panels/parts/text";
+import { plural } from "../../panels/parts/text";
+import { Told } from "../../panels/parts/told";
 import { type CostSight, NO_COSTS } from "../sight";
 import { Arenas } from "./arenas";
 import { Conditions, OneRun } from "./conditions";
@@ -30,12 +31,12 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       )}
       {problem && (
         <p class="ev-profile-problem" role="alert">
-          {visibleLines(problem)}
+          <Told {...here} text={problem} />
         </p>
       )}
       {profile ? (
         <>
-          <OneRun profile={profile} />
+          <OneRun {...here} profile={profile} />
           <Hottest {...here} profile={profile} />
           <HotPath {...here} profile={profile} />
           <Memory {...here} profile={profile} selected={selected} />
