@@ -4,8 +4,10 @@ import dropout from "diff:dropout";
 import same from "diff:same";
 import type { Columns } from "../src/compare";
 import type { Compared } from "../src/compare/compared";
+import type { Comparison } from "../src/compare/schema";
 import { mountCompare } from "../src/hosts/compare";
 import { readFile } from "../src/snapshot";
+import { measuredOf } from "./measured";
 import { type Mount, Mounted } from "./mounted";
 import type { Scene } from "./scenes";
 
@@ -16,6 +18,14 @@ async function compared(parts: Parts, comparison = parts?.comparison): Promise<C
   const [a, b] = await Promise.all(parts.sides.map((side) => readFile(bytesOf(side))));
   if (!a || !b) throw new Error("A comparison has two sides.");
   return { snapshots: [a, b], between: [{ comparison, text: async () => parts.text }] };
+}
+
+/** With values and costs. */
+async function measured(parts: Parts): Promise<Compared> {
+  const { snapshots, between } = await compared(parts);
+  const known = async () => measuredOf(parts?.comparison as Comparison);
+  const values = "Nothing is run in the gallery.";
+  return { snapshots, between: between.map((each) => ({ ...each, measured: { known, values } })) };
 }
 
 const bytesOf = (base64: string): Uint8Array =>
@@ -57,6 +67,35 @@ export const COMPARE_SCENES: readonly Scene[] = [
     "compare: overlay, too much changed",
     () => compared(core),
     (columns) => columns.see("overlay"),
+  ),
+  scene(
+    "compare: values",
+    () => measured(core),
+    async (columns) => {
+      columns.store.set({ tab: "values", paint: "values" });
+      await columns.step(1);
+    },
+  ),
+  scene(
+    "compare: costs",
+    () => measured(core),
+    (columns) => columns.store.set({ tab: "costs", paint: "costs" }),
+  ),
+  scene(
+    "compare: overlay, values",
+    () => measured(dropout),
+    (columns) => {
+      columns.store.set({ tab: "values", paint: "values" });
+      columns.see("overlay");
+    },
+  ),
+  scene(
+    "compare: overlay, costs",
+    () => measured(dropout),
+    (columns) => {
+      columns.store.set({ tab: "costs", paint: "costs" });
+      columns.see("overlay");
+    },
   ),
   scene(
     "compare: text",

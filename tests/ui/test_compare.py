@@ -39,9 +39,9 @@ class SideBySide:
         self.standalone = standalone
         self.page: Page = standalone.page
 
-    def open(self, diff: Diff) -> SideBySide:
+    def open(self, diff: Diff, measured: Measured | None = None) -> SideBySide:
         file = self.standalone.folder / "diff.html"
-        file.write_text(pages.html([diff]), encoding="utf-8")
+        file.write_text(pages.html([diff], measured=[measured or Measured()]), encoding="utf-8")
         self.page.goto(file.as_uri())
         return self.settle()
 
@@ -185,19 +185,16 @@ def test_what_is_the_same_is_folded_and_opened_alike(page: SideBySide) -> None:
 
 
 @functools.cache
-def measured() -> str:
+def attention() -> tuple[Diff, Measured]:
     a, b = exported("attention"), core("attention")
     values = exir_viz.compare_values(a, b, rtol=0, atol=0)
     assert values.first is not None
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
-    return pages.html([values.diff], measured=[Measured(values.record, costs)])
+    return values.diff, Measured(values.record, costs)
 
 
 def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) -> None:
-    file = standalone.folder / "measured.html"
-    file.write_text(measured(), encoding="utf-8")
-    standalone.page.goto(file.as_uri())
-    page = SideBySide(standalone).settle()
+    page = SideBySide(standalone).open(*attention())
     shown = page.page
     shown.get_by_role("tab", name="Changes").focus()
     shown.keyboard.press("ArrowRight")
@@ -206,6 +203,9 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     rows = shown.get_by_label("Compared values").locator("button")
     shown.get_by_label("sorted").select_option("apart")
     assert "≠" in rows.first.inner_text()
+    assert rows.first.evaluate(
+        "row => row.closest('.ev-list').scrollWidth <= row.closest('.ev-list').clientWidth"
+    )
     rows.first.click()
     page.settle()
     assert page.ask("p.state.match") >= 0
@@ -214,7 +214,16 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     paints.get_by_role("button", name="values").click()
     page.settle()
     assert standalone.page.locator(".exirviz-canvas").first.screenshot() != plain
-    assert "relative difference" in shown.locator(".exirviz-pair-legend").inner_text()
+    legend = shown.locator(".exirviz-pair-legend")
+    assert "relative difference" in legend.inner_text()
+    trees = shown.locator(".exirviz-pane [role=treeitem]").all_text_contents()
+    assert sum("≠" in text for text in trees) >= 2
+    assert any("first to part" in text for text in trees)
+    shown.locator(".exirviz-canvas").first.focus()
+    shown.keyboard.press("k")
+    assert "slower by" in legend.inner_text()
+    shown.keyboard.press("k")
+    assert paints.get_by_role("button", name="changes").get_attribute("aria-pressed") == "true"
     shown.get_by_role("tab", name="Costs").click()
     assert "→" in shown.get_by_label("One run").inner_text()
     assert shown.get_by_label("By module").locator("button").count() > 0

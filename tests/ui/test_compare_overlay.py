@@ -15,7 +15,7 @@ from tests.compare.mutate import mutate
 
 from .programs import snapshot
 from .standalone import Standalone
-from .test_compare import SideBySide, bert
+from .test_compare import SideBySide, attention, bert
 
 
 @functools.cache
@@ -98,4 +98,26 @@ def test_too_many_changes_are_drawn_only_when_asked_for(standalone: Standalone) 
     page.page.get_by_role("button", name="Draw it all the same").click()
     page.settle()
     assert page.ask("p.overlay.explorer.state.scene.item.length") > 1
+    assert standalone.problems == []
+
+
+def test_values_and_costs_colour_one_picture_of_both(standalone: Standalone) -> None:
+    page = Both(standalone)
+    page.open(*attention())
+    page.press("o")
+    draw = page.page.get_by_role("button", name="Draw it all the same")
+    if draw.count():
+        draw.click()
+        page.settle()
+    canvas = page.page.locator(".exirviz-overlay canvas").first
+    seen = [canvas.screenshot()]
+    for words in ("relative difference", "slower by"):
+        page.press("k")
+        page.settle()
+        seen.append(canvas.screenshot())
+        assert words in page.page.locator(".exirviz-pair-legend").inner_text()
+    assert len(set(seen)) == len(seen)
+    told = page.page.locator(".exirviz-overlay [role=treeitem]").all_text_contents()
+    assert any("first to part" in text for text in told)
+    assert any("µs →" in text or "ms →" in text for text in told)
     assert standalone.problems == []

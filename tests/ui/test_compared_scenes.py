@@ -10,7 +10,20 @@ import msgspec
 import pytest
 
 import exir_viz
-from exir_viz.compare.diff import Diff
+from exir_viz.compare.costs import SCHEMA as COSTS
+from exir_viz.compare.costs import CostChange, MatchCost, ModuleCost, RuleCost
+from exir_viz.compare.diff import Diff, Match
+from exir_viz.compare.measured import Measured
+from exir_viz.compare.numbers import SCHEMA as VALUES
+from exir_viz.compare.numbers import (
+    Health,
+    NumberRow,
+    Numbers,
+    OutputRow,
+    Producer,
+    Trouble,
+    ValuesRecord,
+)
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Times
 from exir_viz.pages import html as pages
@@ -27,22 +40,68 @@ def dropout() -> Diff:
     return exir_viz.diff(*PAIRS["dropout"]())
 
 
-# Without the panel: it is words.
-SCENES: dict[str, tuple[Callable[[], Diff], str]] = {
-    "compare": (bert, "\\n"),
-    "compare-same-hidden": (bert, "\\h"),
-    "compare-overlay": (dropout, "\\on"),
+def told(diff: Diff) -> Measured:
+    """Values and costs that are the same wherever the page is made, each kind of mark among them."""
+    both = [match for match in diff if match.a and match.b]
+    rows = tuple(_row(diff, match, at) for at, match in enumerate(both))
+    first = next(at for at, row in enumerate(rows) if row.numbers.parted)
+    nan = next(row.b for row in rows if row.numbers.unlike)
+    values = ValuesRecord(
+        VALUES,
+        a=diff.comparison.a,
+        b=diff.comparison.b,
+        rtol=1e-3,
+        atol=1e-5,
+        rows=rows,
+        first=first,
+        outputs=(OutputRow("output 0", rows[-1].numbers),),
+        producers=(Producer("b", Trouble.NAN, nan, 4),),
+    )
+    matches = tuple(MatchCost(at, *_cost(at)) for at in range(len(diff)))
+    rules = tuple(RuleCost(rule.text, rule.count, *_cost(at)) for at, rule in enumerate(diff.rules))
+    modules = tuple(ModuleCost(at, *_cost(at)) for at in range(len(diff.modules)))
+    wholes = sum(one.before for one in matches), sum(one.after for one in matches)
+    return Measured(values, CostChange(COSTS, *wholes, (0.0, 0.0), matches, rules, modules))
+
+
+def _row(diff: Diff, match: Match, at: int) -> NumberRow:
+    relative = 0.0 if at % 4 == 0 else 10.0 ** -(8 - at % 7)
+    unlike = 4 if at % 23 == 5 else 0
+    numbers = Numbers(
+        64, max_abs=relative, relative=relative, cosine=1.0, unlike=unlike, parted=at % 11 == 2 or unlike > 0
+    )
+    a, b = diff.numbering_a.number(match.a[-1]), diff.numbering_b.number(match.b[-1])
+    return NumberRow(match.number, a, b, numbers, health_b=Health(nan=unlike))
+
+
+def _cost(at: int) -> tuple[float, float, float]:
+    before = (2 + at % 5) * 1e-6
+    after = before if at % 3 == 0 else before * (0.25, 0.8, 1.1, 3.0)[at % 4]
+    return before, after, after / before
+
+
+# The comparison, keys, and the tab of the panel; without one the panel is closed, for it is words.
+SCENES: dict[str, tuple[Callable[[], Diff], str, str]] = {
+    "compare": (bert, "\\n", ""),
+    "compare-same-hidden": (bert, "\\h", ""),
+    "compare-overlay": (dropout, "\\on", ""),
+    "compare-values": (bert, "nk", "Values"),
+    "compare-costs": (bert, "kk", "Costs"),
+    "compare-overlay-values": (dropout, "ok", "Values"),
+    "compare-overlay-costs": (dropout, "okk", "Costs"),
 }
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SCENES)
 def test_scene(new_page, name, theme):
-    diff, keys = SCENES[name]
+    diff, keys, tab = SCENES[name]
     standalone = new_page(color_scheme=theme, reduced_motion="reduce")
-    page = SideBySide(standalone).open(diff())
+    page = SideBySide(standalone).open(diff(), told(diff()) if tab else None)
     for key in keys:
         page.press(key)
+    if tab:
+        page.page.get_by_role("tab", name=tab).click()
     page.page.mouse.move(1, 1)
     page.settle()
     shown = page.ask(f"(p.overlay ? [p.overlay.explorer] : p.explorers).map(e => {SAID})")

@@ -108,7 +108,7 @@ function pill({ theme, width: measure }: Look, at: Place, text: string, ink: Ink
   const width = measure(text, "badge") * scale + 10 * scale;
   const height = 15 * scale;
   const x = ink.side === "left" ? at.x : at.x + at.width - width;
-  const y = at.y + at.height - Math.min(height * 0.45, 5 * at.zoom);
+  const y = at.y + at.height - Math.min(height * 0.45, 3 * at.zoom);
   const line = ink.line ?? theme.box;
   out.push({ type: "box", x, y, width, height, radius: height / 2, fill: ink.fill, line, lineWidth: 1 });
   out.push({

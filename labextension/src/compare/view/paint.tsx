@@ -108,7 +108,7 @@ function CostLegend({ costs }: { costs: Expense }): JSX.Element {
         {slower.sign} slower by {most}, by square root
       </span>
       <span class="exirviz-dim">
-        of one op; modules by the one in view that changed most; from afar what is slower has a line around it
+        ops on this scale, modules on one of their own; from afar a line stands around what is slower
       </span>
     </>
   );

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { plainLook } from "../../src/canvas/look";
+import { Columns, Row } from "../../src/compare";
+import { GAUGED } from "../../src/compare/colors";
+import { Expense } from "../../src/compare/expense";
+import { Overlay } from "../../src/compare/overlay/overlay";
+import { Parting } from "../../src/compare/parting";
+import {
+  columnSubject,
+  gaugePaint,
+  nextPaint,
+  overlaySubject,
+  paintAs,
+  paintsOf,
+  Readings,
+  readingWords,
+  withReadings,
+} from "../../src/compare/readings";
+import type { PairPaint } from "../../src/compare/state";
+import { Explorer } from "../../src/explorer";
+import { theme } from "../canvas/theme";
+import { sevenWide } from "../programs";
+import { changes, costs, node, values } from "./sample";
+
+const SCREEN = { width: 700, height: 900 };
+const known = { values: new Parting(values), costs: new Expense(costs) };
+let columns: Columns | undefined;
+
+/** The two side by side, all open; and one picture of both. */
+function shown() {
+  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
+  columns = new Columns(new Row(explorers, [changes]));
+  for (const each of explorers) open(each);
+  return columns;
+}
+
+function open({ store, picture }: Explorer): void {
+  const all = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
+    picture.isGroup(item),
+  );
+  store.set({ open: new Set(all), scene: picture.layout.scene(picture.view(new Set(all), new Set())) });
+}
+
+afterEach(() => {
+  for (const explorer of columns?.explorers ?? []) explorer.dispose();
+  columns?.dispose();
+});
+
+const itemOf = (explorer: Explorer, name: string): number =>
+  explorer.boxShowing(explorer.snapshot.find(`forward/${name}`) ?? -1);
+
+/** The words that stand on the boxes, where nothing else is told. */
+function marksIn(explorer: Explorer, readings: Readings, paint: PairPaint, zoom = 1): string[] {
+  const { picture, scene } = explorer.state;
+  const above = withReadings(() => ({ under: [], over: [] }), readings, paint);
+  const look = plainLook(picture, scene, theme, sevenWide);
+  const camera = { x: -50, y: -50, zoom };
+  const { over } = above(look, camera, { width: 4000, height: 4000 });
+  return over.flatMap((each) => (each.type === "text" ? [each.text] : []));
+}
+
+describe("what was measured of a box", () => {
+  it("is that of its own nodes on its own side", () => {
+    const { row } = shown();
+    const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
+    const at = (name: string) => readings.of(itemOf(row.explorer(1), name));
+    expect(at("relu")).toMatchObject({ parted: 1, compared: 1, firsts: ["first to part", "first NaN"] });
+    expect(at("sin")).toMatchObject({ parted: 1, firsts: [], troubles: ["NaN"] });
+    expect(at("addmm").cost).toMatchObject({ before: 0.002, after: 0.008 });
+    expect(at("neg")).toMatchObject({ compared: 0, cost: undefined });
+    const before = new Readings(columnSubject(row, 0), known.values, known.costs);
+    const sin = before.of(itemOf(row.explorer(0), "sin"));
+    expect(sin).toMatchObject({ parted: 1, troubles: [] }); // the NaN is on the other side
+  });
+
+  it("is of a module all that is in it", () => {
+    const { row } = shown();
+    const explorer = row.explorer(1);
+    const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
+    const modules = Array.from({ length: explorer.picture.count }, (_, item) => item).filter(
+      (item) => explorer.picture.words.title(item) === "first",
+    );
+    expect(modules).toHaveLength(1);
+    const found = readings.of(modules[0] ?? -1);
+    expect(found).toMatchObject({ compared: 2, parted: 1, cost: { before: 0.007, after: 0.009 } });
+    expect(found.worst?.b).toBe(node(1, "relu"));
+  });
+
+  it("is told in words", () => {
+    const { row } = shown();
+    const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
+    const words = (name: string) => readingWords(readings.of(itemOf(row.explorer(1), name)), false);
+    expect(words("relu")).toBe("first to part, first NaN; ≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2");
+    expect(words("addmm")).toBe("within the tolerance: 2e-7 apart, 121 dB; 2 ms → 8 ms ×4");
+    expect(words("sin")).toBe("≠ NaN or Inf on one side");
+    expect(words("x")).toBe("values equal");
+    expect(words("neg")).toBe("");
+  });
+
+  it("stands on the boxes: values whatever the colours are, costs where they are the colours", () => {
+    const { row } = shown();
+    const explorer = row.explorer(1);
+    const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
+    const firsts = "first to part · first NaN";
+    expect(marksIn(explorer, readings, "changes").sort()).toEqual(["NaN", firsts].sort());
+    const all = marksIn(explorer, readings, "costs");
+    expect(all).toEqual(expect.arrayContaining(["NaN", firsts, "▲ 6 ms", "▼ 4 ms", "▲ 3 ms"]));
+    expect(marksIn(explorer, readings, "costs", 0.5)).toEqual(expect.arrayContaining(["▲", "▼"]));
+    expect(marksIn(explorer, readings, "costs", 0.2)).toEqual([]);
+    const before = new Readings(columnSubject(row, 0), known.values, known.costs);
+    expect(marksIn(row.explorer(0), before, "values").sort()).toEqual(["first to part", "≠"].sort());
+  });
+
+  it("gives a box its colour, and what was not measured none", () => {
+    const { row } = shown();
+    const explorer = row.explorer(1);
+    const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
+    const scene = () => explorer.state.scene;
+    const colour = (name: string, paint: Exclude<PairPaint, "changes">) =>
+      gaugePaint(readings, scene, paint, theme)(scene().slotOf[itemOf(explorer, name)] ?? -1);
+    expect(colour("x", "values")).toBeUndefined();
+    expect(colour("neg", "values")).toBeUndefined();
+    expect(colour("sin", "values")).toBeDefined();
+    expect(colour("addmm", "costs")).not.toBe(colour("relu", "costs"));
+    expect(colour("neg", "costs")).toBeUndefined();
+    expect(GAUGED.slower.sign).not.toBe(GAUGED.faster.sign);
+  });
+
+  it("is in one picture of both that of what stands there, ghosts with their cost alone", () => {
+    const all = shown();
+    const overlay = new Overlay(all, all.row.pair(0), sevenWide, SCREEN);
+    const readings = new Readings(overlaySubject(overlay), known.values, known.costs);
+    const at = (name: string) => readings.of(itemOf(overlay.explorer, name));
+    expect(at("relu").firsts).toEqual(["first to part", "first NaN"]);
+    expect(at("sin").troubles).toEqual(["NaN"]);
+    expect(at("addmm")).toMatchObject({ compared: 1, cost: { after: 0.008 } });
+    expect(at("dropout")).toMatchObject({ compared: 0, firsts: [] });
+    overlay.dispose();
+  });
+});
+
+describe("what boxes are coloured by", () => {
+  it("is what was measured, in turn, and else what changed", () => {
+    const { values: apart } = known;
+    expect(paintsOf({})).toEqual(["changes"]);
+    expect(paintAs("costs", { values: apart })).toBe("changes");
+    const next = (paint: PairPaint) => nextPaint(paint, known);
+    expect([next("changes"), next("values"), next("costs")]).toEqual(["values", "costs", "changes"]);
+    expect(nextPaint("values", { values: apart })).toBe("changes");
+  });
+});
