@@ -53,7 +53,9 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   };
   const wide = (text: string, role: "module" | "class"): number =>
     look.width(text, role) * textScale(z, fontSize(role));
-  write(isOpen ? "▾" : "▸", "class", at.x + 11 * z, theme.dim);
+  // On a colour that is laid over the box nothing is dim: the hottest leaves dim words at 2.4 : 1.
+  const isPainted = !isOpen && look.paint?.(slot) !== undefined;
+  write(isOpen ? "▾" : "▸", "class", at.x + 11 * z, isPainted ? theme.ink : theme.dim);
   const title = titleOf(look, slot);
   const least = left + Math.min(wide(title, "module"), at.width * TITLE);
   const right = badges(look, badgesOf(look, slot), { at, middle, least, isOpen, slot, alpha }, out);
@@ -62,7 +64,8 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   if (name) write(name, "module", left, theme.ink, halo);
   const used = wide(name, "module") + 9 * z;
   const cls = picture.words.subtitle(item);
-  if (cls && wide(cls, "class") <= room - used) write(cls, "class", left + used, dimOnTint(theme), halo);
+  const dim = isPainted ? theme.ink : dimOnTint(theme);
+  if (cls && wide(cls, "class") <= room - used) write(cls, "class", left + used, dim, halo);
 }
 
 function badgesOf({ picture, scene, badge }: Look, slot: number): string[] {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { mixed, THEMES, type Theme } from "../../src/canvas/theme";
 import { dimOnTint, groundAtDepth } from "../../src/canvas/tint";
+import { HEAT, HEAT_PARTS } from "../../src/overlay";
 
 const WORDS = 4.5;
 const LINES = 3;
@@ -46,6 +47,27 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
       expect(contrast(dimOnTint(theme), ground)).toBeGreaterThanOrEqual(WORDS);
       expect(contrast(theme.ink, mixed(hexOf(theme), ground, BADGE))).toBeGreaterThanOrEqual(WORDS);
     }
+  });
+
+  test("names, values and badges on every heat", () => {
+    const [least, most] = HEAT_PARTS;
+    for (let step = 0; step <= 20; step++) {
+      const hot = mixed(HEAT, theme.box, least + ((most - least) * step) / 20);
+      expect(contrast(theme.ink, hot)).toBeGreaterThanOrEqual(WORDS);
+      expect(contrast(theme.ink, mixed(hexOf(theme), hot, BADGE))).toBeGreaterThanOrEqual(WORDS);
+    }
+    // which is why what is dim elsewhere is written in ink there
+    expect(contrast(dimOnTint(theme), mixed(HEAT, theme.box, most))).toBeLessThan(WORDS);
+  });
+
+  test("heat is told by lightness alone: it goes one way", () => {
+    const [least, most] = HEAT_PARTS;
+    const steps = Array.from({ length: 21 }, (_, i) =>
+      luminance(mixed(HEAT, theme.box, least + ((most - least) * i) / 20)),
+    );
+    const sign = theme.isDark ? 1 : -1;
+    for (const [i, at] of steps.entries())
+      if (i) expect(sign * (at - (steps[i - 1] ?? 0))).toBeGreaterThan(0);
   });
 
   test("rings of what is selected and found", () => {

@@ -53,6 +53,20 @@ describe("levels of detail", () => {
   });
 });
 
+test("on a closed module that is painted, nothing is dim", () => {
+  const look = lookAt(stack(2), false);
+  const inks = (painted: Look): Set<string> =>
+    new Set(
+      drawList(painted, near, screen).flatMap((each) =>
+        each.type === "text" && ["▸", "Block", "Model", "Stack"].some((word) => each.text.includes(word))
+          ? [each.color]
+          : [],
+      ),
+    );
+  expect(inks(look)).not.toEqual(new Set([theme.ink]));
+  expect(inks({ ...look, paint: () => "#e39557" })).toEqual(new Set([theme.ink]));
+});
+
 describe("culling", () => {
   test("what is out of sight is not drawn", () => {
     const look = lookAt(stack(30));
