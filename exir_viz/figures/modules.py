@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.rollup import NONE, OVERHEAD, module_name, module_of
+from exir_viz.measure.rollup import NONE, module_name, module_of, rest_of
 from exir_viz.measure.text import seconds
 
 from .style import ON_BOX, SERIES, dress, safe
@@ -104,7 +104,8 @@ def _tree(profile: Profile) -> _Box:
         whole.nodes.append(cost.node.id)
     if profile.overhead is not None and profile.overhead.time > 0:
         rest = profile.overhead.time / 1e9
-        whole.inner[OVERHEAD] = _Box(OVERHEAD, time=rest)
+        name = rest_of(profile)
+        whole.inner[name] = _Box(name, time=rest)
         whole.time += rest
     return whole
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from exir_viz.measure.compare import compare, stage_names
+from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
+from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, module_of
 from exir_viz.measure.text import seconds
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, top: int = 25) -> go.Figure:
-    """Bars by module and stage, with all within each module; the ratio to the first stage in the hover."""
+    """Bars by module and stage, with all within each module; the ratio to the first stage in the hover.
+
+    What was not measured itself is hatched. A module whose time is not known alone has words and no bar.
+    """
     import plotly.graph_objects as go
 
     labels = list(names) if names is not None else stage_names(profiles)
@@ -28,17 +32,17 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
         mine = [row for row in rows if row.stage == label and row.module in shown]
         held = _nodes_by_module(profile)
         figure.add_bar(
-            x=[row.time * 1e3 for row in mine],
+            x=[_length(row) for row in mine],
             y=[safe(row.module) for row in mine],
             orientation="h",
-            name=safe(label),
+            name=safe(_named(label, profile)),
             marker_color=SERIES[number % len(SERIES)],
+            marker_pattern_shape=["/" if _is_other(row.bases) else "" for row in mine],
+            text=[safe(row.mixed) for row in mine],
+            textposition="outside",
+            cliponaxis=False,
             customdata=[held.get(row.module, []) for row in mine],
-            hovertext=[
-                f"<b>{safe(row.module)}</b><br>{safe(label)}: {seconds(row.time)}, {row.ops} ops of its own"
-                + ("" if row.ratio is None else f"<br>{row.ratio:.2f} of the first")
-                for row in mine
-            ],
+            hovertext=[_hover(row) for row in mine],
             hoverinfo="text",
         )
     # from the top down, in a group as in the legend
@@ -46,6 +50,36 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     figure.update_yaxes(categoryorder="array", categoryarray=order, autorange="reversed", automargin=True)
     figure.update_layout(barmode="group")
     return dress(figure, _title(profiles), x="ms with all that is within")
+
+
+def _length(row: Compared) -> float:
+    """The bar, in ms; none where the time is not that of the module."""
+    return 0.0 if row.mixed or row.time is None else row.time * 1e3
+
+
+def _is_other(bases: Iterable[Basis]) -> bool:
+    return any(basis is not Basis.MEASURED for basis in bases)
+
+
+def _named(label: str, profile: Profile) -> str:
+    """With how its numbers were found, where they are not measured."""
+    bases = {cost.basis for cost in profile if cost.time is not None}
+    others = [basis.value for basis in Basis if basis in bases - {Basis.MEASURED}]
+    part = " in part" if Basis.MEASURED in bases else ""
+    return f"{label}, {' and '.join(others)}{part}" if others else label
+
+
+def _hover(row: Compared) -> str:
+    lines = [f"<b>{safe(row.module)}</b>", safe(row.stage)]
+    if row.mixed:
+        lines.append(safe(row.mixed, 96))
+    if row.time is not None:
+        lines.append(f"{seconds(row.time)}{' besides' if row.mixed else ''}, {row.ops} ops of its own")
+    if row.ratio is not None:
+        lines.append(f"×{row.ratio:.3g} of the first" + ("" if row.apart else ", within noise"))
+    if _is_other(row.bases):
+        lines.append(" and ".join(basis.value for basis in row.bases))
+    return "<br>".join(lines)
 
 
 def _title(profiles: Sequence[Profile]) -> str:

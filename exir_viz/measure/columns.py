@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .records import BASES, UNKNOWN, Basis, Columns, Times
 
-# Of a node that did not run.
+# Of a node that did not run, or of which it is not known what it took.
 NO_TIMES = Times(0, *[UNKNOWN] * 5)
 
 
@@ -36,7 +36,7 @@ def columns(
     return Columns(
         nodes=tuple(nodes),
         basis=tuple(map(BASES.index, basis)),
-        calls=tuple(int(one.n > 0) for one in times) if calls is None else tuple(calls),
+        calls=tuple(1 if one.n else UNKNOWN for one in times) if calls is None else tuple(calls),
         n=tuple(one.n for one in times),
         time=tuple(one.time for one in times),
         min=tuple(one.min for one in times),

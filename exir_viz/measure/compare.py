@@ -1,16 +1,20 @@
 """The same modules in several Profiles: what did a stage cost or gain, and where.
 
 A module is known by its path and call, which lowering keeps. What a stage has no module for is under
-"(none)"; what was in no op under "(overhead)".
+"(none)"; what was in no op under "(overhead)", or "(rest)" where ops were not told apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exir_viz.compare.noise import are_apart
+
+from .records import Basis
 from .rollup import Share, rollup
+from .together import Mixed, mixed
 
 if TYPE_CHECKING:
     from .profile import Profile
@@ -18,30 +22,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A module at one stage. Seconds: `time` with all modules within, `own` without.
+    """A module at one stage. Seconds: `time` with all modules within, `own` without; None is not known.
 
-    `ratio` is to the first stage that has the module; None at that one, and where it took no time there.
+    `mixed` says why the time is not the module's alone, or not all of it ("in lowered_module_0, which spans
+    more"): such a time is compared with none. `ratio` is to the first stage that has a time of the module
+    alone; None at that one, and where it took no time there. `apart` is whether the two differ by more than
+    noise. `bases` is how the numbers were found.
     """
 
     module: str
     cls: str
     stage: str
-    time: float
-    own: float
+    time: float | None
+    own: float | None
     ratio: float | None
     ops: int
+    mixed: str = ""
+    apart: bool = False
+    bases: tuple[Basis, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    name: str
+    shares: Mapping[str, Share]
+    mixed: Mapping[str, Mixed]
 
 
 def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> list[Compared]:
     """Rows by module, the one that took most at the first stage first, and by stage in the given order."""
-    stages = list(names) if names is not None else stage_names(profiles)
-    if len(stages) != len(profiles):
-        raise ValueError(f"{len(profiles)} profiles and {len(stages)} names: give one name for each")
-    by_stage = [{share.key: share for share in rollup(profile, "module")} for profile in profiles]
-    modules = {key: None for shares in by_stage for key in shares}
-    first = {key: next(shares[key] for shares in by_stage if key in shares).total for key in modules}
+    labels = list(names) if names is not None else stage_names(profiles)
+    if len(labels) != len(profiles):
+        raise ValueError(f"{len(profiles)} profiles and {len(labels)} names: give one name for each")
+    stages = [
+        _Stage(label, {share.key: share for share in rollup(profile, "module")}, mixed(profile))
+        for label, profile in zip(labels, profiles, strict=True)
+    ]
+    modules = {key: None for stage in stages for key in stage.shares}
+    first = {key: next(stage.shares[key] for stage in stages if key in stage.shares).total for key in modules}
     ordered = sorted(modules, key=lambda key: (-first[key], key))
-    return [row for key in ordered for row in _rows(key, stages, by_stage)]
+    return [row for key in ordered for row in _rows(key, stages)]
 
 
 def stage_names(profiles: Sequence[Profile]) -> list[str]:
@@ -55,12 +75,25 @@ def stage_names(profiles: Sequence[Profile]) -> list[str]:
     return names
 
 
-def _rows(key: str, stages: Sequence[str], by_stage: Sequence[dict[str, Share]]) -> Iterator[Compared]:
-    base: float | None = None
-    for stage, shares in zip(stages, by_stage, strict=True):
-        share = shares.get(key)
-        if share is None:
-            continue
-        ratio = share.total / base if base else None
-        yield Compared(key, share.cls, stage, share.total, share.time, ratio, share.nodes)
-        base = share.total if base is None else base
+def _rows(key: str, stages: Sequence[_Stage]) -> Iterator[Compared]:
+    base: Share | None = None
+    for stage in stages:
+        share, why = stage.shares.get(key), stage.mixed.get(key)
+        if why is not None:
+            time, own, ops = (None, None, 0) if share is None else (share.total, share.time, share.nodes)
+            cls = "" if share is None else share.cls
+            bases = () if share is None else _ordered(share)
+            yield Compared(key, cls, stage.name, time, own, None, ops, str(why), bases=bases)
+        elif share is not None:
+            ratio = share.total / base.total if base is not None and base.total else None
+            is_apart = base is not None and are_apart(base.span, share.span)
+            yield Compared(
+                *(key, share.cls, stage.name, share.total, share.time, ratio, share.nodes),
+                apart=is_apart,
+                bases=_ordered(share),
+            )
+            base = base or share
+
+
+def _ordered(share: Share) -> tuple[Basis, ...]:
+    return tuple(basis for basis in Basis if basis in share.bases)

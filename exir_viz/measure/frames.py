@@ -14,7 +14,7 @@ from exir_viz.snapshot.opkind import op_name
 
 from .compare import compare
 from .memory import planned
-from .rollup import OVERHEAD, By, dialect_of, dtype_of, module_name, module_of, rollup, user_frame
+from .rollup import By, dialect_of, dtype_of, module_name, module_of, rest_of, rollup, user_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,10 +62,12 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
 def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
     """One row a group, the one with the most time of its own first; "(overhead)" is what was in no node.
 
+    Where the ExecuTorch runtime timed delegates only, that is "(rest)": with ops that were not told apart.
+
     `by` names the first column: "node", "module", "op", "kind", "dialect", "line" or "dtype". class (of a
     module; the op of a node; the code of a line); time_us, total_us (with the modules within); share and
     cumulative (of time_us), total_share (of total_us), all of the whole run, 0 to 1; nodes, calls, flops,
-    bytes_moved, allocated_bytes.
+    bytes_moved, allocated_bytes (of the nodes of which they are known).
     """
     columns = (
         *(by, "class", "time_us", "total_us", "share", "total_share", "cumulative"),
@@ -119,14 +121,21 @@ def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = Non
     """One row a module and profile: the same module at several stages, or in several runs.
 
     module, class, stage (its name, in the given order), time_us (with all modules within), own_us, ratio (of
-    time to that of the first stage that has the module), ops.
+    time to that of the first stage that has a time of this module), ops; apart (do the two differ by more
+    than noise?), basis ("measured", "measured, emulated", …), mixed (why the time is not the module's alone,
+    or not all of it: "in lowered_module_0, which spans more"; then there is no ratio, and times are of what
+    it has besides).
     """
-    columns = ("module", "class", "stage", "time_us", "own_us", "ratio", "ops")
+    floats = ("time_us", "own_us", "ratio")
+    columns = ("module", "class", "stage", *floats, "ops", "apart", "basis", "mixed")
     rows = (
-        (one.module, one.cls, one.stage, one.time * 1e6, one.own * 1e6, one.ratio, one.ops)
+        (
+            *(one.module, one.cls, one.stage, _micro(one.time), _micro(one.own), one.ratio, one.ops),
+            *(one.apart, ", ".join(one.bases), one.mixed),
+        )
         for one in compare(profiles, names)
     )
-    return _frame(rows, columns, ("ops",), ("time_us", "own_us", "ratio"))
+    return _frame(rows, columns, ("ops",), floats, ("apart",))
 
 
 def carried_frame(carried: Carried) -> pd.DataFrame:
@@ -149,7 +158,7 @@ def carried_frame(carried: Carried) -> pd.DataFrame:
         (None, None, one.node.id, op_name(one.node.target), one.time * 1e6, 1.0, None, one.reason or None)
         for one in carried.orphans
     ]
-    rows.append((None, None, None, None, carried.overhead * 1e6, 1.0, None, OVERHEAD))
+    rows.append((None, None, None, None, carried.overhead * 1e6, 1.0, None, rest_of(carried.profile)))
     return _frame(rows, columns, (), ("time_us", "share"))
 
 
@@ -165,10 +174,14 @@ def _row(profile: Profile, cost: Cost) -> Row:
         *(profile.record.method, node.graph.path, node.name, op_name(node.target)),
         *(index_of(node.graph).kinds[node.position].value, dialect_of(profile, node), dtype_of(node)),
         *(None if value is None else short(value), *module, *line, cost.basis.value, cost.calls, cost.n),
-        *(None if time is None else time * 1e6 for time in times),
+        *map(_micro, times),
         *(share, cost.output_bytes, cost.allocated_bytes, cost.live_bytes, cost.flops, cost.bytes_moved),
         *(cost.intensity, rate),
     )
+
+
+def _micro(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds * 1e6
 
 
 def _frame(
@@ -176,9 +189,11 @@ def _frame(
     columns: tuple[str, ...],
     integers: tuple[str, ...],
     floats: tuple[str, ...],
+    booleans: tuple[str, ...] = (),
 ) -> pd.DataFrame:
     import pandas as pd
 
     types = dict.fromkeys(integers, "Int64") | dict.fromkeys(floats, "Float64")
+    types |= dict.fromkeys(booleans, "boolean")
     frame = pd.DataFrame.from_records(list(rows), columns=list(columns))
     return frame.astype({name: types.get(name, "string") for name in columns})

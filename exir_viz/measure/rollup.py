@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from exir_viz.compare.noise import NOTHING, Span, span, total
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
@@ -20,12 +21,15 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Frame, Scope, SequenceValue, TensorValue
 from exir_viz.snapshot.rollup import module_path
 
+from .records import Basis, Executor, Times
+
 if TYPE_CHECKING:
     from .profile import Cost, Profile
 
 By: TypeAlias = Literal["node", "module", "op", "kind", "dialect", "line", "dtype"]
 
 OVERHEAD = "(overhead)"
+REST = "(rest)"
 ROOT = "(root)"
 NONE = "(none)"
 
@@ -38,6 +42,8 @@ class Share:
     """A group of nodes. Times in seconds of one run; `total` also has what is within (modules only).
 
     `share`, `total_share` and `cumulative` are of the whole run, the overhead included: see `Profile.share`.
+    `span` is the total with its spread, `bases` how what is in it was found. Counts are None where none of
+    its nodes was counted; nodes that did not run are in no group.
     """
 
     key: str
@@ -48,19 +54,30 @@ class Share:
     cumulative: float = 0.0
     nodes: int = 0
     calls: int = 0
-    flops: int = 0
-    bytes_moved: int = 0
-    allocated_bytes: int = 0
+    flops: int | None = None
+    bytes_moved: int | None = None
+    allocated_bytes: int | None = None
     cls: str = ""
+    span: Span = NOTHING
+    bases: frozenset[Basis] = frozenset()
 
     def add(self, cost: Cost) -> None:
         """Count a node's own numbers in."""
         self.time += cost.time or 0.0
         self.nodes += 1
-        self.calls += cost.calls
-        self.flops += cost.flops or 0
-        self.bytes_moved += cost.bytes_moved or 0
-        self.allocated_bytes += cost.allocated_bytes or 0
+        self.calls += cost.calls or 0
+        self.flops = _sum(self.flops, cost.flops)
+        self.bytes_moved = _sum(self.bytes_moved, cost.bytes_moved)
+        self.allocated_bytes = _sum(self.allocated_bytes, cost.allocated_bytes)
+        self.hold(cost)
+
+    def hold(self, cost: Cost) -> None:
+        """Count a node in that is its own, or of a module within."""
+        if cost.time is None:
+            return
+        self.total += cost.time
+        self.span = total((self.span, cost.span))
+        self.bases |= {cost.basis}
 
 
 def rollup(profile: Profile, by: By) -> list[Share]:
@@ -70,16 +87,30 @@ def rollup(profile: Profile, by: By) -> list[Share]:
     if key is None:
         raise ValueError(f"by must be one of {', '.join(map(repr, _KEYS))}, not {by!r}")
     for cost in profile:
+        if cost.calls == 0:
+            continue
         name, cls, around = key(profile, cost.node)
-        group = groups.setdefault(name, Share(name, cls=cls))
-        group.add(cost)
+        groups.setdefault(name, Share(name, cls=cls)).add(cost)
         for outer, outer_cls in around:
-            groups.setdefault(outer, Share(outer, cls=outer_cls)).total += cost.time or 0.0
-        group.total += cost.time or 0.0
+            groups.setdefault(outer, Share(outer, cls=outer_cls)).hold(cost)
     if profile.overhead is not None:
-        seconds = profile.overhead.time / 1e9
-        groups[OVERHEAD] = Share(OVERHEAD, time=seconds, total=seconds)
+        rest, name = span_of(profile.overhead), rest_of(profile)
+        groups[name] = Share(name, time=rest.time, total=rest.time, span=rest)
     return _ranked(profile, list(groups.values()))
+
+
+def rest_of(profile: Profile) -> str:
+    """What a rollup calls what is in no node: more than overhead, where ops were not told apart."""
+    return REST if profile.conditions.executor is Executor.RUNTIME else OVERHEAD
+
+
+def span_of(times: Times) -> Span:
+    """Of the whole, or of the overhead."""
+    return span(times.time / 1e9, times.p25 / 1e9, times.p75 / 1e9, times.n)
+
+
+def _sum(known: int | None, more: int | None) -> int | None:
+    return known if more is None else (known or 0) + more
 
 
 def _ranked(profile: Profile, groups: list[Share]) -> list[Share]:

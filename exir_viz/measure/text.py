@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.printable import one_line
 
-from .rollup import OVERHEAD, Share, rollup
+from .records import Executor
+from .rollup import Share, rest_of, rollup
 
 if TYPE_CHECKING:
     from .profile import Profile
@@ -21,7 +22,7 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
     lines = [*_head(profile), *_memory(profile)]
     for title, groups in (("Nodes", rollup(profile, "node")), ("Ops", rollup(profile, "op"))):
         lines += ["", *_table(title, groups, rows)]
-    modules = [group for group in rollup(profile, "module") if group.key != OVERHEAD]
+    modules = [group for group in rollup(profile, "module") if group.key != rest_of(profile)]
     modules.sort(key=lambda group: (-group.total, group.key))
     lines += ["", *_table("Modules, with all within", modules, rows, total=True)]
     lines += [f"{remark.code}: {remark.text}" for remark in profile.remarks]
@@ -46,10 +47,11 @@ def _head(profile: Profile) -> list[str]:
     runs = f"{conditions.repeats} run" + ("s" if conditions.repeats != 1 else "")
     said = "no run came to its end"
     if whole is not None and overhead is not None:
+        what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
         ratio = overhead.time / whole.time if whole.time else 0.0
         said = (
             f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), "
-            f"{ratio:.1%} of it in no op"
+            f"{ratio:.1%} of it in no {what}"
         )
     load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs)

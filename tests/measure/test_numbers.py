@@ -96,7 +96,7 @@ def test_delegates_run_through_the_program_they_were_given(name: str) -> None:
     profile = exir_viz.profile(program, repeats=2)
     emulated = [cost for cost in profile if cost.basis == "emulated"]
     assert emulated
-    assert all("lowered_module" in cost.node.id for cost in emulated)
+    assert all("lowered_module" in cost.node.id or "delegate" in cost.node.name for cost in emulated)
     assert [remark.code for remark in profile.remarks] == ["emulated"]
     assert "XnnpackBackend" in {share.key for share in rollup(profile, "dialect")}
 
@@ -118,6 +118,13 @@ def test_loops_count_their_runs() -> None:
     branches = exir_viz.profile(exported("nested_cond"), (torch.ones(2, 4),), repeats=2)
     taken = branches["forward/true_graph_0/sum_1"].calls, branches["forward/false_graph_0/cos"].calls
     assert taken == (1, 0)
+    # what was not run has no time, rather than one of 0
+    left = [cost for cost in branches if cost.calls == 0]
+    assert left
+    assert {(cost.time, cost.median, cost.n) for cost in left} == {(None, None, 0)}
+    assert all(cost.time is not None for cost in branches if cost.calls)
+    ranked = {share.key for share in branches.hottest(99)}
+    assert not ranked & {cost.node.id for cost in left}
 
 
 @pytest.mark.slow

@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
+import pandas as pd
 import pytest
 import torch
 
 import exir_viz
+from exir_viz import figures
 from exir_viz.errors import MeasureError, NotAllowed
 from exir_viz.measure.cpu.measuring import Options
+from exir_viz.measure.frames import compare_frame
+from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Progress, Reporter
 from exir_viz.measure.runtime.cut import cut
 from exir_viz.measure.runtime.file import profile_file
@@ -85,6 +89,94 @@ def uneven() -> Any:
 
     program = torch.export.export(Uneven(), (torch.randn(32, 128),))
     return to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+
+
+class Summed(torch.nn.Module):
+    """A layer, and a running sum that no backend takes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(64, 64)
+
+    def forward(self, x):
+        return torch.cumsum(self.first(x), 1)
+
+
+class Spanned(torch.nn.Module):
+    """Two modules that one delegate takes, but for an op of the second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU())
+        self.second = Summed()
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+@pytest.fixture(scope="module")
+def spanned() -> dict[str, Profile]:
+    """A program whose delegate spans modules: its profiles by eager torch and by the runtime."""
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+
+    torch.manual_seed(0)
+    program = torch.export.export(Spanned(), (torch.randn(16, 64),))
+    manager = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+    return {
+        "export": exir_viz.profile(program, repeats=9),
+        "emulated": exir_viz.profile(manager.exported_program(), torch.randn(16, 64), repeats=9),
+        "run": exir_viz.profile(manager, torch.randn(16, 64), executor="executorch", repeats=9),
+    }
+
+
+def test_what_a_delegate_spans_is_compared_with_nothing(spanned) -> None:
+    frame = compare_frame([spanned["export"], spanned["run"]], ["export", "run"])
+    at = {(row.module, row.stage): row for row in frame.itertuples()}
+    for name in ("first", "first.0", "second.first"):
+        assert at[name, "run"].mixed == "in lowered_module_0, which spans more"
+        assert pd.isna(at[name, "run"].ratio)
+        assert at[name, "export"].mixed == ""
+    # cumsum is in no delegate, and its time is in no node: no module around it is told, either
+    assert at["second", "run"].mixed == "in lowered_module_0, which spans more; 1 op not told apart"
+    assert at["(root)", "run"].mixed == "1 op not told apart"
+    assert at["(root)", "run"].time_us > 0
+    assert frame.loc[frame["mixed"] != "", "ratio"].isna().all()
+    assert "(rest)" in set(frame["module"])
+    assert [node.name for node in spanned["run"].untold] == ["aten_cumsum_default"]
+    # eager torch runs what is in the delegate: each module has its time, and it says what it is
+    frame = compare_frame([spanned["export"], spanned["emulated"]], ["export", "emulated"])
+    assert (frame["mixed"] == "").all()
+    first = frame[(frame["module"] == "first") & (frame["stage"] == "emulated")].iloc[0]
+    assert first["ratio"] > 0
+    assert first["basis"] == "emulated"
+
+
+def test_a_delegates_own_call_is_emulated_too(spanned) -> None:
+    call = spanned["emulated"]["executorch_call_delegate"]
+    assert (call.basis, spanned["emulated"]["aten_cumsum_default"].basis) == ("emulated", "measured")
+
+
+def test_a_delegates_weights_are_state_and_no_memory_of_the_run(spanned) -> None:
+    export, emulated = spanned["export"], spanned["emulated"]
+    weights = 2 * 4 * (64 * 64 + 64)
+    assert export.record.state_bytes == emulated.record.state_bytes == weights
+    assert emulated.peak.live_bytes <= 3 * 4 * 16 * 64 < weights
+
+
+def test_bars_of_stages_say_what_they_are(spanned) -> None:
+    figure = figures.stages(
+        [spanned["export"], spanned["emulated"], spanned["run"]], ["export", "xnn", "run"]
+    )
+    export, emulated, run = figure.data
+    assert [one.name for one in figure.data] == ["export", "xnn, emulated in part", "run, estimated"]
+    of = dict(zip(run.y, zip(run.x, run.text, run.hovertext, strict=True), strict=True))
+    assert of["first"][:2] == (0, "in lowered_module_0, which spans more")
+    assert "×" not in of["first"][2]
+    shapes = dict(zip(emulated.y, emulated.marker.pattern.shape, strict=True))
+    assert (shapes["first"], shapes["(overhead)"]) == ("/", "")
+    assert set(export.marker.pattern.shape) == {""}
+    assert "emulated" in dict(zip(emulated.y, emulated.hovertext, strict=True))["first"]
 
 
 def test_op_by_op(managers) -> None:

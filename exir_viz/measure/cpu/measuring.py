@@ -127,7 +127,7 @@ class Measurement:
             columns=columns,
             whole=whole,
             overhead=overhead,
-            state_bytes=storage_bytes(list(self._prepared.state.tensors())),
+            state_bytes=storage_bytes(self._prepared.held()),
             input_bytes=storage_bytes(self._inputs.values),
             complete=not self._interrupted and self._stopped is None,
             remarks=tuple(self._remarks()),

@@ -54,6 +54,7 @@ class Runner(Protocol):
 class Plan:
     """A prepared graph. `template` is the registers before a run: constants and attributes in place.
 
+    `state` are the inputs of a backend's program that hold its weights and buffers, and no values of the run.
     The first `size` registers are those of the graph's nodes, by their position in it.
     """
 
@@ -61,6 +62,7 @@ class Plan:
     size: int = 0
     template: Registers = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
+    state: frozenset[int] = frozenset()
     steps: list[Step] = field(default_factory=list)
     output: Fetch = tuple
 
@@ -84,6 +86,7 @@ class Planner:
         self.nodes: list[PlannedNode] = []
         self.runner: Runner
         self.backends: set[str] = set()
+        self.states: list[State] = []
 
     def plan(self, module: fx.GraphModule, path: str, backend: str = "") -> Plan:
         """Prepare a graph and the graphs in it."""
@@ -130,11 +133,16 @@ class Planner:
         backend: str,
     ) -> Step:
         number = len(self.nodes)
-        self.nodes.append(PlannedNode(f"{plan.path}/{node.name}", node, backend))
         call, args = kernel(node.target), node.args
         is_higher = isinstance(node.target, HigherOrderOperator)
         if CALL_DELEGATE in str(node.target):
-            call, args = self._delegate(module, node, plan.path), args[1:]
+            name = _delegate_of(node, plan.path)
+            lowered = getattr(module, name)
+            # its own time, too, is not that of the backend's call
+            self.nodes.append(PlannedNode(f"{plan.path}/{node.name}", node, lowered.backend_id))
+            call, args = self._delegate(lowered, f"{plan.path}/{name}"), args[1:]
+        else:
+            self.nodes.append(PlannedNode(f"{plan.path}/{node.name}", node, backend))
         keywords = None
         if node.kwargs:
             if has_nodes(node.kwargs):
@@ -143,21 +151,27 @@ class Planner:
                 call = functools.partial(call, **plain(node.kwargs))
         return Step(number, slots[node], call, compiler.positional(args), keywords, dead, is_higher)
 
-    def _delegate(self, module: fx.GraphModule, node: fx.Node, path: str) -> Callable[..., Any]:
+    def _delegate(self, lowered: Any, path: str) -> Callable[..., Any]:
         """What a backend took, run by ourselves from the program it was given."""
-        target = node.args[0]
-        if not isinstance(target, fx.Node):
-            raise TypeError(f"{path}/{node.name} calls a delegate that is no attribute of its program")
-        lowered = getattr(module, str(target.target))
         program: ExportedProgram = lowered.original_module
         self.backends.add(lowered.backend_id)
-        inner = self.plan(program.graph_module, f"{path}/{target.target}", lowered.backend_id)
+        inner = self.plan(program.graph_module, path, lowered.backend_id)
         state = State(program)
+        inner.state = frozenset(inner.inputs[at] for at in state.places)
+        self.states.append(state)
 
         def call(*operands: Any) -> list[Any]:
             return list(self.runner.run(inner, state.values(operands)))
 
         return call
+
+
+def _delegate_of(node: fx.Node, path: str) -> str:
+    """The attribute that holds what a call of a delegate runs."""
+    target = node.args[0]
+    if not isinstance(target, fx.Node):
+        raise TypeError(f"{path}/{node.name} calls a delegate that is no attribute of its program")
+    return str(target.target)
 
 
 def kernel(target: Any) -> Callable[..., Any]:

@@ -54,6 +54,10 @@ class CpuProgram:
         """The inputs of a run: see `inputs_of`."""
         return inputs_of(self.program, args, kwargs, symbols)
 
+    def held(self) -> list[torch.Tensor]:
+        """All state: the program's own, and that of what backends took."""
+        return [tensor for state in (self.state, *self.planner.states) for tensor in state.tensors()]
+
     def run(self, values: Sequence[Any]) -> list[Any]:
         """One run, not timed: every output of the graph in the order of its signature."""
         with torch.no_grad():

@@ -48,8 +48,8 @@ def columns_of(
     calls = survey.calls if survey else [int(times.time > 0) for times in by_node]
     if not ran:
         # of a run that stopped, a node without a time did not run
-        by_node = [times if times.time else NO_TIMES for times in by_node]
-        calls = [int(times.n > 0) for times in by_node]
+        calls = [int(times.time > 0) for times in by_node]
+    by_node = [times if often else NO_TIMES for times, often in zip(by_node, calls, strict=True)]
     found = columns(
         [planned.id for planned in nodes],
         [Basis.EMULATED if planned.backend else Basis.MEASURED for planned in nodes],

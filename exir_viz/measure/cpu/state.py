@@ -48,6 +48,11 @@ class State:
                 values[at] = copies[id(value)]
         return values
 
+    @property
+    def places(self) -> Iterator[int]:
+        """Which of the placeholders are state."""
+        return (at for at in range(len(self._held)) if at not in self._users)
+
     def tensors(self) -> Iterator[torch.Tensor]:
         """The state, as the program holds it."""
         return (held for held in self._held if isinstance(held, torch.Tensor))

@@ -1,8 +1,9 @@
 """One run that is not timed: how often each node runs, the bytes it yields and holds, its FLOPs and traffic.
 
 Bytes of memory are those of storages, counted once however many tensors look at them. FLOPs are torch's own
-count, of the ops as they reach the dispatcher. Traffic is an estimate from below: what an op must read and
-write once, views nothing; memory within an op, and caches, are not seen.
+count, of the ops as they reach the dispatcher; of what it has no rule for they are not known. Traffic is
+an estimate from below: what an op must read and write once, views nothing; memory within an op, and caches,
+are not seen.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Survey:
     def run(self, plan: Plan, values: Sequence[Any]) -> Any:
         """Run a plan, nested or not, and look at every step."""
         registers = plan.template.copy()
-        for slot, value in zip(plan.inputs, values, strict=True):
+        given = dict(zip(plan.inputs, values, strict=True))
+        own = self._memory.own([given[slot] for slot in plan.state])
+        for slot, value in given.items():
             registers[slot] = value
             self._memory.hold(value)
         held: set[int] = set(plan.inputs)
@@ -64,6 +67,7 @@ class Survey:
         result = plan.output(registers)
         for slot in held:
             self._memory.drop(registers[slot])
+        self._memory.disown(own)
         return result
 
     def _step(self, step: Step, registers: list[Any]) -> Any:
@@ -76,7 +80,9 @@ class Survey:
             else:
                 with FlopCounterMode(display=False) as counter:
                     value = step.call(*given, **named)
-                _add(self.flops, number, counter.get_total_flops())
+                # what it has no rule for is in no table of its own
+                if counter.get_flop_counts():
+                    _add(self.flops, number, counter.get_total_flops())
                 _add(self.bytes_moved, number, traffic(self._nodes[number].node, given, named, value))
         except Stopped:
             raise
@@ -93,10 +99,21 @@ class _Memory:
     """Counts the bytes of storages that some register looks at."""
 
     def __init__(self, own: Iterable[torch.Tensor]) -> None:
-        self._own = {key for tensor in own for key, _ in _storages(tensor)}
+        self._own: set[int] = set()
+        self.own(list(own))
         self._holders: dict[int, int] = {}
         self._bytes: dict[int, int] = {}
         self.live = 0
+
+    def own(self, value: Any) -> set[int]:
+        """Note what is not counted from now on, as it was there before; returns what is new of it."""
+        new = {key for key, _ in _storages(value)} - self._own
+        self._own |= new
+        return new
+
+    def disown(self, keys: set[int]) -> None:
+        """The other way round: a place in memory that is free may become a value's."""
+        self._own -= keys
 
     def hold(self, value: Any) -> int:
         """Note what a register now looks at; returns the bytes that nobody looked at before."""

@@ -60,7 +60,8 @@ export interface Times {
  * least in them. `time` is the mean over them, so that nodes and overhead add up to the whole exactly; `min`
  * to `p75` are over all `n` runs. `output_bytes` are those of the elements of what the node yields,
  * `allocated_bytes` of memory that was not there before, `live_bytes` of all such memory alive when the node
- * has run, without state and inputs, `bytes_moved` the bytes read and written at least once.
+ * has run, without state and inputs, `bytes_moved` the bytes read and written at least once. What did not
+ * run (a branch that was not taken) has `calls` 0 and no times.
  */
 export interface Columns {
   readonly nodes: readonly string[];

@@ -1,0 +1,99 @@
+"""What a profile does not tell apart: ops that were timed as one, and ops whose time is in the rest only.
+
+The ExecuTorch runtime times a delegate as one, and as a whole no op outside of delegates. A module that has
+such ops has no time of its own, and no ratio to another stage: only the modules around all of them have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import filterfalse
+from typing import TYPE_CHECKING, NamedTuple
+
+from exir_viz.snapshot import Node
+from exir_viz.snapshot.records import Scope, TargetType
+
+from .records import Executor
+from .rollup import module_name, module_of
+from .runtime.instructions import is_delegated
+
+if TYPE_CHECKING:
+    from .profile import Profile
+
+
+class Together(NamedTuple):
+    """A call whose time is that of all these ops: of a delegate that was timed as one.
+
+    `around` are the module calls that all of them are in: the time counts as theirs.
+    """
+
+    call: Node
+    ops: tuple[Node, ...]
+    around: tuple[Scope, ...]
+
+    @property
+    def name(self) -> str:
+        """The delegate, as the program names it."""
+        return self.ops[0].graph.name
+
+
+def together(profile: Profile) -> tuple[Together, ...]:
+    """The delegates of a profile that it has one time for."""
+    found = []
+    for cost in profile:
+        graphs = [
+            graph for held in cost.node.inputs for graph in held.subgraphs if graph.delegate is not None
+        ]
+        ops = tuple(node for graph in graphs for inner in graph.walk() for node in inner if _is_op(node))
+        if ops and cost.time is not None and not any(node in profile for node in ops):
+            found.append(Together(cost.node, ops, module_of(cost.node)))
+    return tuple(found)
+
+
+def untold(profile: Profile) -> tuple[Node, ...]:
+    """The ops that ran, and whose time is in the rest only."""
+    lost = [cost.node for cost in profile if cost.time is None and cost.calls != 0]
+    if profile.conditions.executor is not Executor.RUNTIME:
+        return tuple(lost)
+    nodes = (node for graph in profile.method.graphs() if not is_delegated(graph) for node in graph)
+    return (*lost, *(node for node in nodes if _is_op(node) and node not in profile))
+
+
+@dataclass
+class Mixed:
+    """Of a module: its ops that are timed together with others', by delegate; its ops in the rest only."""
+
+    shared: dict[str, int]
+    untold: int = 0
+
+    def __str__(self) -> str:
+        """ "in lowered_module_0, which spans more; 2 ops not told apart"."""
+        names = list(self.shared)
+        said = []
+        if names:
+            more = f" and {len(names) - 1} more" if names[1:] else ""
+            said.append(f"in {names[0]}{more}, which {'span' if more else 'spans'} more")
+        if self.untold:
+            said.append(f"{self.untold} op{'s' if self.untold > 1 else ''} not told apart")
+        return "; ".join(said)
+
+
+def mixed(profile: Profile) -> Mapping[str, Mixed]:
+    """The modules whose time is not theirs alone, or not all of it, by name."""
+    found: dict[str, Mixed] = {}
+    for one in profile.together:
+        for name in _names(filterfalse(one.around.__contains__, node.scopes) for node in one.ops):
+            shared = found.setdefault(name, Mixed({})).shared
+            shared[one.name] = shared.get(one.name, 0) + 1
+    for name in _names(module_of(node) for node in profile.untold):
+        found.setdefault(name, Mixed({})).untold += 1
+    return found
+
+
+def _names(chains: Iterable[Iterable[Scope]]) -> Iterator[str]:
+    return (module_name(scope) for chain in chains for scope in chain)
+
+
+def _is_op(node: Node) -> bool:
+    return node.op == "call_function" and node.target.type is TargetType.OP
