@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -72,7 +70,10 @@ def test_bytes_and_flops_are_those_of_the_shapes(profile: Profile) -> None:
     assert first.intensity == first.flops / first.bytes_moved
     views = [cost for cost in profile if "permute" in cost.node.name]
     assert views
-    assert all(cost.bytes_moved == cost.allocated_bytes == cost.flops == 0 for cost in views)
+    assert all(cost.bytes_moved == cost.allocated_bytes == 0 for cost in views)
+    # torch counts matrix products only: of all else FLOPs are not known, and not 0
+    assert {cost.flops for cost in profile if cost not in mm} == {None}
+    assert {share.key for share in rollup(profile, "op") if share.flops is not None} == {"aten.addmm.default"}
 
 
 def test_live_bytes_are_what_is_still_used(profile: Profile) -> None:
@@ -120,7 +121,7 @@ def test_asking_by_name_and_node(profile: Profile) -> None:
     with pytest.raises(KeyError, match="computes nothing"):
         profile["x"]
     assert profile.series()[cost.node.id] == cost.time
-    assert set(profile.series("flops")) == {cost.node.id for cost in profile}
+    assert set(profile.series("flops")) == {cost.node.id for cost in profile if cost.flops is not None}
 
 
 def test_a_file_holds_it_all(profile: Profile, tmp_path: Path) -> None:
@@ -213,21 +214,6 @@ def test_the_hottest_are_the_same_twice(program) -> None:
 def test_a_second_call_of_a_module_is_told_apart() -> None:
     profile = exir_viz.profile(exported("module_called_twice"), repeats=2)
     assert {"layers.0", "layers.1", "layers.0@1"} <= {share.key for share in rollup(profile, "module")}
-
-
-def test_the_trace_is_chromes(profile: Profile, tmp_path: Path) -> None:
-    events = json.loads(profile.to_trace(tmp_path / "trace.json").read_text())["traceEvents"]
-    ops = [event for event in events if event.get("cat") == "op"]
-    assert [event["args"]["node"] for event in ops] == [cost.node.id for cost in profile]
-    for one, other in itertools.pairwise(ops):
-        assert other["ts"] == pytest.approx(one["ts"] + one["dur"])
-    modules = [event for event in events if event.get("cat") == "module"]
-    assert [event["name"] for event in modules] == ["blocks.0", "blocks.1", "blocks.2", "head", "(root)"]
-    total = ops[-1]["ts"] + ops[-1]["dur"]
-    assert modules[-1]["dur"] == pytest.approx(total)
-    assert sum(event["dur"] for event in events if event.get("cat") in ("op", "overhead")) == pytest.approx(
-        profile.whole.time / 1e3, rel=0.001
-    )
 
 
 def test_csv_and_parquet_hold_the_frame(profile: Profile, tmp_path: Path, monkeypatch) -> None:
