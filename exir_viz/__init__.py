@@ -6,6 +6,7 @@ nothing: neither torch nor pandas nor plotly is touched.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
@@ -44,11 +45,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """`exir_viz.Session`, imported when it is first asked for."""
+    """`exir_viz.Session`, `.tables` and `.figures`, imported when they are first asked for."""
     if name == "Session":
         from exir_viz.stages.session import Session
 
         return Session
+    if name in ("tables", "figures"):
+        return import_module(f"exir_viz.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -127,7 +130,8 @@ def diff(a: object, b: object, *, links: Links | None = None) -> Diff:
 
     `a` and `b` are Snapshots, stages of a session, paths of files that `load` reads, or anything that
     `capture` takes. Two stages, one made from the other, are compared by their lineage; other programs by
-    structure alone. `links` are pairs (node of a, node of b, evidence in a word) that you know to be true.
+    structure alone. Weights and delegates are compared by checksums: `.contents` says how many, and which
+    could not be. `links` are pairs (node of a, node of b, evidence in a word) that you know to be true.
     `.changes`, `.rules`, `.modules`, `.frame`, `.text()`, `.to_markdown()`, `.of(node)`.
     """
     from exir_viz.compare.diff import diff as compare
@@ -146,9 +150,13 @@ def _comparable(x: object) -> Any:
     """A Snapshot, or a stage as it is."""
     from os import PathLike
 
+    if isinstance(x, Snapshot) or isinstance(getattr(x, "snapshot", None), Snapshot):
+        return x
     if isinstance(x, str | PathLike):
-        return load(x)
-    return x if isinstance(x, Snapshot) or isinstance(getattr(x, "snapshot", None), Snapshot) else capture(x)
+        from exir_viz.readers.files import load as read
+
+        return read(x, whole=True)
+    return capture(x, whole=True)
 
 
 def compare_values(

@@ -46,6 +46,8 @@ def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:
 
 def _said(found: Numbers) -> str:
     mark = "≠" if found.parted else "="
+    if not found.max_abs and not found.unlike:
+        return f"{mark} equal"
     snr = "–" if found.snr is None else f"{found.snr:.1f}"
     unlike = f" {found.unlike:,} NaN or Inf on one side" if found.unlike else ""
     return f"{mark} max {found.max_abs:.3g}, SNR {snr} dB{unlike}"
