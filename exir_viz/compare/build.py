@@ -16,6 +16,7 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
+from .contents import Carried, Comparer, LiveState
 from .evidence import CONFIDENCE, WORDS, Evidence
 from .facts import method_changes
 from .fields import PLACE_FIELDS, Fields
@@ -40,13 +41,28 @@ class Told(NamedTuple):
     reason: Reason | None
 
 
-def compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> Comparison:
-    """Compare b with a, from the Snapshots alone; what is known beforehand is believed."""
+def compare(
+    a: Snapshot,
+    b: Snapshot,
+    known: Known,
+    titles: tuple[str, str],
+    live: tuple[LiveState | None, LiveState | None] = (None, None),
+) -> Comparison:
+    """Compare b with a, from the Snapshots alone; what is known beforehand is believed.
+
+    live: the programs' own state, to read what was too much for a Snapshot.
+    """
     with paused():
-        return _compare(a, b, known, titles)
+        return _compare(a, b, known, titles, live)
 
 
-def _compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) -> Comparison:
+def _compare(
+    a: Snapshot,
+    b: Snapshot,
+    known: Known,
+    titles: tuple[str, str],
+    live: tuple[LiveState | None, LiveState | None],
+) -> Comparison:
     b_first = _comes_first(b, a)
     b = in_words_of(a, b)
     tables = Tables()
@@ -55,7 +71,8 @@ def _compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) ->
     words = {(link.a, link.b): link.text for link in links}
     pairing = _match(*sides, [(link.a, link.b) for link in links], b_first)
     groups = group(pairing)
-    told = _tell(pairing, groups, known)
+    contents = Comparer(*map(Carried, sides, live))
+    told = _tell(pairing, groups, known, contents)
     kinds = [one.kind for one in told]
     comparison = Comparison(
         schema=SCHEMA,
@@ -65,8 +82,9 @@ def _compare(a: Snapshot, b: Snapshot, known: Known, titles: tuple[str, str]) ->
         counts=count_kinds(kinds),
         ops=op_changes(a, b),
         modules=module_changes(sides, pairing.scopes, groups, kinds),
-        methods=method_changes(a, b),
+        methods=contents.with_unread(method_changes(a, b)),
     )
+    comparison = msgspec.structs.replace(comparison, contents=contents.found())
     return _with_matches(comparison, groups.groups, told, words)
 
 
@@ -85,8 +103,8 @@ def _bytes(snapshot: Snapshot) -> bytes:
     return encode(snapshot.skeleton) + encode(snapshot.detail)
 
 
-def _tell(pairing: Pairing, groups: Groups, known: Known) -> list[Told]:
-    fields = Fields(pairing, (groups.of_a, groups.of_b))
+def _tell(pairing: Pairing, groups: Groups, known: Known, contents: Comparer) -> list[Told]:
+    fields = Fields(pairing, (groups.of_a, groups.of_b), contents)
     reasons = Reasons(pairing.a.snapshot, pairing.b.snapshot)
     return [_told(one, pairing, known, fields, reasons) for one in groups.groups]
 

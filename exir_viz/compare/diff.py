@@ -18,7 +18,18 @@ from exir_viz.snapshot.numbering import Numbering
 
 from .build import compare
 from .links import Known, Links, StageLike, between, given
-from .records import KINDS, Comparison, Counts, FactChange, Ground, MatchKind, ModuleChange, OpChange, Rule
+from .records import (
+    KINDS,
+    Comparison,
+    Contents,
+    Counts,
+    FactChange,
+    Ground,
+    MatchKind,
+    ModuleChange,
+    OpChange,
+    Rule,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,8 +142,15 @@ class Diff(Sequence[Match]):
         return tuple(fact for method in self.comparison.methods for fact in method.facts)
 
     @property
+    def contents(self) -> Contents:
+        """How many weights and delegates were compared by all their bytes, and are other; what was not."""
+        return self.comparison.contents
+
+    @property
     def is_empty(self) -> bool:
-        """Are the two programs the same? Names of nodes and source lines are not compared."""
+        """Are the two programs the same? Names of nodes and source lines are not compared, nor what
+        `contents.left` names.
+        """
         return len(self) == self.counts.same and not self.facts
 
     # -- as a sequence, and by node -----------------------------------------------------------------------
@@ -276,7 +294,9 @@ def diff(
         known = Known()
     else:
         known = between(a, b)
-    return Diff(before, after, compare(before, after, known, (_title(a), _title(b))), live)
+    states = tuple(None if isinstance(side, Snapshot) else side.weights for side in (a, b))
+    comparison = compare(before, after, known, (_title(a), _title(b)), (states[0], states[1]))
+    return Diff(before, after, comparison, live)
 
 
 def _title(side: Snapshot | StageLike) -> str:

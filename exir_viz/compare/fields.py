@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
+from .contents import Comparer
 from .pairing import NONE, Pairing
 from .side import Side
 
@@ -31,7 +32,10 @@ _TENSOR = (
 class Fields:
     """Compares nodes of two sides; `groups` say which nodes are each other's."""
 
-    def __init__(self, pairing: Pairing, groups: tuple[Sequence[int], Sequence[int]]) -> None:
+    def __init__(
+        self, pairing: Pairing, groups: tuple[Sequence[int], Sequence[int]], contents: Comparer
+    ) -> None:
+        self._contents = contents
         self._a = pairing.a
         self._b = pairing.b
         self._groups = groups
@@ -42,13 +46,15 @@ class Fields:
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
 
     def differ(self, i: int, j: int) -> tuple[str, ...]:
-        """The fields in which node i of a and node j of b differ, order aside."""
+        """The fields in which node i of a and node j of b differ, order aside. Asked once of each pair."""
         a, b = self._a, self._b
         found: tuple[str, ...] = ()
         if a.targets[i] != b.targets[j]:
             found += ("op",)
         if a.values[i] != b.values[j] and NONE not in (a.values[i], b.values[j]):
             found += self._value(i, j)
+        if self._contents.differ(i, j):
+            found += ("content",)
         if a.arguments[i] != b.arguments[j]:
             found += ("args",)
         if not self._same_inputs(i, j):

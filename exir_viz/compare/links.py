@@ -14,6 +14,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
 from exir_viz.snapshot.numbering import Numbering
 
+from .contents import LiveState
 from .side import Side
 
 # How far a link is believed whose evidence is itself inferred.
@@ -33,6 +34,8 @@ class StageLike(Protocol):
     def parent(self) -> StageLike | None: ...
     @property
     def lineage(self) -> Lineage | None: ...
+    @property
+    def weights(self) -> LiveState | None: ...
 
 
 class Link(NamedTuple):

@@ -9,7 +9,7 @@ import msgspec
 from exir_viz.snapshot.records import Record
 
 from .modules import changes
-from .records import Counts, FactChange, ModuleChange, OpChange, Rule
+from .records import Contents, Counts, FactChange, ModuleChange, OpChange, Rule
 
 if TYPE_CHECKING:
     from .diff import Diff
@@ -38,6 +38,7 @@ class PlainDiff(Record, frozen=True):
     modules: tuple[ModuleChange, ...]
     ops: tuple[OpChange, ...]
     facts: tuple[FactChange, ...]
+    contents: Contents
     matches: tuple[PlainMatch, ...]
 
 
@@ -58,7 +59,7 @@ def to_json(diff: Diff) -> str:
     modules = tuple(one for one in diff.modules if changes(one.counts))
     plain = PlainDiff(
         *(diff.comparison.a, diff.comparison.b, diff.is_empty, diff.counts, diff.rules, modules),
-        *(diff.ops, diff.facts, matches),
+        *(diff.ops, diff.facts, diff.contents, matches),
     )
     return msgspec.json.format(msgspec.json.encode(_whole(plain)), indent=1).decode()
 

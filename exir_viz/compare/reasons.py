@@ -30,7 +30,7 @@ _LEVELS = {
 _PLACES = {"order": "elsewhere in the order", "scope": "to another module"}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
-_SHORT = frozenset({"dtype", "device", "layout", "requires_grad"})
+_SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
 # Names of more ops than this are counted, not listed.
 _MOST_OPS = 6
 
@@ -136,6 +136,8 @@ def _place(node: Node) -> str:
 def _part(a: Node, b: Node, field: str) -> str:
     """What changed in one field: "dtype float32 → float16"; where it is too much to say, its name."""
     x, y = a.value, b.value
+    if field == "content":
+        return "other values" if a.op in ("placeholder", "get_attr") else "another payload"
     if isinstance(x, TensorValue) and isinstance(y, TensorValue):
         match field:
             case "shape":

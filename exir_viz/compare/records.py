@@ -125,6 +125,20 @@ class MethodChange(Record, frozen=True):
     facts: tuple[FactChange, ...] = ()
 
 
+class Contents(Record, frozen=True):
+    """Of the weights (parameters, buffers, constants) and delegates that both sides have: how many were
+    compared by all their bytes, and how many of these are other. `texts` say so; `left` says what was not
+    compared, and why.
+    """
+
+    weights: int = 0
+    other_weights: int = 0
+    delegates: int = 0
+    other_delegates: int = 0
+    texts: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
 class Comparison(Record, frozen=True):
     """All of a comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles."""
 
@@ -140,6 +154,7 @@ class Comparison(Record, frozen=True):
     ops: tuple[OpChange, ...] = ()
     modules: tuple[ModuleChange, ...] = ()
     methods: tuple[MethodChange, ...] = ()
+    contents: Contents = Contents()
 
 
 class TextCell(Record, frozen=True):

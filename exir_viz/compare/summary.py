@@ -32,7 +32,8 @@ def summarise(diff: Diff) -> str:
     """The whole diff on one screen."""
     head = one_line(f"{diff.comparison.a} → {diff.comparison.b}", WIDTH)
     if diff.is_empty:
-        return f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
+        same = f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
+        return "\n".join([same, *_section("But", [(text,) for text in diff.contents.left], _FACTS)])
     lines = [head, "", *(f"  {line}" for line in counted(diff.counts))]
     lines += _section(
         "Rules", [(sign_of(one), f"{one.count:,}×", rule_words(one)) for one in diff.rules], _RULES
@@ -40,7 +41,8 @@ def summarise(diff: Diff) -> str:
     modules = [(signed(one.counts), one.times, one.title) for one in told_modules(diff)]
     lines += _section("Modules", modules, _MODULES)
     lines += _ops(diff.ops)
-    lines += _section("Besides", [(fact.text,) for fact in diff.facts], _FACTS)
+    contents, facts = (*diff.contents.texts, *diff.contents.left), [fact.text for fact in diff.facts]
+    lines += _section("Besides", [(text,) for text in (*contents, *facts)], _FACTS + len(contents))
     return "\n".join(lines)
 
 

@@ -28,8 +28,11 @@ def markdown(diff: Diff) -> str:
     """The comment: what changed in one line, then modules, rules and the rest as tables."""
     head = f"### {escaped(diff.comparison.a)} → {escaped(diff.comparison.b)}"
     if diff.is_empty:
-        return f"{head}\n\nNo difference: all {len(diff):,} nodes are the same.\n"
+        same = f"No difference: all {len(diff):,} nodes are the same."
+        return "\n\n".join([head, same, *map(escaped, diff.contents.left)]) + "\n"
     parts = [head, " · ".join(counted(diff.counts))]
+    if contents := (*diff.contents.texts, *diff.contents.left):
+        parts.append(" · ".join(map(escaped, contents)))
     modules = [(_module(one), one.times, signed(one.counts)) for one in told_modules(diff)]
     parts += _table(("Module", "Times", "Each"), modules, _MODULES)
     rules = [(sign_of(one), f"{one.count:,}×", quoted(rule_words(one))) for one in diff.rules]

@@ -46,7 +46,7 @@ def read_program(
     names = root.arg_names if root else None
     graph.signature = read_signature(program.graph_signature, *paths_of(in_spec, out_spec, names))
     examples = _examples(program, reader, in_spec, names)
-    state = read_state(program, reader.value)
+    state = read_state(program, reader.value, shared.checksums)
     found, ranges = symbols.finish(program.range_constraints)
     verifiers = tuple(verifier.dialect for verifier in program.verifiers)
     delegated = any(one.delegate for one in builder.graphs[graph.number :])

@@ -18,9 +18,10 @@ _FLATBUFFER_AT: Final = slice(4, 6)
 _HEAD_BYTES: Final = 16
 
 
-def load(path: str | os.PathLike[str]) -> Snapshot:
+def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: nothing in it is executed.
 
+    whole: checksums of all constants and delegates of a `.pte`, however large; an archive has its own.
     Raises FileNotFoundError and its like where there is no such file, and a FileError that says which part of
     the file is wrong, and how, for one that cannot be read.
     """
@@ -28,10 +29,10 @@ def load(path: str | os.PathLike[str]) -> Snapshot:
     with path.open("rb") as handle:
         head = handle.read(_HEAD_BYTES)
     with paused():
-        return _read(path, head)
+        return _read(path, head, whole=whole)
 
 
-def _read(path: Path, head: bytes) -> Snapshot:
+def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
     if head.startswith(MAGIC):
         from exir_viz.snapshot.wire import read as read_snapshot
 
@@ -41,7 +42,7 @@ def _read(path: Path, head: bytes) -> Snapshot:
     if is_flatbuffer(head):
         from exir_viz.readers.flatbuffer import read as read_flatbuffer
 
-        return read_flatbuffer(path)
+        return read_flatbuffer(path, whole=whole)
     raise _refusal(path.name, head)
 
 

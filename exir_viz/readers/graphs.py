@@ -6,7 +6,9 @@ them; a submodule named by two nodes is read once. Delegates are graphs too: the
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable
+from math import inf
 from typing import Any
 
 import torch
@@ -17,6 +19,7 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.program import Delegate
 
 from .calls import CallReader
+from .checksums import MAX_BYTES, Allowance
 from .forms import misshapen
 from .keep import compile_spec
 from .provenance import MetaReader, OriginReader
@@ -25,6 +28,7 @@ from .symbols import SymbolReader
 from .targets import TargetReader
 from .traces import TraceReader
 from .values import ValueReader, type_name
+from .weights import Checksums
 
 
 class GraphReader:
@@ -75,7 +79,9 @@ class GraphReader:
 
         graph.signature = read_signature(program.graph_signature, None, None)
         specs = tuple(compile_spec(spec.key, spec.value) for spec in held.compile_specs)
-        graph.delegate = Delegate(held.backend_id, len(held.processed_bytes), specs)
+        blob = held.processed_bytes
+        read = self._shared.checksums.allowance.take(len(blob))
+        graph.delegate = Delegate(held.backend_id, len(blob), specs, zlib.crc32(blob) if read else None)
         return graph
 
     def _add(self, graph: GraphBuilder, node: fx.Node, positions: dict[fx.Node, int]) -> int:
@@ -114,9 +120,13 @@ class GraphReader:
 
 
 class SharedReaders:
-    """What all methods of a program have in common: targets, scopes, traces, origins."""
+    """What all methods of a program have in common: targets, scopes, traces, origins, checksums.
 
-    def __init__(self, builder: SnapshotBuilder) -> None:
+    whole: checksums of all, however large.
+    """
+
+    def __init__(self, builder: SnapshotBuilder, *, whole: bool = False) -> None:
+        self.checksums = Checksums(Allowance(inf if whole else MAX_BYTES))
         self.targets = TargetReader(builder.targets)
         self.traces = TraceReader(builder.frames, builder.traces)
         self.origins = OriginReader(builder.origins, builder.origin_lists)

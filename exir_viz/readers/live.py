@@ -27,7 +27,9 @@ from .symbols import SymbolReader
 from .values import type_name
 
 
-def capture(x: object, *args: Any, dialect: Dialect | None = None, **options: Any) -> Snapshot:
+def capture(
+    x: object, *args: Any, dialect: Dialect | None = None, whole: bool = False, **options: Any
+) -> Snapshot:
     """Freeze a live program as a Snapshot.
 
     x: an ExportedProgram at any dialect; an EdgeProgramManager or ExecutorchProgramManager (all its
@@ -36,23 +38,25 @@ def capture(x: object, *args: Any, dialect: Dialect | None = None, **options: An
        torch.export.export).
     dialect: what the step that made the program promises, where its verifiers do not say it
        (`Dialect.ATEN_CORE` after run_decompositions).
+    whole: take checksums of all weights and delegates, which is half a second for each gigabyte, and not
+       of as many as take no time.
 
     Raises CaptureError for anything else, and ExportFailed if an nn.Module cannot be exported.
     """
     if isinstance(x, ExportedProgram):
-        return capture_programs(type(x).__name__, {"forward": x}, dialect)
+        return capture_programs(type(x).__name__, {"forward": x}, dialect, whole=whole)
     if isinstance(x, torch.nn.Module) and graph_of(x) is not None and not args and not options:
         return _graph_module(x, dialect or Dialect.FX)
     if isinstance(x, torch.nn.Module):
         from .exporting import export  # exporting imports more of torch than reading does
 
         program, dims = export(x, args, **options)
-        return capture_programs(type(x).__name__, {"forward": program}, dialect, dims=dims)
+        return capture_programs(type(x).__name__, {"forward": program}, dialect, dims=dims, whole=whole)
     kind = type(x).__name__
     if kind == "EdgeProgramManager":
-        return _manager(x, dialect)
+        return _manager(x, dialect, whole=whole)
     if kind in ("ExecutorchProgramManager", "ExecutorchProgram"):
-        return _manager(x, Dialect.EXECUTORCH)
+        return _manager(x, Dialect.EXECUTORCH, whole=whole)
     what = f"the class {type_name(x)} itself" if isinstance(x, type) else f"a {type_name(x)}"
     raise CaptureError(
         f"Cannot capture {what}. Pass an ExportedProgram, an EdgeProgramManager, an "
@@ -78,19 +82,22 @@ def capture_programs(
     arenas: Mapping[str, tuple[Arena, ...]] | None = None,
     dims: Mapping[tuple[str, str], str] | None = None,
     constants: Mapping[str, Any] | None = None,
+    *,
+    whole: bool = False,
 ) -> Snapshot:
     """Freeze programs, and then constant methods, as the methods of one Snapshot."""
     builder = start(kind)
-    shared = SharedReaders(builder)
+    shared = SharedReaders(builder, whole=whole)
     with paused():
         for name, program in programs.items():
             read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
         for name in sorted(constants or {}):
             read_constant_method(builder, name, (constants or {})[name], dialect or Dialect.EDGE)
+    shared.checksums.allowance.explain(builder)
     return finish(builder)
 
 
-def _manager(manager: Any, dialect: Dialect | None) -> Snapshot:
+def _manager(manager: Any, dialect: Dialect | None, *, whole: bool) -> Snapshot:
     names = sorted(manager.methods, key=lambda name: (name != "forward", name))
     programs = {name: manager.exported_program(name) for name in names}
     arenas = {
@@ -102,7 +109,9 @@ def _manager(manager: Any, dialect: Dialect | None) -> Snapshot:
         for name, program in programs.items()
     }
     constants = getattr(manager, "_config_methods", None)
-    return capture_programs(type(manager).__name__, programs, dialect, arenas, constants=constants)
+    return capture_programs(
+        type(manager).__name__, programs, dialect, arenas, constants=constants, whole=whole
+    )
 
 
 def _graph_module(module: torch.nn.Module, dialect: Dialect) -> Snapshot:

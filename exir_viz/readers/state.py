@@ -1,6 +1,6 @@
-"""The state of a live program: parameters, buffers, constants, by name, without their data.
+"""The state of a live program: parameters, buffers, constants, by name, with checksums of their data.
 
-Only a constant of at most MAX_ELEMENTS elements has its elements read, so that a mask or a scale can be seen.
+Only a constant of at most MAX_ELEMENTS elements has its elements kept, so that a mask or a scale can be seen.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from exir_viz.snapshot.program import StateEntry, StateKind
 from .elements import READABLE
 from .keep import MAX_ELEMENTS
 from .values import has_shape, type_name
+from .weights import Checksums
 
 _KINDS = {
     InputKind.PARAMETER: StateKind.PARAMETER,
@@ -27,14 +28,16 @@ _KINDS = {
 }
 
 
-def read_state(program: ExportedProgram, value_number: Callable[[Any], int]) -> tuple[StateEntry, ...]:
+def read_state(
+    program: ExportedProgram, value_number: Callable[[Any], int], checksums: Checksums
+) -> tuple[StateEntry, ...]:
     """The state dict, then the constants, each in its own order."""
     kinds = {
         spec.target: _KINDS[spec.kind] for spec in program.graph_signature.input_specs if spec.kind in _KINDS
     }
     storages: Interner[Any] = Interner()
     return tuple(
-        _entry(name, held, kinds.get(name, fallback), storages, value_number)
+        _entry(name, held, kinds.get(name, fallback), storages, value_number, checksums)
         for name, held, fallback in _held(program)
     )
 
@@ -47,7 +50,12 @@ def _held(program: ExportedProgram) -> Iterator[tuple[str, Any, StateKind]]:
 
 
 def _entry(
-    name: str, held: Any, kind: StateKind, storages: Interner[Any], value_number: Callable[[Any], int]
+    name: str,
+    held: Any,
+    kind: StateKind,
+    storages: Interner[Any],
+    value_number: Callable[[Any], int],
+    checksums: Checksums,
 ) -> StateEntry:
     if not isinstance(held, torch.Tensor) or not has_shape(held):
         return StateEntry(name, kind, value_number(held), cls=_class(held))
@@ -60,6 +68,7 @@ def _entry(
         bytes=count * held.element_size() if isinstance(count, int) else None,
         storage=storages[held.untyped_storage()._cdata] if strided else None,
         data=_elements(held) if kind is StateKind.CONSTANT else None,
+        crc32=checksums(held),
     )
 
 

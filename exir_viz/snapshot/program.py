@@ -167,7 +167,8 @@ class StateKind(StrEnum):
 class StateEntry(Record, frozen=True):
     """A parameter, buffer or constant, without its data. Equal `storage` numbers share memory.
 
-    `value` is a number of the values table; `data` holds a small constant's elements, row by row.
+    `value` is a number of the values table; `data` holds a small constant's elements, row by row. `crc32` is
+    the CRC-32 of the elements in the order in which they lie in memory, where they were read.
     """
 
     name: str
@@ -177,6 +178,7 @@ class StateEntry(Record, frozen=True):
     storage: int | None = None
     data: tuple[str, ...] | None = None
     cls: str = ""
+    crc32: int | None = None
 
 
 class Example(Record, frozen=True):
@@ -203,11 +205,15 @@ class CompileSpec(Record, frozen=True):
 
 
 class Delegate(Record, frozen=True):
-    """A graph that a backend took. Where the file holds no graph of it, the graph has no nodes."""
+    """A graph that a backend took. Where the file holds no graph of it, the graph has no nodes.
+
+    `bytes` and `crc32` are of what the backend made of it; the checksum only where that was read.
+    """
 
     backend: str
     bytes: int | None = None
     specs: tuple[CompileSpec, ...] = ()
+    crc32: int | None = None
 
 
 class Notice(Record, frozen=True):

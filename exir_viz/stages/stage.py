@@ -27,6 +27,7 @@ from exir_viz.stages.words import failure_text, stage_line
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
+    from exir_viz.readers.weights import LiveState
     from exir_viz.stages.run import Listener
     from exir_viz.stages.session import Session
     from exir_viz.stages.sight import Sight
@@ -111,6 +112,16 @@ class Stage(Verbs):
         if snapshot is None:
             raise self._no_program()
         return snapshot
+
+    @property
+    def weights(self) -> LiveState | None:
+        """The state of the programs, to compare; None where there are none."""
+        live = self.content.live
+        if live is None:
+            return None
+        from exir_viz.readers.weights import LiveState
+
+        return LiveState(live.programs)
 
     @property
     def programs(self) -> Mapping[str, ExportedProgram]:

@@ -16,7 +16,7 @@ def test_modules_come_first_and_equal_ones_as_one() -> None:
 
 def test_no_difference_is_one_sentence() -> None:
     text = exir_viz.diff(sample(), sample()).to_markdown()
-    assert text.endswith("No difference: all 19 nodes are the same.\n")
+    assert "\n\nNo difference: all 19 nodes are the same.\n" in text
 
 
 def test_it_is_short_however_much_changed() -> None:

@@ -36,6 +36,8 @@ MAX_DIM: Final = (1 << 53) - 1
 MAX_RANK: Final = 64
 # Bytes of the storage in which a constant may lie whose elements are kept.
 MAX_CONSTANT_BYTES: Final = 1 << 20
+# Bytes of a storage that several tensors share: it is read for their checksums.
+MAX_SHARED_BYTES: Final = 64 << 20
 
 MAX_METHODS: Final = 1_000
 # Graphs within graphs: a cond in a while_loop in a scan is 3.

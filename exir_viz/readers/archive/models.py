@@ -21,6 +21,7 @@ from exir_viz.readers.archive.schema import GraphArgument, Head, Program
 from exir_viz.readers.archive.signature import SignatureReader
 from exir_viz.readers.archive.state import StateReader
 from exir_viz.readers.archive.tensors import Saved
+from exir_viz.readers.checksums import Allowance
 from exir_viz.readers.pytrees import user_paths
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import (
@@ -57,6 +58,7 @@ class ModelReader:
         self._order: Literal["<", ">"] = order
         self._metadata = MetadataReader(builder)
         self._budget = Budget()
+        self.allowance = Allowance()
 
     def read(self, model: Model, name: str) -> Program:
         """Add a method of that name."""
@@ -141,7 +143,9 @@ class ModelReader:
             )
 
     def _state(self, model: Model, method: MethodReader, signature: Signature) -> tuple[StateEntry, ...]:
-        reader = StateReader(self._container, method.values, signature, self._budget, self._order)
+        reader = StateReader(
+            self._container, method.values, signature, self._budget, self._order, self.allowance
+        )
         return tuple(
             entry
             for stored, constants in ((model.weights, False), (model.constants, True))

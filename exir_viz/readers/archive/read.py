@@ -56,6 +56,7 @@ def _read(container: Container, layout: Layout) -> Snapshot:
             program.torch_version,
             file_version=f"{version.major}.{version.minor}",
         )
+    reader.allowance.explain(builder)
     for code, text in layout.unread:
         builder.notice(code, text)
     return builder.finish(read_sources(builder.frames))

@@ -1,6 +1,7 @@
 """Parameters, buffers and constants of a program in the file, by name, without reading the weights.
 
-Only the config that lists them is read, and the bytes of constants of at most MAX_ELEMENTS elements.
+Only the config that lists them is read, and the bytes of constants of at most MAX_ELEMENTS elements. The
+archive's directory has a checksum of every storage; only of a tensor that shares one is more than that read.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from exir_viz.readers.archive.context import Budget, Place, brief, check_separat
 from exir_viz.readers.archive.schema import Payload, PayloadConfig
 from exir_viz.readers.archive.tensors import Saved, SavedTensor, mapping_of, tensor_of
 from exir_viz.readers.archive.values import ValueReader
+from exir_viz.readers.checksums import Allowance, checksum, fills
 from exir_viz.readers.elements import Strided, elements, strided
 from exir_viz.readers.keep import MAX_ELEMENTS
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.describe import item_bytes, value_bytes
 from exir_viz.snapshot.program import InputKind, Signature, StateEntry, StateKind
-from exir_viz.snapshot.records import ObjectValue
+from exir_viz.snapshot.records import ObjectValue, TensorValue
 
 _KINDS: Final = {
     InputKind.PARAMETER: StateKind.PARAMETER,
@@ -42,6 +44,7 @@ class StateReader:
         signature: Signature,
         budget: Budget,
         order: Literal["<", ">"],
+        allowance: Allowance,
     ) -> None:
         self._container = container
         self._order: Literal["<", ">"] = order
@@ -50,6 +53,9 @@ class StateReader:
         self._kinds = {spec.target: _KINDS[spec.kind] for spec in signature.inputs if spec.kind in _KINDS}
         self._classes = {spec.target: spec.arg.cls for spec in signature.inputs if spec.arg.cls}
         self._storages: Interner[object] = Interner()
+        self._allowance = allowance
+        # the storage that was read last: what lies in one storage follows one another
+        self._shared: tuple[object, bytes] = (None, b"")
 
     def configured(self, config: str, folder: str, constants: bool) -> Iterator[StateEntry]:
         """The entries that a config lists; their storages are members of `folder`."""
@@ -79,7 +85,9 @@ class StateReader:
                 continue
             data = self._saved_elements(name, tensor, state) if constants else None
             # Weights and constants are archives of their own, whose storages are numbered alike.
-            yield self._entry(name, tensor, constants, (constants, tensor.storage), data)
+            storage = (constants, tensor.storage)
+            crc32 = self._checksum(state.container, state.member(tensor.storage), tensor.value, state.order)
+            yield self._entry(name, tensor, constants, storage, data, crc32)
 
     def _saved_elements(self, name: str, tensor: SavedTensor, state: Saved) -> tuple[str, ...] | None:
         lies = strided(tensor.value)
@@ -116,7 +124,27 @@ class StateReader:
         data: tuple[str, ...] | None = None
         if constants and not payload.use_pickle and self._is_small(name, lies):
             data = self._elements(member, lies, place)
-        return self._entry(name, SavedTensor(value, member, payload.is_param), constants, member, data)
+        crc32 = None if payload.use_pickle else self._checksum(self._container, member, value, self._order)
+        saved = SavedTensor(value, member, payload.is_param)
+        return self._entry(name, saved, constants, member, data, crc32)
+
+    def _checksum(
+        self, container: Container, member: str, value: TensorValue, order: Literal["<", ">"]
+    ) -> int | None:
+        """That of the tensor in the storage that is a member; None where it cannot be told from any other."""
+        lies, item = strided(value), item_bytes(value.dtype)
+        if lies is None or item is None or order == ">" or member not in container or value.cls:
+            return None
+        size = container.size(member)
+        if fills(lies, item, size):
+            return container.checksum(member)
+        if not lies.size * item <= size <= limits.MAX_SHARED_BYTES:
+            return None
+        if self._shared[0] != (key := (container, member)):
+            if not self._allowance.take(size):
+                return None
+            self._shared = (key, container.read(member))
+        return checksum(self._shared[1], lies, item)
 
     def _elements(self, member: str, lies: Strided, place: Place) -> tuple[str, ...] | None:
         size = self._container.size(member)
@@ -128,7 +156,13 @@ class StateReader:
             raise place.malformed(f"in {brief(member)}, {error}") from error
 
     def _entry(
-        self, name: str, tensor: SavedTensor, constants: bool, storage: object, data: tuple[str, ...] | None
+        self,
+        name: str,
+        tensor: SavedTensor,
+        constants: bool,
+        storage: object,
+        data: tuple[str, ...] | None,
+        crc32: int | None,
     ) -> StateEntry:
         value = tensor.value
         fallback = (
@@ -144,4 +178,5 @@ class StateReader:
             bytes=size,
             storage=self._storages[storage],
             data=data,
+            crc32=crc32,
         )

@@ -40,19 +40,23 @@ class Saved:
         roots = [name.removesuffix("data.pkl") for name in container if name.endswith("/data.pkl")]
         if len(roots) != 1:
             raise PickleError("it is no archive that torch.save wrote")
-        self._container = container
+        self.container = container
         self._root = roots[0]
         self.data = load(container.read(f"{self._root}data.pkl", limits.MAX_PICKLE_BYTES))
         order = f"{self._root}byteorder"
         big = order in container and container.read(order, 100) == b"big"
         self.order: Literal["<", ">"] = ">" if big else "<"
 
+    def member(self, key: str) -> str:
+        """The member that a storage is."""
+        return f"{self._root}data/{key}"
+
     def storage(self, key: str) -> bytes | None:
         """The bytes of a storage, where they are few."""
-        member = f"{self._root}data/{key}"
-        if member not in self._container or self._container.size(member) > limits.MAX_CONSTANT_BYTES:
+        member = self.member(key)
+        if member not in self.container or self.container.size(member) > limits.MAX_CONSTANT_BYTES:
             return None
-        return self._container.read(member)
+        return self.container.read(member)
 
 
 def value_of(saved: object) -> Value | None:

@@ -2,7 +2,7 @@
 
 Enters: the bytes of a `.pte`, or its path. Leaves: a Snapshot, a method for each execution plan. Never:
 torch, ExecuTorch, a backend or anything else that the file could make run; nor the weights, of which only
-constants of up to 64 elements are read.
+constants of up to 64 elements are kept and the rest read for checksums, within an allowance.
 
 Kept: methods, instructions, operators, values, delegates (backend, size, options), constants (size, dtype,
 shape, data when small), arenas and places in them, containers of inputs and outputs, stack traces where the
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from exir_viz.readers.checksums import MAX_BYTES, Allowance
 from exir_viz.readers.sources import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
@@ -29,8 +30,12 @@ from .plan import PlanReader
 __all__ = ["read"]
 
 
-def read(data: bytes | bytearray | memoryview | str | Path, file: str = "") -> Snapshot:
+def read(
+    data: bytes | bytearray | memoryview | str | Path, file: str = "", *, whole: bool = False
+) -> Snapshot:
     """Read a `.pte`, given as bytes or as a path; `file` names it in errors and in the Snapshot.
+
+    whole: checksums of all constants and delegates, however large.
 
     Raises a FileError that names the file, the member and the reason.
     """
@@ -42,25 +47,29 @@ def read(data: bytes | bytearray | memoryview | str | Path, file: str = "") -> S
                 handle.seek(offset)
                 return handle.read(size)
 
-            return _read(Source(path.stat().st_size, read_at), file or path.name)
+            return _read(Source(path.stat().st_size, read_at), file or path.name, whole=whole)
     view = memoryview(data)
-    return _read(Source(len(view), lambda offset, size: bytes(view[offset : offset + size])), file or "bytes")
+    source = Source(len(view), lambda offset, size: bytes(view[offset : offset + size]))
+    return _read(source, file or "bytes", whole=whole)
 
 
-def _read(source: Source, file: str) -> Snapshot:
+def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
+    # what is shared is read once: more than the file has is never read
+    allowance = Allowance(max(source.size, MAX_BYTES) if whole else MAX_BYTES)
     try:
         container = Container(source)
         version = f"ET12, schema {container.program.version}"
         builder = SnapshotBuilder(OriginOfSnapshot("pte", file, file_version=version))
         plans = container.program.execution_plan
         _check_names([plan.name for plan in plans])
-        reader = PlanReader(builder, container)
+        reader = PlanReader(builder, container, allowance)
         for number, plan in enumerate(plans):
             try:
                 reader.read(plan)
             except Corrupt as error:
                 raise error.within(f"execution_plan[{number}]") from None
         explain_file(builder, container)
+        allowance.explain(builder)
     except Corrupt as error:
         raise error.error(file) from None
     return builder.finish(read_sources(builder.frames))

@@ -7,6 +7,7 @@ joined with the program it was made from.
 
 from __future__ import annotations
 
+from exir_viz.readers.checksums import Allowance
 from exir_viz.readers.keep import compile_spec
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
@@ -27,12 +28,18 @@ class BodyReader:
     """Reads the chains of one plan."""
 
     def __init__(
-        self, builder: SnapshotBuilder, container: Container, plan: ExecutionPlan, nodes: NodeWriter
+        self,
+        builder: SnapshotBuilder,
+        container: Container,
+        plan: ExecutionPlan,
+        nodes: NodeWriter,
+        allowance: Allowance,
     ) -> None:
         self._builder = builder
         self._container = container
         self._plan = plan
         self._nodes = nodes
+        self._allowance = allowance
         self._delegates: dict[int, GraphBuilder] = {}
 
     def read(self, flow: Flow) -> None:
@@ -93,12 +100,16 @@ class BodyReader:
         return graph
 
     def _read_delegate(self, delegate: BackendDelegate, number: int) -> Delegate:
+        specs = tuple(compile_spec(spec.key, spec.value) for spec in delegate.compile_specs)
+        if delegate.processed is None:
+            return Delegate(delegate.id, None, specs)
         try:
-            size = None if delegate.processed is None else self._container.delegate_bytes(delegate.processed)
+            size = self._container.delegate_bytes(delegate.processed)
         except Corrupt as error:
             raise Corrupt(f"delegate {number} has no data: {error.reason}") from None
-        specs = tuple(compile_spec(spec.key, spec.value) for spec in delegate.compile_specs)
-        return Delegate(delegate.id, size, specs)
+        read = self._allowance.take(size)
+        crc32 = self._container.delegate_checksum(delegate.processed) if read else None
+        return Delegate(delegate.id, size, specs, crc32)
 
 
 def _frame(frame: schema.Frame) -> Frame:

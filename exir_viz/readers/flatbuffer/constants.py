@@ -7,6 +7,9 @@ tensor that keeps its contents from one execution to the next is a buffer.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+
+from exir_viz.readers.checksums import Allowance
 from exir_viz.readers.elements import Strided
 from exir_viz.readers.elements import elements as decode_elements
 from exir_viz.readers.keep import MAX_ELEMENTS
@@ -21,8 +24,10 @@ from .values import DTYPES, elements, strides, tensor_bytes
 class StateReader:
     """Reads the state of all methods of one file; equal storage numbers mean the same bytes in it."""
 
-    def __init__(self, container: Container) -> None:
+    def __init__(self, container: Container, allowance: Allowance) -> None:
         self._container = container
+        self._allowance = allowance
+        self._checksums: dict[Hashable, int | None] = {}
         self._storages: Interner[tuple[str, int, int | str]] = Interner()
 
     def tensor(self, number: int, tensor: Tensor, value: int) -> StateEntry:
@@ -36,13 +41,28 @@ class StateReader:
             # two buffers may begin with the same data, and do not share memory
             storage=self._storages[_storage(tensor)] if kind is StateKind.CONSTANT else None,
             data=self._elements(tensor) if has_data(tensor) else None,
+            crc32=self._checksum(tensor) if has_data(tensor) else None,
         )
 
     def blob(self, name: str, segment: int, value: int) -> StateEntry:
         """Named data: what a backend keeps outside of its own blob."""
         size = self._container.named_bytes(segment)
         storage = self._storages["segment", segment, 0]
-        return StateEntry(name, StateKind.CONSTANT, value, size, storage, cls="NamedData")
+        crc32 = self._once(storage, size, lambda: self._container.named_checksum(segment))
+        return StateEntry(name, StateKind.CONSTANT, value, size, storage, cls="NamedData", crc32=crc32)
+
+    def _checksum(self, tensor: Tensor) -> int | None:
+        size = tensor_bytes(tensor)
+        if size is None:
+            return None
+        key = (_storage(tensor), tensor.allocation_info is None, size)
+        return self._once(key, size, lambda: self._container.tensor_checksum(tensor, size))
+
+    def _once(self, key: Hashable, size: int, read: Callable[[], int]) -> int | None:
+        """What methods share is read once."""
+        if key not in self._checksums:
+            self._checksums[key] = read() if self._allowance.take(size) else None
+        return self._checksums[key]
 
     def _elements(self, tensor: Tensor) -> tuple[str, ...] | None:
         """Checks that the data is there; reads it where it is small, row by row whatever the dim order."""

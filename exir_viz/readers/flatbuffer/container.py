@@ -1,17 +1,19 @@
 """A `.pte` as a whole: the flatbuffer with the program, and the segments of data that follow it.
 
-Enters: bytes, or an open file. Leaves: the program's tables and, on request, a small constant's bytes.
-Segments are checked to lie in the file and are otherwise left alone, so that opening costs the same with 10
-MB of weights as with 10 GB.
+Enters: bytes, or an open file. Leaves: the program's tables and, on request, a small constant's bytes and
+checksums. Segments are checked to lie in the file and are otherwise left alone, so that opening costs no more
+with 10 GB of weights than with what `checksums` allows.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from exir_viz.errors import FileTooLarge, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.readers.checksums import checksum_at
 
 from .corrupt import Corrupt
 from .limits import MAX_PROGRAM_BYTES
@@ -68,16 +70,29 @@ class Container:
 
     def delegate_bytes(self, reference: BackendDelegateDataReference) -> int:
         """How large the blob is that a backend made."""
-        if reference.location == DataLocation.INLINE:
-            inline = self.program.backend_delegate_data
-            if reference.index < len(inline):
-                return len(inline[reference.index].data)
-            raise Corrupt(f"it names inline data {reference.index}, of {len(inline)}")
-        return self.program.segments[self._segment(reference.index)].size
+        inline = self._inline(reference)
+        return self.named_bytes(reference.index) if inline is None else len(inline)
+
+    def delegate_checksum(self, reference: BackendDelegateDataReference) -> int:
+        """The CRC-32 of that blob."""
+        inline = self._inline(reference)
+        return self.named_checksum(reference.index) if inline is None else zlib.crc32(inline)
 
     def named_bytes(self, segment: int) -> int:
         """How large a named blob is."""
         return self.program.segments[self._segment(segment)].size
+
+    def named_checksum(self, segment: int) -> int:
+        """The CRC-32 of a named blob."""
+        lies = self.program.segments[self._segment(segment)]
+        return checksum_at(self._source.read_at, self._base + lies.offset, lies.size)
+
+    def tensor_checksum(self, tensor: Tensor, size: int) -> int:
+        """The CRC-32 of the `size` bytes that a tensor has in this file."""
+        where = self._data_of(tensor, size)
+        if isinstance(where, memoryview):
+            return zlib.crc32(where[:size])
+        return checksum_at(self._source.read_at, where, size)
 
     def tensor_data(self, tensor: Tensor, size: int) -> bytes:
         """The `size` bytes that a tensor has in this file; it must have some (`has_data`)."""
@@ -87,6 +102,15 @@ class Container:
     def check_data(self, tensor: Tensor, size: int) -> None:
         """Make sure that those bytes are there, without reading them."""
         self._data_of(tensor, size)
+
+    def _inline(self, reference: BackendDelegateDataReference) -> memoryview | None:
+        """A backend's blob where it is in the program itself; None where it is a segment."""
+        if reference.location != DataLocation.INLINE:
+            return None
+        inline = self.program.backend_delegate_data
+        if reference.index < len(inline):
+            return inline[reference.index].data
+        raise Corrupt(f"it names inline data {reference.index}, of {len(inline)}")
 
     def _data_of(self, tensor: Tensor, size: int) -> memoryview | int:
         """A tensor's data: inline, or where in the file."""

@@ -6,6 +6,7 @@ the inputs. What stands between them and the output is read by `body`.
 
 from __future__ import annotations
 
+from exir_viz.readers.checksums import Allowance
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import (
     Arena,
@@ -38,10 +39,11 @@ _KINDS = {StateKind.CONSTANT: InputKind.CONSTANT_TENSOR, StateKind.BUFFER: Input
 class PlanReader:
     """Reads the plans of one file into one builder."""
 
-    def __init__(self, builder: SnapshotBuilder, container: Container) -> None:
+    def __init__(self, builder: SnapshotBuilder, container: Container, allowance: Allowance) -> None:
         self._builder = builder
         self._container = container
-        self._state = StateReader(container)
+        self._allowance = allowance
+        self._state = StateReader(container, allowance)
         self._items = Budget(
             MAX_LIST_ITEMS, f"its instructions take more than {MAX_LIST_ITEMS:,} items in lists"
         )
@@ -54,7 +56,7 @@ class PlanReader:
         nodes = NodeWriter(self._builder, graph, values, flow)
         ends = Ends(plan.container_meta_type)
         state = self._placeholders(plan, values, flow, nodes, ends)
-        BodyReader(self._builder, self._container, plan, nodes).read(flow)
+        BodyReader(self._builder, self._container, plan, nodes, self._allowance).read(flow)
         _output(plan, values, nodes, ends)
         graph.signature = ends.signature()
         nodes.finish(flow.buffers)

@@ -103,6 +103,20 @@ export interface MethodChange {
   readonly facts?: readonly FactChange[];
 }
 
+/**
+ * Of the weights (parameters, buffers, constants) and delegates that both sides have: how many were
+ * compared by all their bytes, and how many of these are other. `texts` say so; `left` says what was not
+ * compared, and why.
+ */
+export interface Contents {
+  readonly weights?: number;
+  readonly other_weights?: number;
+  readonly delegates?: number;
+  readonly other_delegates?: number;
+  readonly texts?: readonly string[];
+  readonly left?: readonly string[];
+}
+
 /** All of a comparison of Snapshot `a` with Snapshot `b`; `a` and `b` are their titles. */
 export interface Comparison {
   readonly schema: number;
@@ -117,6 +131,7 @@ export interface Comparison {
   readonly ops?: readonly OpChange[];
   readonly modules?: readonly ModuleChange[];
   readonly methods?: readonly MethodChange[];
+  readonly contents?: Contents;
 }
 
 /** One line of a program's text: its number from 1, the node it shows (NONE if none), the marked spans. */

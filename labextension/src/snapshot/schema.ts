@@ -352,7 +352,8 @@ export type StateKind = "parameter" | "buffer" | "constant" | "custom_obj";
 /**
  * A parameter, buffer or constant, without its data. Equal `storage` numbers share memory.
  *
- * `value` is a number of the values table; `data` holds a small constant's elements, row by row.
+ * `value` is a number of the values table; `data` holds a small constant's elements, row by row. `crc32` is
+ * the CRC-32 of the elements in the order in which they lie in memory, where they were read.
  */
 export interface StateEntry {
   readonly name: string;
@@ -362,6 +363,7 @@ export interface StateEntry {
   readonly storage?: number;
   readonly data?: readonly string[];
   readonly cls?: string;
+  readonly crc32?: number;
 }
 
 /** An example input: where the user passed it, and what it was. */
@@ -384,11 +386,16 @@ export interface CompileSpec {
   readonly text?: string;
 }
 
-/** A graph that a backend took. Where the file holds no graph of it, the graph has no nodes. */
+/**
+ * A graph that a backend took. Where the file holds no graph of it, the graph has no nodes.
+ *
+ * `bytes` and `crc32` are of what the backend made of it; the checksum only where that was read.
+ */
 export interface Delegate {
   readonly backend: string;
   readonly bytes?: number;
   readonly specs?: readonly CompileSpec[];
+  readonly crc32?: number;
 }
 
 /** Something a reader of the Snapshot must know: what was inferred, left out or not readable. */

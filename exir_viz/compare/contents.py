@@ -1,0 +1,226 @@
+"""Whether what two programs carry is the same: the bytes of weights, buffers, constants and delegates.
+
+Enters: two sides, and live programs where there are some. Leaves: for two nodes, whether what they stand for
+differs; and in sum, how much was compared and what could not be, with the reason. Nothing is said to be the
+same that was not compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from exir_viz.snapshot import Method
+from exir_viz.snapshot.columns import OPS
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.program import Delegate, InputKind, StateEntry, StateKind
+from exir_viz.snapshot.records import TensorValue
+
+from .records import Contents, FactChange, MethodChange
+from .side import Side
+
+_STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ})
+_ATTRIBUTE = OPS.index("get_attr")
+# What the readers call the notice that says that not all was read.
+_UNSUMMED = "checksums"
+
+
+class LiveState(Protocol):
+    """The state of live programs: equal places are the same memory."""
+
+    def place(self, method: str, name: str) -> Hashable | None: ...
+    def checksum(self, method: str, name: str) -> int | None: ...
+
+
+class Held(NamedTuple):
+    """What a node stands for: a piece of state of a method (its record, if any), or a delegate."""
+
+    method: str
+    name: str
+    entry: StateEntry | None = None
+    delegate: Delegate | None = None
+    packed: bool = False
+
+
+class Carried:
+    """One side: its nodes by what they stand for."""
+
+    def __init__(self, side: Side, live: LiveState | None) -> None:
+        self.snapshot = side.snapshot
+        self.live = live
+        self.held: dict[int, Held] = {}
+        for method in self.snapshot.methods.values():
+            entries = {entry.name: entry for entry in method.state}
+            for graph in method.graphs():
+                self._fill(graph, side, method.name, entries)
+
+    def _fill(self, graph: Graph, side: Side, method: str, entries: Mapping[str, StateEntry]) -> None:
+        base, index = side.bases[graph.number], index_of(graph)
+        packed = graph.parent is not None
+        for position, name in index.states.items():
+            if index.roles[position] in _STATE:
+                entry = None if packed else entries.get(name)
+                self.held[base + position] = Held(method, name, entry, packed=packed)
+        holders = {ref.node for ref in graph.columns.subgraphs}
+        for position, op in enumerate(graph.columns.ops):
+            if op == _ATTRIBUTE and position not in holders:
+                self.held[base + position] = Held(method, graph[position].target.text)
+        for ref in graph.columns.subgraphs:
+            delegate = self.snapshot.graphs[ref.graph].delegate
+            if delegate is not None:
+                for number in _callers(side, base + ref.node):
+                    self.held[number] = Held(method, delegate.backend, delegate=delegate)
+
+    def value(self, held: Held) -> TensorValue | None:
+        value = None if held.entry is None else self.snapshot.values[held.entry.value]
+        return value if isinstance(value, TensorValue) else None
+
+    def place(self, held: Held) -> Hashable | None:
+        return None if self.live is None else self.live.place(held.method, held.name)
+
+    def checksum(self, held: Held) -> int | None:
+        """From the Snapshot, or, where it was too much to read for that, from the live program."""
+        known = held.entry or held.delegate
+        if known is None or known.crc32 is not None or held.entry is None:
+            return None if known is None else known.crc32
+        return None if self.live is None else self.live.checksum(held.method, held.name)
+
+    @property
+    def is_cut(self) -> bool:
+        """Was there too much to read?"""
+        return any(notice.code == _UNSUMMED for notice in self.snapshot.notices)
+
+
+def _callers(side: Side, holder: int) -> Iterator[int]:
+    """The calls of the graph that a node holds: itself, or who reads it."""
+    if side.calls[holder]:
+        yield holder
+    else:
+        yield from side.users[holder]
+
+
+class Comparer:
+    """Compares what nodes of two sides stand for, and keeps count."""
+
+    def __init__(self, a: Carried, b: Carried) -> None:
+        self._a = a
+        self._b = b
+        self._compared = {"weight": 0, "delegate": 0}
+        self._other = {"weight": 0, "delegate": 0}
+        self._left: Counter[tuple[str, str]] = Counter()
+
+    def differ(self, i: int, j: int) -> bool:
+        """Do these two stand for other bytes? Asked once of each pair."""
+        x, y = self._a.held.get(i), self._b.held.get(j)
+        if x is None or y is None or (x.delegate is None) != (y.delegate is None):
+            return False
+        if x.delegate is not None and y.delegate is not None:
+            return x.delegate.backend == y.delegate.backend and self._told("delegate", x, y)
+        if x.packed and y.packed:
+            return False  # their delegates tell it
+        if x.packed or y.packed:
+            return self._leave("weight", "they are inside a delegate on one side")
+        if _is_object(x) or _is_object(y):
+            return self._leave("weight", "they are objects, whose contents are not read")
+        before, after = self._a.value(x), self._b.value(y)
+        if before is not None and after is not None:
+            if (before.dtype, before.shape) != (after.dtype, after.shape):
+                return False  # told as such
+            if _order(before) != _order(after):
+                return self._leave("weight", "their dimensions lie in another order in memory")
+        return self._told("weight", x, y)
+
+    def with_unread(self, methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
+        """The changes of methods, with those of state that no node reads: it goes by its name."""
+        return tuple(
+            msgspec.structs.replace(one, facts=(*one.facts, *self._unread(one.a, one.b)))
+            if one.a and one.b
+            else one
+            for one in methods
+        )
+
+    def _unread(self, a: str, b: str) -> Iterator[FactChange]:
+        ours, theirs = _unread(self._a.snapshot.methods[a]), _unread(self._b.snapshot.methods[b])
+        for name, entry in theirs.items():
+            if name in ours and self._told("weight", Held(a, name, ours[name]), Held(b, name, entry)):
+                yield FactChange("state", name, f"state `{name}`: other values", "values", "other values")
+
+    def found(self) -> Contents:
+        """All of it in sum."""
+        texts = [
+            f"{other:,} of {self._compared[what]:,} {what}s {_verb(other, what)}"
+            for what, other in self._other.items()
+            if other
+        ]
+        remarks = [
+            f"{count:,} {what}{'s' if count > 1 else ''} not compared: {why}"
+            for (what, why), count in sorted(self._left.items(), reverse=True)
+        ]
+        return Contents(
+            self._compared["weight"],
+            self._other["weight"],
+            self._compared["delegate"],
+            self._other["delegate"],
+            tuple(texts),
+            tuple(remarks),
+        )
+
+    def _told(self, what: str, x: Held, y: Held) -> bool:
+        place = self._a.place(x)
+        if place is not None and place == self._b.place(y):
+            same = True
+        else:
+            before, after = self._a.checksum(x), self._b.checksum(y)
+            if before is None or after is None:
+                return self._leave(what, self._why(before, after))
+            same = before == after
+        self._compared[what] += 1
+        self._other[what] += not same
+        return not same
+
+    def _leave(self, what: str, why: str) -> bool:
+        self._left[what, why] += 1
+        return False
+
+    def _why(self, before: int | None, after: int | None) -> str:
+        sides = [
+            (name, side)
+            for name, side, crc32 in (("a", self._a, before), ("b", self._b, after))
+            if crc32 is None
+        ]
+        names = " and ".join(name for name, _ in sides)
+        if any(side.is_cut for _, side in sides):
+            return f"{names} {'hold' if len(sides) > 1 else 'holds'} more than is read for a picture"
+        return f"{names} {'carry' if len(sides) > 1 else 'carries'} no checksum"
+
+
+def _is_object(held: Held) -> bool:
+    return held.entry is not None and held.entry.kind is StateKind.CUSTOM_OBJ
+
+
+def _order(value: TensorValue) -> tuple[int, ...] | None:
+    """The dimensions as they lie in memory, outermost first; those of one element, or repeated, aside."""
+    steps = value.stride
+    if steps is None:
+        return None
+    dims = [
+        (-step, dim)
+        for dim, (size, step) in enumerate(zip(value.shape, steps, strict=True))
+        if isinstance(step, int) and size != 1 and step != 0
+    ]
+    return tuple(dim for _, dim in sorted(dims))
+
+
+def _unread(method: Method) -> dict[str, StateEntry]:
+    read = set(index_of(method.graph).states.values())
+    return {entry.name: entry for entry in method.state if entry.name not in read}
+
+
+def _verb(count: int, what: str) -> str:
+    if what == "delegate":
+        return "holds other bytes" if count == 1 else "hold other bytes"
+    return "has other values" if count == 1 else "have other values"
