@@ -17,7 +17,7 @@ from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
 from .contents import Carried, Comparer, LiveState
-from .evidence import CONFIDENCE, WORDS, Evidence
+from .evidence import WORDS, Evidence
 from .facts import method_changes
 from .fields import PLACE_FIELDS, Fields
 from .grouping import Group, Groups, group
@@ -122,7 +122,8 @@ def _told(one: Group, pairing: Pairing, known: Known, fields: Fields, reasons: R
         )
     ours, theirs = one.told
     if len(ours) > 1 or len(theirs) > 1:
-        why = reasons.rewritten([a.node(i) for i in ours], [b.node(j) for j in theirs])
+        nodes = [a.node(i) for i in ours], [b.node(j) for j in theirs]
+        why = reasons.rewritten(*nodes, one.confidence)
         return Told(MatchKind.REWRITTEN, (), why)
     i, j = ours[0], theirs[0]
     differ = fields.differ(i, j)
@@ -131,7 +132,7 @@ def _told(one: Group, pairing: Pairing, known: Known, fields: Fields, reasons: R
     if not differ:
         return _SAME
     kind = MatchKind.MOVED if PLACE_FIELDS.issuperset(differ) else MatchKind.CHANGED
-    return Told(kind, differ, reasons.changed(a.node(i), b.node(j), differ))
+    return Told(kind, differ, reasons.changed(a.node(i), b.node(j), differ, one.confidence))
 
 
 def _with_matches(
@@ -142,7 +143,7 @@ def _with_matches(
     evidence: Interner[Ground] = Interner()
     reasons: Interner[str] = Interner()
     rules: Interner[tuple[MatchKind, str, tuple[str, ...], tuple[str, ...]]] = Interner()
-    grounds = {kind: evidence[Ground(kind.value, WORDS[kind], CONFIDENCE[kind])] for kind in _used(groups)}
+    grounds = {used: evidence[Ground(used[0].value, WORDS[used[0]], used[1])] for used in _used(groups)}
     rule_numbers = [
         NONE if why is None else rules[kind, why.rule, why.before, why.after] for kind, _, why in told
     ]
@@ -151,7 +152,9 @@ def _with_matches(
         kinds=tuple(_NUMBER[one.kind] for one in told),
         fields=tuple(fields[one.fields] for one in told),
         evidence=tuple(
-            grounds[one.evidence] if one.evidence is not Evidence.LINK else evidence[_link(one, words)]
+            grounds[one.evidence, one.confidence]
+            if one.evidence is not Evidence.LINK
+            else evidence[_link(one, words)]
             for one in groups
         ),
         reasons=tuple(NONE if one.reason is None else reasons[one.reason.text] for one in told),
@@ -174,9 +177,10 @@ def _with_matches(
     )
 
 
-def _used(groups: list[Group]) -> list[Evidence]:
-    found = {one.evidence for one in groups}
-    return [kind for kind in Evidence if kind in found and kind is not Evidence.LINK]
+def _used(groups: list[Group]) -> list[tuple[Evidence, float]]:
+    found = {(one.evidence, one.confidence) for one in groups if one.evidence is not Evidence.LINK}
+    order = list(Evidence)
+    return sorted(found, key=lambda used: (order.index(used[0]), -used[1]))
 
 
 def _link(one: Group, words: dict[tuple[int, int], str]) -> Ground:

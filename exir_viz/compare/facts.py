@@ -1,7 +1,8 @@
 """What changed of a method beside its nodes: signature, state, symbols, guards, totals, memory plan.
 
-Enters: two Snapshots. Leaves: for each method of either, its facts that differ. Methods are the same by
-name, or where each side has only one.
+Enters: two Snapshots, and which nodes are each other's. Leaves: for each method of either, its facts that
+differ. Methods are the same by name, or where each side has only one. State goes by its counterpart,
+whatever it is called.
 """
 
 from __future__ import annotations
@@ -11,22 +12,26 @@ from typing import TypeVar
 
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.describe import short, size
-from exir_viz.snapshot.program import InputSpec, OutputSpec
+from exir_viz.snapshot.program import InputSpec, OutputKind, OutputSpec
 from exir_viz.snapshot.rollup import method_count
 
+from .called import AS_IT_IS, Called, called
 from .constraints import constraint_changes
+from .pairing import Pairing
 from .records import FactChange, MethodChange
 from .unread import count_unread
 
 T = TypeVar("T")
 
 
-def method_changes(a: Snapshot, b: Snapshot) -> tuple[MethodChange, ...]:
+def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodChange, ...]:
     """Every method of either side, in b's order, then those that a alone has."""
     before, after = a.methods, b.methods
     if len(before) == len(after) == 1:
-        return (_both(a.method, b.method),)
-    found = [_both(before[name], after[name]) if name in before else _added(after[name]) for name in after]
+        return (_both(a.method, b.method, pairing),)
+    found = [
+        _both(before[name], after[name], pairing) if name in before else _added(after[name]) for name in after
+    ]
     gone = [
         MethodChange(name, "", (_fact("method", name, name, None),)) for name in before if name not in after
     ]
@@ -37,9 +42,14 @@ def _added(method: Method) -> MethodChange:
     return MethodChange("", method.name, (_fact("method", method.name, None, method.name),))
 
 
-def _both(a: Method, b: Method) -> MethodChange:
-    makers = (_dialect, _totals, _inputs, _outputs, _state, constraint_changes, _guards, _memory)
-    return MethodChange(a.name, b.name, tuple(fact for make in makers for fact in make(a, b)))
+def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
+    names = called(a, b, pairing)
+    told = (
+        *(_dialect(a, b), _totals(a, b)),
+        *(_inputs(a, b, names), _outputs(a, b, names), _state(a, b, names)),
+        *(constraint_changes(a, b), _guards(a, b), _memory(a, b)),
+    )
+    return MethodChange(a.name, b.name, tuple(fact for facts in told for fact in facts))
 
 
 def differences(
@@ -87,33 +97,45 @@ def _counted(method: Method) -> dict[str, str]:
     }
 
 
-def _inputs(a: Method, b: Method) -> Iterator[FactChange]:
-    return differences("input", _specs(a, a.signature.inputs), _specs(b, b.signature.inputs))
+def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+    before, after = _specs(a, a.signature.inputs), _specs(b, b.signature.inputs, names)
+    return differences("input", before, after)
 
 
-def _outputs(a: Method, b: Method) -> Iterator[FactChange]:
-    return differences("output", _specs(a, a.signature.outputs), _specs(b, b.signature.outputs))
+def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+    before, after = _specs(a, a.signature.outputs), _specs(b, b.signature.outputs, names)
+    return differences("output", before, after)
 
 
-def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec]) -> dict[str, str]:
+def _specs(
+    method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS
+) -> dict[str, str]:
     """By the state that it stands for or where the user passes it, else by its place: kind and value."""
     found: dict[str, str] = {}
     for at, spec in enumerate(specs):
         arg = spec.arg
         held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
-        name = spec.target or spec.path or f"{at + 1}"
+        name = _target(spec, names) or spec.path or f"{at + 1}"
         found[f"{name} ({at + 1})" if name in found else name] = f"{spec.kind.value} {short(held)}"
     return found
 
 
-def _state(a: Method, b: Method) -> Iterator[FactChange]:
-    return differences("state", _held(a), _held(b))
+def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
+    """The state that an input reads or an output writes, or the input that an output writes."""
+    if spec.target is None:
+        return None
+    is_input = spec.kind is OutputKind.USER_INPUT_MUTATION
+    return names.input(spec.target) if is_input else names.state(spec.target)
 
 
-def _held(method: Method) -> dict[str, str]:
+def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+    return differences("state", _held(a), _held(b, names))
+
+
+def _held(method: Method, names: Called = AS_IT_IS) -> dict[str, str]:
     values = method.snapshot.values
     return {
-        entry.name: f"{entry.kind.value} {short(values[entry.value])}, {size(entry.bytes)}"
+        names.state(entry.name): f"{entry.kind.value} {short(values[entry.value])}, {size(entry.bytes)}"
         for entry in method.state
     }
 

@@ -24,6 +24,7 @@ class Group(NamedTuple):
     b: list[int]
     told: tuple[list[int], list[int]]
     evidence: Evidence
+    confidence: float
     link: tuple[int, int] | None
     moved: bool
 
@@ -40,14 +41,14 @@ def group(pairing: Pairing) -> Groups:
     """Every node in one group; a node without a counterpart is a group of its own."""
     size = pairing.a.size
     roots = list(range(size + pairing.b.size))
-    weakest: dict[int, tuple[int, int, Evidence]] = {}
+    weakest: dict[int, tuple[float, int, int, Evidence]] = {}
     for i, j, _ in pairing.links:
         left, right = _root(roots, i), _root(roots, size + j)
         roots[max(left, right)] = min(left, right)
-    for link in pairing.links:
-        root = _root(roots, link[0])
-        if root not in weakest or CONFIDENCE[link[2]] < CONFIDENCE[weakest[root][2]]:
-            weakest[root] = link
+    for i, j, evidence in pairing.links:
+        root, trust = _root(roots, i), pairing.trust.get((i, j), CONFIDENCE[evidence])
+        if root not in weakest or trust < weakest[root][0]:
+            weakest[root] = (trust, i, j, evidence)
     members: dict[int, tuple[list[int], list[int]]] = {}
     for i in pairing.a.order:
         members.setdefault(_root(roots, i), ([], []))[0].append(i)
@@ -68,8 +69,10 @@ def group(pairing: Pairing) -> Groups:
     return _numbered(pairing, _in_reading_order(pairing, found))
 
 
-def _ground(link: tuple[int, int, Evidence] | None) -> tuple[Evidence, tuple[int, int] | None]:
-    return (Evidence.NONE, None) if link is None else (link[2], link[:2])
+def _ground(
+    link: tuple[float, int, int, Evidence] | None,
+) -> tuple[Evidence, float, tuple[int, int] | None]:
+    return (Evidence.NONE, CONFIDENCE[Evidence.NONE], None) if link is None else (link[3], link[0], link[1:3])
 
 
 def _root(roots: list[int], number: int) -> int:

@@ -1,14 +1,17 @@
 """What is left on both sides with the same nodes around it: one was rewritten to the other.
 
 A hole is a connected set of free calls. Its boundary is what it reads and who reads it, by their
-counterparts. Two holes whose boundaries are more alike than any other's are each other's.
+counterparts. Two holes whose boundaries are more alike than any other's are each other's, where one can have
+become the other: of the same modules, with ops in common or a value of one kind to hand on.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .evidence import Evidence
 from .groups import settle
@@ -18,6 +21,9 @@ from .side import Side
 # The share of boundaries that two holes must have in common, and the nodes that a hole may have.
 _SHARED = 0.5
 _LARGEST = 200
+# The share of modules, or of ops, that two holes must have in common; and how many nodes one may become.
+_IN_COMMON = 0.5
+_MOST_FOR_ONE = 24
 
 
 class Hole(NamedTuple):
@@ -36,12 +42,13 @@ def settle_holes(pairing: Pairing) -> None:
     for at, hole in enumerate(theirs):
         for one in hole.boundary:
             by_boundary[one].append(at)
+    could = Likely(pairing)
     offers = []
     for at, hole in enumerate(ours):
         shared = Counter(other for one in hole.boundary for other in by_boundary.get(one, ()))
         for other, count in shared.items():
             whole = len(hole.boundary | theirs[other].boundary)
-            if count >= _SHARED * whole:
+            if count >= _SHARED * whole and could.become(hole.nodes, theirs[other].nodes):
                 offers.append((-count / whole, at, other))
     taken: tuple[set[int], set[int]] = (set(), set())
     for _, at, other in sorted(offers):
@@ -49,6 +56,56 @@ def settle_holes(pairing: Pairing) -> None:
             taken[0].add(at)
             taken[1].add(other)
             settle(pairing, ours[at].nodes, theirs[other].nodes, Evidence.BOUNDARY)
+
+
+class Likely:
+    """Tells whether a few nodes of a can have become a few of b; what is not known speaks for nothing."""
+
+    def __init__(self, pairing: Pairing) -> None:
+        self._pairing = pairing
+        self._scopes = pairing.node_scopes
+
+    def become(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
+        return self._same_modules(ours, theirs) and (
+            self._same_ops(ours, theirs) or self._same_results(ours, theirs)
+        )
+
+    def _same_modules(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
+        left, right = (
+            {scopes[one] for one in nodes if scopes[one] != NONE}
+            for scopes, nodes in zip(self._scopes, (ours, theirs), strict=True)
+        )
+        return not left or not right or len(left & right) >= _IN_COMMON * len(left | right)
+
+    def _same_ops(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
+        left = Counter(self._pairing.a.families[i] for i in ours)
+        right = Counter(self._pairing.b.families[j] for j in theirs)
+        return (left & right).total() >= _IN_COMMON * max(len(ours), len(theirs))
+
+    def _same_results(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
+        """Is something of one kind handed on, by about as many nodes?"""
+        if max(len(ours), len(theirs)) > _MOST_FOR_ONE * min(len(ours), len(theirs)):
+            return False
+        left = self._kinds(self._pairing.a, self._pairing.users_a, ours)
+        right = self._kinds(self._pairing.b, self._pairing.users_b, theirs)
+        return not left or not right or not left.isdisjoint(right)
+
+    def _kinds(self, side: Side, users: Sequence[Sequence[int]], nodes: Sequence[int]) -> set[object]:
+        within = set(nodes)
+        last = [one for one in nodes if not within.issuperset(users[one])] or nodes
+        return {kind for one in last for kind in _kinds_of(side.value(one))}
+
+
+def _kinds_of(value: Value | None) -> Iterator[object]:
+    """Of each tensor whether it holds floats, integers or booleans, and its rank; sizes may have changed."""
+    if isinstance(value, TensorValue):
+        kind = value.dtype.rstrip("0123456789").removeprefix("b").removeprefix("u")
+        yield kind, len(value.shape)
+    elif isinstance(value, SequenceValue):
+        for item in value.items:
+            yield from _kinds_of(item)
+    elif value is not None:
+        yield type(value).__name__
 
 
 def _holes(

@@ -1,7 +1,8 @@
 """What is matched so far: pairs of nodes, and nodes that belong to a pair's group, each with its evidence.
 
-A pair is one node of each side. A node that is part of what its counterpart became (a `permute` of a
-`linear`) is attached to it. Groups are what pairs and attachments connect. Nothing is taken back.
+A pair is one node of each side; it is believed no more than the pair that it was found from. A node that is
+part of what its counterpart became (a `permute` of a `linear`) is attached to it. Groups are what pairs and
+attachments connect. Nothing is taken back.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from copy import copy
 
 from .branches import places
-from .evidence import Evidence
+from .evidence import CONFIDENCE, Evidence
 from .scopes import node_scopes, scope_numbers
 from .side import Side
 
@@ -20,8 +21,9 @@ NONE = -1
 class Pairing:
     """`of_a[i]` is the counterpart of node i of a (or what it is attached to), NONE while it has none.
 
-    `scopes` are the numbers of module calls that both sides share, `places` say which graphs are
-    each other's; `is_turned` says that it was found with the sides exchanged.
+    `trust` says how far a link is believed, where that is less than its evidence alone says; `trust_a` how
+    far the pair of a node of a is. `scopes` are the numbers of module calls that both sides share, `places`
+    say which graphs are each other's; `is_turned` says that it was found with the sides exchanged.
     """
 
     def __init__(self, a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> None:
@@ -34,6 +36,8 @@ class Pairing:
         self.of_a = [NONE] * a.size
         self.of_b = [NONE] * b.size
         self.links: list[tuple[int, int, Evidence]] = []
+        self.trust_a = [1.0] * a.size
+        self.trust: dict[tuple[int, int], float] = {}
         for i, j in links:
             self.link(i, j, Evidence.LINK)
         self.places = places(a, b, self.of_a, self.node_scopes)
@@ -43,11 +47,15 @@ class Pairing:
         """By node of either side: the number of its module call."""
         return node_scopes(self.a, self.scopes[0]), node_scopes(self.b, self.scopes[1])
 
-    def pair(self, i: int, j: int, evidence: Evidence) -> bool:
-        """Pair two nodes, unless one of them already has a counterpart."""
+    def pair(self, i: int, j: int, evidence: Evidence, beside: int = NONE) -> bool:
+        """Pair two nodes, unless one of them already has a counterpart; `beside`: of a, what led there."""
         if self.of_a[i] != NONE or self.of_b[j] != NONE:
             return False
         self.link(i, j, evidence)
+        trust = CONFIDENCE[evidence]
+        if beside != NONE and self.trust_a[beside] < trust:
+            trust = self.trust[i, j] = self.trust_a[beside]
+        self.trust_a[i] = trust
         return True
 
     def link(self, i: int, j: int, evidence: Evidence) -> None:
@@ -66,6 +74,7 @@ class Pairing:
         found.places = (self.places[1], self.places[0])
         found.users_a, found.users_b = self.users_b, self.users_a
         found.of_a, found.of_b = self.of_b, self.of_a
+        found.trust = {(j, i): trust for (i, j), trust in self.trust.items()}
         found.is_turned = not self.is_turned
         found.links = [(j, i, evidence) for i, j, evidence in self.links]
         return found

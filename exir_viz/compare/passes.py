@@ -85,7 +85,7 @@ def spread(
     while queue:
         i, j = queue.popleft()
         for x, y in (*_inputs_beside(pairing, i, j), *_users_beside(pairing, likeness, i, j)):
-            if ours[x] == theirs[y] and pairing.pair(x, y, Evidence.NEIGHBOUR):
+            if ours[x] == theirs[y] and pairing.pair(x, y, Evidence.NEIGHBOUR, beside=i):
                 queue.append((x, y))
 
 

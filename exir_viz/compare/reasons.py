@@ -2,8 +2,8 @@
 instance of.
 
 Enters: a group of nodes and the fields in which they differ. Names of ops and nodes are quoted as Markdown
-has it, in backticks. Nothing is guessed: a step ("by decomposition") is named only where the dialects
-prove it.
+has it, in backticks. A step ("by decomposition") is named only where the dialects prove it; what became of
+an op says so where it is only likely.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _PLACES = {"order": "elsewhere in the order", "scope": "to another module"}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
+# From this confidence on, that an op became another is told as a fact.
+_SURE = 0.9
 # Names of more ops than this are counted, not listed.
 _MOST_OPS = 6
 
@@ -50,14 +52,14 @@ class Reasons:
     def __init__(self, a: Snapshot, b: Snapshot) -> None:
         self._step = _step(a, b)
 
-    def rewritten(self, a: Sequence[Node], b: Sequence[Node]) -> Reason:
+    def rewritten(self, a: Sequence[Node], b: Sequence[Node], confidence: float = 1.0) -> Reason:
         before, after = ops(a), ops(b)
         backend = _backend(b) if _backend(a) != _backend(b) else ""
         by = f" by delegation to {backend}" if backend else self._step
-        text = f"{listed(before)} became {listed(after)}{by}"
+        text = f"{listed(before)} {_became(confidence)} {listed(after)}{by}"
         return Reason(text, text, before, after)
 
-    def changed(self, a: Node, b: Node, fields: tuple[str, ...]) -> Reason:
+    def changed(self, a: Node, b: Node, fields: tuple[str, ...], confidence: float = 1.0) -> Reason:
         before, after = ops([a]), ops([b])
         # dim_order follows from the strides: where both changed, one says it
         told = [
@@ -65,7 +67,8 @@ class Reasons:
         ]
         parts = [_part(a, b, field) for field in told]
         short = [part if field in _SHORT else field for part, field in zip(parts, told, strict=True)]
-        head = f"`{after[0]}`" if "op" not in fields else f"`{before[0]}` became `{after[0]}`{self._step}"
+        became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
+        head = became if "op" in fields else f"`{after[0]}`"
         moved = [f"moved {_PLACES.get(field) or _place(b)}" for field in fields if field in PLACE_FIELDS]
         return Reason(_joined(head, [*parts, *moved]), _joined(head, [*short, *moved]), before, after)
 
@@ -79,6 +82,11 @@ class Reasons:
         return Reason(
             f"{_named(a)} is gone{_between(a)}{_because(why)}", f"`{op_word(a)}` is gone", ops([a]), ()
         )
+
+
+def _became(confidence: float) -> str:
+    """What is only likely is not told as a fact."""
+    return "became" if confidence >= _SURE else "probably became"
 
 
 def ops(nodes: Iterable[Node]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.index import index_of
 
 from .branches import Places
 from .side import Side
@@ -17,8 +18,10 @@ from .side import Side
 class Tokens:
     """Tokens of one side, by node. All from tables that the two sides share."""
 
-    def __init__(self, side: Side, scopes: Sequence[int], places: Places, bases: Sequence[int]) -> None:
-        place = [hash(key) for key in zip(*places, scopes, strict=True)]
+    def __init__(
+        self, side: Side, scopes: Sequence[int], places: Places, bases: Sequence[int], roles: Sequence[int]
+    ) -> None:
+        place = [hash(key) for key in zip(*places, scopes, roles, strict=True)]
         self.place = place
         self.family = [hash(pair) for pair in zip(side.families, place, strict=True)]
         self.valued = [hash(pair) for pair in zip(self.family, side.values, strict=True)]
@@ -43,10 +46,24 @@ def both_tokens(
 ) -> tuple[Tokens, Tokens]:
     """The tokens of the two sides; `scopes` are the numbers of module calls, by node."""
     numbers: Interner[Hashable] = Interner()
+    roles = _roles(a), _roles(b)
+    if not (any(roles[0]) and any(roles[1])):  # a graph without a signature does not know
+        roles = [0] * a.size, [0] * b.size
     return (
-        Tokens(a, scopes[0], places[0], _function_bases(a, numbers)),
-        Tokens(b, scopes[1], places[1], _function_bases(b, numbers)),
+        Tokens(a, scopes[0], places[0], _function_bases(a, numbers), roles[0]),
+        Tokens(b, scopes[1], places[1], _function_bases(b, numbers), roles[1]),
     )
+
+
+def _roles(side: Side) -> list[int]:
+    """By node: 1 for state, 2 for what the user passes, 0 for the rest; no state becomes an input."""
+    found = [0] * side.size
+    for graph in side.snapshot.graphs:
+        if graph.signature is not None:
+            states = index_of(graph).states
+            for position in index_of(graph).roles:
+                found[side.bases[graph.number] + position] = 1 if position in states else 2
+    return found
 
 
 def _function_bases(side: Side, numbers: Interner[Hashable]) -> list[int]:

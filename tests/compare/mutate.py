@@ -122,7 +122,8 @@ def rename(mutant: Mutant, share: float) -> None:
     names: dict[str, str] = {}
     fns = list(mutant.torch_fns)
     for row in mutant.rows:
-        row.name = names[row.name] = f"v{mutant.random.getrandbits(48):x}"
+        names[row.name] = f"v{mutant.random.getrandbits(48):x}"
+        row.name = names[row.name]
         if OPS[row.op] == "placeholder":
             row.target = mutant.targets[Target(TargetType.INPUT, row.name)]
         fn = row.detail["torch_fns"]

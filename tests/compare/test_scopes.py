@@ -57,8 +57,11 @@ class Twice(nn.Module):
         return self.linear(self.norm(x))
 
 
-def captured(module: nn.Module) -> Snapshot:
-    return exir_viz.capture(torch.export.export(module.eval(), (X,)))
+def captured(module: nn.Module, *inputs: torch.Tensor) -> Snapshot:
+    """Of a module whose weights are all equal."""
+    for one in module.parameters():
+        nn.init.ones_(one)
+    return exir_viz.capture(torch.export.export(module.eval(), inputs or (X,)))
 
 
 def diff(a: nn.Module, b: nn.Module) -> Diff:

@@ -65,7 +65,9 @@ export function boxWords(tally: Tally, { picture, state }: Explorer, item: numbe
 export function shortRule(rule: Rule | undefined): string {
   const { before = [], after = [], text = "" } = rule ?? {};
   if (!before.length || !after.length) return text.replaceAll("`", "");
-  return `${before.map(shortOp).join(" + ")} → ${after.map(shortOp).join(" + ")}${/: [^:]*$/.exec(text)?.[0] ?? ""}`;
+  const probably = text.includes("` probably became `") ? " (probably)" : "";
+  const fields = /: [^:]*$/.exec(text)?.[0] ?? "";
+  return `${before.map(shortOp).join(" + ")} → ${after.map(shortOp).join(" + ")}${probably}${fields}`;
 }
 
 const shortOp = (op: string): string => op.replace(/^(aten|dim_order_ops|edge)\./, "");

@@ -1,0 +1,48 @@
+"""What the state and the inputs of one method are called in another, by the nodes that are each other's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from exir_viz.snapshot import Method
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.index import index_of
+
+from .pairing import Pairing
+
+
+class Called(NamedTuple):
+    """By name in b: the name in a; of pieces of state, and of nodes that are inputs. `taken`: those in a."""
+
+    states: Mapping[str, str]
+    inputs: Mapping[str, str]
+    taken: frozenset[str]
+
+    def state(self, name: str) -> str:
+        return self._in_a(self.states, name)
+
+    def input(self, name: str) -> str:
+        return self._in_a(self.inputs, name)
+
+    def _in_a(self, names: Mapping[str, str], name: str) -> str:
+        """Its own name where it has no counterpart, marked if a calls something else of b that."""
+        return names.get(name) or (f"{name} (new)" if name in self.taken else name)
+
+
+AS_IT_IS = Called({}, {}, frozenset())
+
+
+def called(a: Method, b: Method, pairing: Pairing) -> Called:
+    """The names of all inputs of b that have a counterpart among those of a."""
+    states, inputs = {}, {}
+    before, after = index_of(a.graph), index_of(b.graph)
+    start_a, start_b = pairing.a.bases[a.graph.number], pairing.b.bases[b.graph.number]
+    for position in after.roles:
+        at = pairing.of_b[start_b + position] - start_a
+        if pairing.of_b[start_b + position] == NONE or at not in before.roles:
+            continue
+        inputs[b.graph.columns.names[position]] = a.graph.columns.names[at]
+        if position in after.states and at in before.states:
+            states[after.states[position]] = before.states[at]
+    return Called(states, inputs, frozenset((*states.values(), *inputs.values())))
