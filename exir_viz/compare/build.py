@@ -82,7 +82,7 @@ def _compare(
         counts=count_kinds(kinds),
         ops=op_changes(a, b),
         modules=module_changes(sides, pairing.scopes, groups, kinds),
-        methods=contents.with_unread(method_changes(a, b)),
+        methods=contents.with_unread(method_changes(a, b, pairing)),
     )
     comparison = msgspec.structs.replace(comparison, contents=contents.found())
     return _with_matches(comparison, groups.groups, told, words)

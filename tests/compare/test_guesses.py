@@ -90,7 +90,11 @@ def test_a_pair_is_believed_no_more_than_what_it_was_found_from() -> None:
     pairing.pair(6, 6, Evidence.STRUCTURE)
     pairing.pair(7, 7, Evidence.NEIGHBOUR, beside=6)
     for one in (pairing, pairing.turned()):
-        found = {each.a[0]: (each.evidence.value, each.confidence) for each in group(one).groups if each.b}
+        found = {
+            each.a[0]: (each.evidence.value, each.confidence)
+            for each in group(one).groups
+            if each.a and each.b
+        }
         assert found[3] == ("sequence", 0.9)
         assert found[4] == found[5] == ("neighbour", 0.9)
         assert found[7] == ("neighbour", 0.99)
