@@ -52,6 +52,7 @@ def exported(name: str) -> ExportedProgram:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if name in CONCEPTS:
+            torch.manual_seed(0)
             return CONCEPTS[name]()
         if name.startswith("db:"):
             return _exportdb(name.removeprefix("db:"))
