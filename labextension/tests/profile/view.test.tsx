@@ -2,7 +2,7 @@
 /** The panel's tab: what a click asks for, what is told of one that runs or failed, and hostile text as text. */
 import { expect, test, vi } from "vitest";
 import { NOTHING } from "../../src/panels/actions";
-import { type CostSight, Profile } from "../../src/profile";
+import { type CostSight, Profile, rollup, timeText } from "../../src/profile";
 import { UNKNOWN } from "../../src/profile/schema";
 import { NO_COSTS } from "../../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
@@ -39,6 +39,10 @@ test("by op a click selects all of them, by module it opens the way there", asyn
   await vi.waitFor(() => place.find(".ev-hot-row", "aten.linear").click());
   place.find(".ev-switch button", "module").click();
   await vi.waitFor(() => place.find(".ev-hot-row", "model.layers.1").click());
+  const { total = 0 } = rollup(profile, "module").find(({ key }) => key === "model.layers.1") ?? {};
+  expect(place.find(".ev-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
+    new RegExp(`; ${timeText(total)} with all in it$`),
+  );
   expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
 });
 

@@ -8,6 +8,7 @@ import { visible } from "../../panels/parts/text";
 import { keyHint } from "../../panels/shortcuts";
 import { KINDS, type Snapshot } from "../../snapshot";
 import type { Profile } from "../profile";
+import { restOf } from "../rest";
 import { type By, rollup, type Share } from "../rollup";
 import { shareText, timeText } from "../words";
 
@@ -36,6 +37,13 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
       }
     >
       <div class="ev-hot" data-by={by}>
+        <div class="ev-hot-head" aria-hidden="true">
+          <span class="ev-hot-name">{by === "module" ? "" : by}</span>
+          <span class="ev-hot-time">{by === "module" ? "own" : "time"}</span>
+          <span class="ev-hot-share">share</span>
+          <span class="ev-hot-sum">so far</span>
+          {by === "module" && <span class="ev-hot-total">with all in it</span>}
+        </div>
         <More
           key={by}
           items={shares}
@@ -44,7 +52,9 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
           each={(share) => (
             <Entry
               key={share.key}
+              profile={profile}
               share={share}
+              hasTotal={by === "module"}
               isIt={isIt(share)}
               color={colorOf(snapshot, share, by)}
               text={by === "node" ? nameOf(snapshot, share) : share.key}
@@ -55,7 +65,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
       </div>
       <p class="ev-dim ev-hot-note">
         {by === "module"
-          ? "A module's own ops, without the modules in it. "
+          ? "By a module's own ops, without those of the modules in it. "
           : "The bar: its share, after the shares of what is hotter. "}
         <kbd>{keyHint("less-hot")}</kbd> steps from the hottest op on.
       </p>
@@ -64,15 +74,18 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
 }
 
 interface EntryProps {
+  readonly profile: Profile;
   readonly share: Share;
+  /** Whether what is within it counts elsewhere. */
+  readonly hasTotal: boolean;
   readonly isIt: boolean;
   readonly color: string;
   readonly text: string;
   readonly onClick: () => void;
 }
 
-function Entry({ share, isIt, color, text, onClick }: EntryProps) {
-  const { time, share: part, cumulative } = share;
+function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
+  const { time, total, share: part, cumulative } = share;
   const numbers = (
     <>
       <span class="ev-hot-time">{timeText(time)}</span>
@@ -82,17 +95,19 @@ function Entry({ share, isIt, color, text, onClick }: EntryProps) {
       </span>
       <span class="ev-hot-share">{shareText(part)}</span>
       <span class="ev-hot-sum">{shareText(cumulative)}</span>
+      {hasTotal && <span class="ev-hot-total">{timeText(total)}</span>}
     </>
   );
   if (share.isOverhead) {
     return (
-      <div class="ev-hot-row is-overhead" title="In no op: the executor, dispatch, freeing memory">
-        <span class="ev-hot-name">overhead</span>
+      <div class="ev-hot-row is-overhead" title={visible(restOf(profile).holds)}>
+        <span class="ev-hot-name">{restOf(profile).name}</span>
         {numbers}
       </div>
     );
   }
-  const label = `${visible(text)}: ${timeText(time)}, ${shareText(part)}, ${shareText(cumulative)} so far`;
+  const within = hasTotal ? `; ${timeText(total)} with all in it` : "";
+  const label = `${visible(text)}: ${timeText(time)}, ${shareText(part)}, ${shareText(cumulative)} so far${within}`;
   return (
     <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
       <span class="ev-hot-name">

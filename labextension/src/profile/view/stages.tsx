@@ -1,5 +1,6 @@
 /** The same modules at several stages, side by side: milliseconds, and the ratio to the first. */
-import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Here } from "../../panels/actions";
 import { Clip } from "../../panels/parts/clip";
 import { More } from "../../panels/parts/more";
@@ -56,11 +57,13 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
   };
   return (
     <Section title="Stage against stage">
-      <div class="ev-stages-scroll">
-        <table class="ev-stages">
+      <Wide at={costs.stages[shown]?.id}>
+        <table class="ev-stages" style={{ "--ev-stages": costs.stages.length }}>
           <thead>
             <tr>
-              <th scope="col">module, with all in it</th>
+              <th scope="col">
+                <span>module, with all in it</span>
+              </th>
               {costs.stages.map(({ id, name, isShown }) => (
                 <th key={id} scope="col" aria-current={isShown}>
                   <button type="button" class="ev-link" onClick={() => costs.go(id)}>
@@ -75,13 +78,30 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
             <More items={across(profiles)} first={12} of="modules" each={row} />
           </tbody>
         </table>
-      </div>
+      </Wide>
       {notes.map((text) => (
         <p key={text} class="ev-profile-remark">
           They differ in {visible(text)}
         </p>
       ))}
     </Section>
+  );
+}
+
+/** Scrolls where there are more stages than room; the one that is shown is brought into view. */
+function Wide({ at, children }: { at: string | undefined; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const head = box.current?.querySelector<HTMLElement>('th[aria-current="true"]');
+    if (!box.current || !head) return;
+    const { scrollLeft: from, clientWidth: room } = box.current;
+    const { offsetLeft: left, offsetWidth: width } = head;
+    box.current.scrollLeft = Math.min(left, Math.max(from, left + width - room));
+  }, [at]);
+  return (
+    <div class="ev-stages-scroll" ref={box}>
+      {children}
+    </div>
   );
 }
 
