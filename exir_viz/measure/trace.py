@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
 
-from .rollup import OVERHEAD, module_name, module_of
+from .rollup import module_name, module_of, rest_of
 
 if TYPE_CHECKING:
     from .profile import Cost, Profile
@@ -71,7 +71,7 @@ def _events(profile: Profile) -> Iterator[dict[str, Any]]:
         now += took
     yield from _closed(inside, [], now)
     if profile.overhead is not None and profile.overhead.time > 0:
-        yield _slice(OVERHEAD, "overhead", _OPS, now, profile.overhead.time, {})
+        yield _slice(rest_of(profile), "overhead", _OPS, now, profile.overhead.time, {})
 
 
 def _closed(inside: list[_Open], wanted: list[tuple[str, str]], now: int) -> list[dict[str, Any]]:

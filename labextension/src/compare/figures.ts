@@ -1,5 +1,5 @@
 /** Numbers of values and costs for people. */
-import { timeText } from "../profile/words";
+import { timesText, timeText } from "../profile/words";
 import { grouped } from "../snapshot";
 import type { Cost } from "./expense";
 import type { Health, Numbers } from "./values";
@@ -39,5 +39,5 @@ export const costText = ({ before, after }: Cost): string => `${secondsText(befo
 /** "×0.33"; "new" and "gone" where one side took no time. */
 export function ratioText({ before, after, ratio }: Cost): string {
   if (ratio === undefined) return before === after ? "" : "new";
-  return after === 0 ? "gone" : `×${Number(ratio.toPrecision(ratio < 10 ? 2 : 3))}`;
+  return after === 0 ? "gone" : timesText(ratio);
 }

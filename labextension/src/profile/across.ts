@@ -3,16 +3,23 @@
  * which lowering keeps. The rules of `exir_viz/measure/compare.py`.
  */
 import { byText } from "../snapshot";
-import type { Profile } from "./profile";
+import { areApart, type Span, spanOf } from "./noise";
+import type { Basis, Profile } from "./profile";
 import { rollup } from "./rollup";
 import type { Conditions } from "./schema";
-import { threadText } from "./words";
+import { mixed } from "./together";
 
 export interface Cell {
-  /** Nanoseconds with all that is within. */
-  readonly time: number;
-  /** To the first stage that has the module; undefined at that one. */
+  /** Nanoseconds with all that is within; undefined where none of it has a time of its own. */
+  readonly time: number | undefined;
+  /** To the first stage that has a time of the module alone; undefined at that one. */
   readonly ratio: number | undefined;
+  /** Whether the two differ by more than noise. */
+  readonly isApart: boolean;
+  /** How the numbers were found. */
+  readonly bases: readonly Basis[];
+  /** Why the time is not the module's alone, or not all of it: "in lowered_module_0, which spans more". */
+  readonly mixed: string;
 }
 
 export interface Line {
@@ -23,40 +30,89 @@ export interface Line {
 
 /** The module that took most at the first stage first. */
 export function across(profiles: readonly Profile[]): readonly Line[] {
-  const times = profiles.map(
-    (profile) => new Map(rollup(profile, "module").map(({ key, total }) => [key, total])),
+  const stages = profiles.map((profile) => ({
+    shares: new Map(rollup(profile, "module").map((share) => [share.key, share])),
+    mixed: mixed(profile),
+  }));
+  const keys = [...new Set(stages.flatMap(({ shares }) => [...shares.keys()]))];
+  const first = new Map(
+    keys.map((key) => [key, stages.find(({ shares }) => shares.has(key))?.shares.get(key)?.total ?? 0]),
   );
-  const keys = [...new Set(times.flatMap((of) => [...of.keys()]))];
-  const first = new Map(keys.map((key) => [key, times.find((of) => of.has(key))?.get(key) ?? 0]));
   keys.sort((a, b) => (first.get(b) ?? 0) - (first.get(a) ?? 0) || byText(a, b));
-  return keys.map((key) => ({ key, cells: cells(times.map((of) => of.get(key))) }));
+  return keys.map((key) => ({
+    key,
+    cells: cells(
+      stages.map((stage) => {
+        const [share, why] = [stage.shares.get(key), stage.mixed.get(key) ?? ""];
+        if (!share && !why) return undefined;
+        return { span: share?.span, bases: [...(share?.bases ?? [])], mixed: why };
+      }),
+    ),
+  }));
 }
 
 /** The whole runs. */
 export const wholes = (profiles: readonly Profile[]): Line => ({
   key: "the whole run",
-  cells: cells(profiles.map(({ whole }) => whole)),
+  cells: cells(
+    profiles.map((profile) => ({
+      span: profile.record.whole ? spanOf(profile.record.whole) : spanOf({ ...NO_RUNS, time: profile.whole }),
+      // The runtime's whole is measured, whatever its parts are.
+      bases: profile.conditions.executor === "cpu" ? profile.bases : ["measured"],
+      mixed: "",
+    })),
+  ),
 });
 
-function cells(times: readonly (number | undefined)[]): (Cell | undefined)[] {
-  const base = times.findIndex((time) => time !== undefined);
-  return times.map((time, i) =>
-    time === undefined ? undefined : { time, ratio: i === base ? undefined : ratio(time, times[base] ?? 0) },
-  );
+const NO_RUNS = { p25: undefined, p75: undefined, n: 0 };
+
+interface Told {
+  readonly span: Span | undefined;
+  readonly bases: readonly Basis[];
+  readonly mixed: string;
 }
 
-const ratio = (time: number, base: number): number | undefined => (base > 0 ? time / base : undefined);
+function cells(all: readonly (Told | undefined)[]): (Cell | undefined)[] {
+  const base = all.findIndex((one) => one?.span && !one.mixed);
+  const first = all[base]?.span;
+  return all.map((one, i) => {
+    if (!one) return undefined;
+    const { span, bases, mixed: why } = one;
+    const isCompared = first !== undefined && span !== undefined && !why && i !== base;
+    return {
+      time: span?.time,
+      ratio: isCompared && first.time > 0 ? span.time / first.time : undefined,
+      isApart: isCompared && areApart(first, span),
+      bases,
+      mixed: why,
+    };
+  });
+}
 
-/** What makes two measurements hard to compare, as sentences. */
+/** What makes two measurements hard to compare, as sentences: as `exir_viz/measure/conditions.py` says them. */
 export function differences(one: Conditions, other: Conditions): string[] {
   const said: [string, (of: Conditions) => string][] = [
     ["the executor", ({ executor }) => executor],
-    ["threads", ({ threads }) => threadText(threads)],
+    ["the number of threads", ({ threads }) => String(threads)],
     ["the inputs", ({ inputs }) => (inputs ?? []).map(({ value }) => value).join(", ")],
     ["torch", ({ torch }) => torch ?? ""],
+    ["ExecuTorch", ({ executorch }) => executorch ?? ""],
     ["the CPU", ({ cpu }) => cpu ?? ""],
+    ["the options", ({ options }) => JSON.stringify(Object.entries(options ?? {}))],
   ];
-  return said
+  const found = said
     .filter(([, of]) => of(one) !== of(other))
-    .map(([what, of]) => `${what}: ${of(one) || "none"} against ${of(other) || "none"}`);
+    .map(([what, of]) => `${what} differs: ${of(one) || "none"} against ${of(other) || "none"}`);
+  const load = Math.max(...[one, other].map(loadOf));
+  return load > BUSY
+    ? [...found, `the machine was busy: a load of up to ${load.toFixed(1)} for each core`]
+    : found;
 }
+
+/** For each core. */
+const BUSY = 2;
+
+const loadOf = ({ load, cores }: Conditions): number =>
+  Math.max(0, ...(load ?? [])) / Math.max(cores ?? 0, 1);
+
+export const isBusy = (conditions: Conditions): boolean => loadOf(conditions) > BUSY;

@@ -1,7 +1,8 @@
 /** What a profile says of a picture's boxes: of a node its own number, of a group that of all within, and its own. */
 import type { Scene } from "../layout";
 import { ItemKind, itemsAt, type Picture } from "../picture";
-import type { Column, Profile } from "./profile";
+import type { Basis, Column, Profile } from "./profile";
+import { BASES } from "./schema";
 
 /** How numbers of nodes become that of a group: memory alive is at most as much as at one of them. */
 export type Join = "sum" | "most";
@@ -11,6 +12,8 @@ export class Boxes {
   readonly total: Float64Array;
   /** By item: of a module, without the modules within. */
   readonly own: Float64Array;
+  /** By item: a bit for each basis that what is in it has. */
+  private readonly basis: Uint8Array;
   private readonly runs = new WeakMap<Scene, Map<number, readonly number[]>>();
 
   constructor(
@@ -21,10 +24,14 @@ export class Boxes {
   ) {
     this.total = new Float64Array(picture.count).fill(Number.NaN);
     this.own = new Float64Array(picture.count).fill(Number.NaN);
+    this.basis = new Uint8Array(picture.count);
     profile.nodes.forEach((node, row) => {
       const value = profile.at(column, row);
       const box = node < 0 ? -1 : picture.boxOf(node);
-      if (value !== undefined && box >= 0) this.add(box, value);
+      if (value === undefined || box < 0) return;
+      this.add(box, value);
+      const bit = 1 << BASES.indexOf(profile.basis(row));
+      for (let at = box; at !== -1; at = picture.parentOf(at)) this.basis[at] = (this.basis[at] ?? 0) | bit;
     });
   }
 
@@ -54,6 +61,20 @@ export class Boxes {
     if (Number.isNaN(a)) return b;
     if (Number.isNaN(b)) return a;
     return this.join === "sum" ? a + b : Math.max(a, b);
+  }
+
+  /** Of every module, branch, loop and delegate of the picture, open or closed. */
+  groups(of: "total" | "own"): readonly (number | undefined)[] {
+    return Array.from(this[of], (value, item) =>
+      Number.isNaN(value) || !this.picture.isGroup(item) ? undefined : value,
+    );
+  }
+
+  /** How the numbers of what stands in a slot were found. */
+  bases(scene: Scene, slot: number): readonly Basis[] {
+    let found = 0;
+    for (const item of this.items(scene, slot)) found |= this.basis[item] ?? 0;
+    return BASES.filter((_, i) => found & (1 << i));
   }
 
   /** Asked in every frame: remembered by scene. */

@@ -8,7 +8,8 @@ import type { Picture } from "../picture";
 import { byteText } from "../snapshot";
 import { Boxes, type Join } from "./boxes";
 import type { Column, Profile } from "./profile";
-import { BASIS_TEXT, flopText, shareText, spreadText, timeText } from "./words";
+import { within } from "./within";
+import { BASIS_TEXT, basisText, flopText, shareText, spreadText, timeText } from "./words";
 
 interface Measure {
   /** As an overlay is called in a view. */
@@ -66,7 +67,8 @@ export function costOverlay(
   const slots = Array.from(scene.kind, (kind, slot) =>
     kind === CLOSED ? boxes.at(scene, slot, of) : undefined,
   );
-  const modules = ramp(defined(slots), scale);
+  // Of all that can be closed, so that a colour means the same whatever is open.
+  const modules = ramp(defined(boxes.groups(of)), scale);
   const [least, most] = HEAT_PARTS;
   const paint = (steps: Ramp, value: number | undefined) =>
     value === undefined ? undefined : { color: HEAT, part: least + (most - least) * steps.at(value) };
@@ -91,12 +93,17 @@ export function costOverlay(
     boxText: (slot) => {
       const value = boxes.at(scene, slot, of);
       if (value === undefined) return undefined;
-      return isTime ? `${say(value)} · ${shareText(profile.share(value))} of the run` : say(value);
+      if (!isTime) return say(value);
+      const basis = basisText(boxes.bases(scene, slot));
+      return [
+        `${say(value)} · ${shareText(profile.share(value))} of the run`,
+        ...(basis ? [basis] : []),
+      ].join(", ");
     },
   };
 }
 
-/** "14.8 ms · 3 %" of what stands in a slot; undefined for an op's own box. */
+/** "14.8 ms · 3 %", "14.8 ms · 3 % · emulated" of what stands in a slot; undefined for an op's own box. */
 export function badgeOf(
   profile: Profile,
   picture: Picture,
@@ -106,7 +113,9 @@ export function badgeOf(
   return (slot) => {
     if (scene.kind[slot] === LEAF) return undefined;
     const time = boxes.at(scene, slot, "total");
-    return time === undefined ? undefined : `${timeText(time)} · ${shareText(profile.share(time))}`;
+    if (time === undefined) return undefined;
+    const basis = basisText(boxes.bases(scene, slot));
+    return `${timeText(time)} · ${shareText(profile.share(time))}${basis ? ` · ${basis}` : ""}`;
   };
 }
 
@@ -117,10 +126,14 @@ function nodeText(profile: Profile, node: number, { column, say }: Measure): str
   if (row === undefined || value === undefined) return undefined;
   if (column !== "time") return say(value);
   const basis = profile.basis(row);
+  const inner = within(profile, node);
+  const own = `${say(value)} · ${shareText(profile.share(value))} of the run`;
+  const around = inner && `, within ${say(inner.time)} · ${shareText(profile.share(inner.time))}`;
+  const how = inner && basisText(inner.bases);
   return [
-    `${say(value)} · ${shareText(profile.share(value))} of the run`,
+    inner ? `own ${own}${around}${how ? `, ${how}` : ""}` : own,
     spreadText(profile, row),
-    ...(basis === "measured" ? [] : [BASIS_TEXT[basis]]),
+    ...(basis === "measured" || how ? [] : [BASIS_TEXT[basis]]),
   ].join("; ");
 }
 

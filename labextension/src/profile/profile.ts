@@ -3,6 +3,7 @@
  * run, as in the record. Immutable.
  */
 import type { Snapshot } from "../snapshot";
+import { type Span, spanOf } from "./noise";
 import { BASES, type Columns, type Conditions, type ProfileRecord, UNKNOWN } from "./schema";
 
 export type Basis = (typeof BASES)[number];
@@ -58,6 +59,26 @@ export class Profile {
 
   basis(row: number): Basis {
     return BASES[this.record.columns.basis[row] ?? 0] ?? "measured";
+  }
+
+  /** A time with its spread. */
+  span(row: number): Span {
+    const [time = 0, p25, p75, n = 0] = (["time", "p25", "p75", "n"] as const).map((each) =>
+      this.at(each, row),
+    );
+    return spanOf({ time, p25, p75, n });
+  }
+
+  /** How the times of its nodes were found. */
+  get bases(): readonly Basis[] {
+    return BASES.filter((_, i) =>
+      this.record.columns.basis.some((basis, row) => basis === i && this.at("time", row) !== undefined),
+    );
+  }
+
+  /** Whether what is in no node holds ops that were not told apart, as the runtime times delegates only. */
+  get hasRest(): boolean {
+    return this.conditions.executor === "executorch";
   }
 
   share(time: number): number {

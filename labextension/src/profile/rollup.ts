@@ -1,9 +1,12 @@
 /**
  * Costs by node, op or module, the hottest first: the rules of `exir_viz/measure/rollup.py`. The groups and the
- * overhead add up to the whole; only modules are within one another, and have a `total` beside their own time.
+ * overhead add up to the whole; only modules are within one another, and have a `total` beside their own time. What
+ * did not run is in no group.
  */
-import { byText, NONE, opName, type Snapshot } from "../snapshot";
-import type { Profile } from "./profile";
+import { byText, NONE, opName } from "../snapshot";
+import { Modules } from "./modules";
+import { NOTHING, type Span, spanOf, sum } from "./noise";
+import type { Basis, Profile } from "./profile";
 
 export type By = "node" | "op" | "module";
 
@@ -22,19 +25,25 @@ export interface Share {
   readonly scope: number;
   /** What was in no op. */
   readonly isOverhead: boolean;
+  /** The total with its spread. */
+  readonly span: Span;
+  /** How what is in it was found. */
+  readonly bases: ReadonlySet<Basis>;
 }
 
 interface Open {
   readonly key: string;
   readonly scope: number;
   readonly nodes: number[];
+  readonly bases: Set<Basis>;
   time: number;
   total: number;
+  span: Span;
 }
 
 const OVERHEAD = "(overhead)";
+const REST = "(rest)";
 const NO_MODULE = "(none)";
-const ROOT = "(root)";
 
 const known = new WeakMap<Profile, Map<By, readonly Share[]>>();
 
@@ -50,11 +59,10 @@ export function rollup(profile: Profile, by: By): readonly Share[] {
 function byName(profile: Profile, by: "node" | "op"): Open[] {
   const { snapshot } = profile;
   const groups = new Map<string, Open>();
-  profile.nodes.forEach((node, row) => {
-    if (node < 0) return;
+  for (const [node, row] of ran(profile)) {
     const key = by === "node" ? snapshot.id(node) : opName(snapshot.target(node));
-    put(groups, key, NONE, node, profile.at("time", row) ?? 0);
-  });
+    put(profile, groupOf(groups, key, NONE), node, row);
+  }
   return [...groups.values()];
 }
 
@@ -62,99 +70,65 @@ function byModule(profile: Profile): Open[] {
   const { snapshot } = profile;
   const groups = new Map<string, Open>();
   const modules = new Modules(snapshot);
-  profile.nodes.forEach((node, row) => {
-    if (node < 0) return;
-    const time = profile.at("time", row) ?? 0;
+  for (const [node, row] of ran(profile)) {
     const chain = snapshot.scopeChain(modules.scopeOf(node));
     const own = chain.at(-1);
-    put(groups, own === undefined ? NO_MODULE : modules.name(own), own ?? NONE, node, time);
-    for (const outer of chain.slice(0, -1)) groupOf(groups, modules.name(outer), outer).total += time;
-  });
+    const key = own === undefined ? NO_MODULE : modules.name(own);
+    put(profile, groupOf(groups, key, own ?? NONE), node, row);
+    for (const outer of chain.slice(0, -1)) hold(profile, groupOf(groups, modules.name(outer), outer), row);
+  }
   return [...groups.values()];
 }
 
+function* ran(profile: Profile): Generator<readonly [node: number, row: number]> {
+  for (const [row, node] of profile.nodes.entries()) {
+    if (node >= 0 && profile.at("calls", row) !== 0) yield [node, row];
+  }
+}
+
 function groupOf(groups: Map<string, Open>, key: string, scope: number): Open {
-  const group = groups.get(key) ?? { key, scope, nodes: [], time: 0, total: 0 };
+  const group = groups.get(key) ?? {
+    key,
+    scope,
+    nodes: [],
+    bases: new Set(),
+    time: 0,
+    total: 0,
+    span: NOTHING,
+  };
   groups.set(key, group);
   return group;
 }
 
-function put(groups: Map<string, Open>, key: string, scope: number, node: number, time: number): void {
-  const group = groupOf(groups, key, scope);
+function put(profile: Profile, group: Open, node: number, row: number): void {
   group.nodes.push(node);
-  group.time += time;
+  group.time += profile.at("time", row) ?? 0;
+  hold(profile, group, row);
+}
+
+/** Counts in what is its own, or of a module within. */
+function hold(profile: Profile, group: Open, row: number): void {
+  const time = profile.at("time", row);
+  if (time === undefined) return;
   group.total += time;
+  group.span = sum(group.span, profile.span(row));
+  group.bases.add(profile.basis(row));
 }
 
 function ranked(profile: Profile, groups: Open[]): Share[] {
   const { record, overhead } = profile;
   if (record.overhead) {
-    groups.push({ key: OVERHEAD, scope: NONE, nodes: [], time: overhead, total: overhead });
+    const span = spanOf(record.overhead);
+    const key = profile.hasRest ? REST : OVERHEAD;
+    groups.push({ key, scope: NONE, nodes: [], bases: new Set(), time: overhead, total: overhead, span });
   }
   groups.sort((a, b) => b.time - a.time || byText(a.key, b.key));
   let running = 0;
   return groups.map((group) => {
     running += group.time;
-    const isOverhead = group.key === OVERHEAD && group.nodes.length === 0;
+    const isOverhead = (group.key === OVERHEAD || group.key === REST) && group.nodes.length === 0;
     return { ...group, share: profile.share(group.time), cumulative: profile.share(running), isOverhead };
   });
-}
-
-/** The module call of each node: of one that names none, that of the node that holds its graph. */
-class Modules {
-  private readonly ofGraph = new Map<number, number>();
-
-  constructor(private readonly snapshot: Snapshot) {}
-
-  scopeOf(node: number): number {
-    const own = this.snapshot.scopeOf(node);
-    if (own !== NONE) return own;
-    const common = this.commonWithin(node);
-    return common === NONE ? this.ofHolder(this.snapshot.locate(node).graph.number) : common;
-  }
-
-  /** "layers.0", and "layers.0@1" for its second call. */
-  name(scope: number): string {
-    const { path = "", call = 0 } = this.snapshot.scopes[scope] ?? {};
-    const name = path.replace(/^L\['self'\]/, "").replace(/^\./, "") || ROOT;
-    return call ? `${name}@${call}` : name;
-  }
-
-  private ofHolder(graph: number): number {
-    const found = this.ofGraph.get(graph);
-    if (found !== undefined) return found;
-    const { parent } = this.snapshot.graph(graph).columns;
-    let scope: number = NONE;
-    if (parent !== NONE) {
-      const outer = this.snapshot.graph(parent);
-      const held = (outer.columns.subgraphs ?? []).find((each) => each.graph === graph);
-      const holder = held && (outer.usersOf(held.node)[0] ?? held.node);
-      if (holder !== undefined) scope = this.scopeOf(outer.base + holder);
-    }
-    this.ofGraph.set(graph, scope);
-    return scope;
-  }
-
-  /** Around all that a backend took, for a call of it that names no module itself. */
-  private commonWithin(node: number): number {
-    const { graph, position } = this.snapshot.locate(node);
-    let common: number[] | undefined;
-    for (const input of graph.inputsOf(position)) {
-      for (const held of graph.heldBy(input)) {
-        const inner = this.snapshot.graph(held);
-        if (!inner.columns.delegate) continue;
-        for (let i = 0; i < inner.count; i++) {
-          const scope = inner.columns.scopes[i] ?? NONE;
-          if (inner.op(i) !== "call_function" || scope === NONE) continue;
-          const chain = this.snapshot.scopeChain(scope);
-          const first = common ?? chain;
-          const end = first.findIndex((each, at) => chain[at] !== each);
-          common = end < 0 ? first : first.slice(0, end);
-        }
-      }
-    }
-    return common?.at(-1) ?? NONE;
-  }
 }
 
 /** From the outermost module to the hottest thing: each step the module with the most time within the one before. */

@@ -28,6 +28,16 @@ export function shareText(share: number): string {
 export const timeAndShare = (profile: Profile, time: number): string =>
   `${timeText(time)} · ${shareText(profile.share(time))}`;
 
+/** "×1.04", "×0.96", "×23.5": as exact on either side of 1. */
+export const timesText = (ratio: number): string => `×${Number(ratio.toPrecision(ratio < 1 ? 2 : 3))}`;
+
+/** "emulated", "emulated in part"; empty where all is measured. */
+export function basisText(bases: readonly Basis[]): string {
+  const others = bases.filter((basis) => basis !== "measured");
+  if (others.length === 0) return "";
+  return `${others.join(" and ")}${bases.includes("measured") ? " in part" : ""}`;
+}
+
 /** "131 kFLOP", "840 FLOP". */
 export function flopText(count: number): string {
   const text = countText(count);

@@ -16,11 +16,14 @@ import {
   rollup,
   shareText,
   timeline,
+  timesText,
   timeText,
   UnreadableProfile,
 } from "../../src/profile";
+import { restOf } from "../../src/profile/rest";
+import { within } from "../../src/profile/within";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
-import { profileOf, recordOf } from "./records";
+import { delegatedProfile, profileOf, recordOf } from "./records";
 
 const screen = { width: 900, height: 700 };
 
@@ -53,6 +56,21 @@ describe("rollups", () => {
     const second = nextHottest(profile, hottest, 1);
     expect(nextHottest(profile, second, -1)).toBe(hottest);
     expect(nextHottest(profile, nextHottest(profile, hottest, -1), 1)).toBe(hottest);
+  });
+
+  test("what was not run is in no list", () => {
+    const record = recordOf(snapshot);
+    const calls = record.columns.calls.map((_, row) => (row === 2 ? 0 : 1));
+    const time = record.columns.time.map((each, row) => (row === 2 ? -1 : each));
+    const left = new Profile({ ...record, columns: { ...record.columns, calls, time } }, snapshot);
+    const node = left.nodes[2] ?? -1;
+    for (const by of ["node", "op", "module"] as const)
+      expect(rollup(left, by).some(({ nodes }) => nodes.includes(node))).toBe(false);
+    let at = nextHottest(left, undefined, 1);
+    for (let step = 0; step < left.count; step++) {
+      expect(at).not.toBe(node);
+      at = nextHottest(left, at, 1);
+    }
   });
 
   test("a node of another program is left out", () => {
@@ -123,6 +141,25 @@ describe("overlays", () => {
     expect(made?.text(hottest)).toMatch(/^900 µs · \d+ % of the run; median 900 µs, half of 9 runs from/);
   });
 
+  test("a module's heat is the same whatever is open", async () => {
+    const { picture } = explorer;
+    const heat = () => {
+      const { scene } = explorer.state;
+      const made = costOverlay(profile, picture, scene, { name: "cost:time", scale: "log" });
+      const rows = made?.legend.type === "numbers" ? made.legend.rows?.ticks : undefined;
+      return { scene, made, rows };
+    };
+    await explorer.openTo(0);
+    const closed = heat();
+    await explorer.openTo(2);
+    const open = heat();
+    expect(open.scene).not.toBe(closed.scene);
+    expect(open.rows).toEqual(closed.rows);
+    const scaled = profileOf(explorer.snapshot, { linear_2: 900 });
+    const most = Math.max(...new Boxes(scaled, picture, "time", "sum").groups("total").map((x) => x ?? 0));
+    expect(open.rows?.at(-1)).toBe(timeText(most));
+  });
+
   test("what is estimated says so", () => {
     const record = recordOf(explorer.snapshot);
     const basis = record.columns.basis.map(() => 2);
@@ -132,6 +169,10 @@ describe("overlays", () => {
       scale: "log",
     });
     expect(made?.text(explorer.snapshot.find("linear_2") ?? -1)).toContain("estimated");
+    const badge = badgeOf(told, explorer.picture, explorer.state.scene);
+    const group = explorer.state.scene.kind.findIndex((kind) => kind !== 0);
+    expect(badge(group)).toMatch(/· estimated$/);
+    expect(made?.boxText?.(group)).toMatch(/of the run, estimated$/);
   });
 
   test("another choice is none of its own", () => {
@@ -167,7 +208,72 @@ describe("stages", () => {
   test("what makes them hard to compare is told", () => {
     expect(differences(one.conditions, other.conditions)).toEqual([]);
     expect(differences(one.conditions, { ...other.conditions, threads: 4 })).toEqual([
-      "threads: 1 thread against 4 threads",
+      "the number of threads differs: 1 against 4",
+    ]);
+    const busy: readonly [number, number] = [1, 6.2];
+    expect(differences(one.conditions, { ...other.conditions, load: busy })).toEqual([
+      "the machine was busy: a load of up to 3.1 for each core",
+    ]);
+  });
+
+  test("only what is beyond noise is a verdict", () => {
+    const cellOf = (changes: Readonly<Record<string, number>>, n = 9) => {
+      const record = recordOf(snapshot, { linear_0: 50 });
+      const at = record.columns.nodes.findIndex((name) => name.endsWith("/linear_0"));
+      const columns = { ...record.columns, n: record.columns.n.map(() => n) };
+      for (const [column, value] of Object.entries(changes)) {
+        const changed = (record.columns[column as "time"] ?? []).map((old, row) =>
+          row === at ? value * 1000 : old,
+        );
+        Object.assign(columns, { [column]: changed });
+      }
+      const line = across([other, new Profile({ ...record, columns }, snapshot)]).find(({ key }) =>
+        key.endsWith("layers.0"),
+      );
+      return line?.cells[1];
+    };
+    expect(cellOf({ time: 500, p25: 450, p75: 550 })).toMatchObject({ isApart: true });
+    // half of its runs took no longer than the other did
+    expect(cellOf({ time: 500, p25: 10, p75: 550 })).toMatchObject({ isApart: false });
+    // quartiles of three runs say nothing, and a tenth is noise between two measurements
+    expect(cellOf({ time: 500, p25: 450, p75: 550 }, 3)).toMatchObject({ isApart: false });
+    expect(cellOf({ time: 53, p25: 53, p75: 53 })).toMatchObject({ isApart: false });
+  });
+
+  test("a delegate that was timed as one leaves the modules in it without a ratio", () => {
+    const run = delegatedProfile("executorch");
+    const lines = new Map(across([run.emulated, run.profile]).map(({ key, cells }) => [key, cells]));
+    expect(lines.get("first")?.[1]).toMatchObject({
+      time: undefined,
+      ratio: undefined,
+      mixed: "in lowered_0, which spans more",
+    });
+    expect(lines.get("second")?.[1]?.mixed).toBe("in lowered_0, which spans more; 1 op not told apart");
+    expect(lines.get("(root)")?.[1]).toMatchObject({ time: 40_000, ratio: undefined });
+    expect(lines.get("first")?.[0]).toMatchObject({ bases: ["emulated"], mixed: "" });
+    expect(restOf(run.profile)).toMatchObject({ name: "the rest", of: "delegate" });
+    expect(restOf(run.profile).holds).toContain("1 op not told apart (cumsum)");
+    expect(restOf(run.emulated).holds).toContain("dispatch");
+  });
+
+  test("a closed delegate tells its own and what is within, and that it is emulated", () => {
+    const { emulated } = delegatedProfile("cpu");
+    const { picture, state } = new Explorer(emulated.snapshot, sevenWide, screen);
+    const call = emulated.snapshot.find("executorch_call_delegate") ?? -1;
+    expect(within(emulated, call)).toEqual({ time: 240_000, bases: ["emulated"] });
+    const made = costOverlay(emulated, picture, state.scene, { name: "cost:time", scale: "log" });
+    expect(made?.text(call)).toMatch(
+      /^own 40 µs · 15 % of the run, within 240 µs · 92 %, emulated; median 40 µs/,
+    );
+  });
+
+  test("a ratio is as exact on either side of 1", () => {
+    expect([72.4 / 69.6, 69.6 / 72.4, 70.6 / 69.6, 0.0033, 23.46].map(timesText)).toEqual([
+      "×1.04",
+      "×0.96",
+      "×1.01",
+      "×0.0033",
+      "×23.5",
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { plural, visible } from "../../panels/parts/text";
 import { Told } from "../../panels/parts/told";
 import { byteText, grouped } from "../../snapshot";
 import type { Profile } from "../profile";
+import { restOf } from "../rest";
 import type { Times } from "../schema";
 import { executorText, shareText, threadText, timeText } from "../words";
 
@@ -27,13 +28,15 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
 function Whole({ profile, times }: { profile: Profile; times: Times }) {
   const { whole, overhead } = profile;
   const inOps = Math.min(1, 1 - profile.share(overhead));
+  const rest = restOf(profile);
+  const timed = profile.nodes.filter((_, row) => profile.at("time", row) !== undefined).length;
   return (
     <>
       <p class="ev-profile-whole">
         <b>{timeText(whole)}</b>
         <span class="ev-dim">
           {" = "}
-          {timeText(whole - overhead)} in {plural(profile.count, "op")} + {timeText(overhead)} overhead (
+          {timeText(whole - overhead)} in {plural(timed, rest.of)} + {timeText(overhead)} {rest.name} (
           {shareText(profile.share(overhead))})
         </span>
       </p>
@@ -42,7 +45,8 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
       </div>
       <p class="ev-dim">
         The mean of the quiet half of {plural(times.n, "run")}; the fastest took {timeText(times.min)}.
-        Overhead is what was in no op: the executor, dispatch, freeing memory.
+        {rest.name[0]?.toUpperCase()}
+        {rest.name.slice(1)} is {visible(rest.holds)}.
       </p>
     </>
   );

@@ -1,10 +1,21 @@
 /** What a node or a module costs, as the inspector says it. */
 import { Absent, Row, Rows, Section } from "../../panels/parts/section";
-import { plural } from "../../panels/parts/text";
+import { plural, visible } from "../../panels/parts/text";
 import { byteText, grouped } from "../../snapshot";
 import type { Profile } from "../profile";
-import { rollup } from "../rollup";
-import { BASIS_TEXT, executorText, flopText, shareText, spreadText, threadText, timeText } from "../words";
+import { rollup, type Share } from "../rollup";
+import { mixed } from "../together";
+import { within } from "../within";
+import {
+  BASIS_TEXT,
+  basisText,
+  executorText,
+  flopText,
+  shareText,
+  spreadText,
+  threadText,
+  timeText,
+} from "../words";
 
 export function NodeCost({ profile, node }: { profile: Profile; node: number }) {
   const row = profile.row(node);
@@ -18,17 +29,19 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
   const at = (column: Parameters<Profile["at"]>[0]): number | undefined => profile.at(column, row);
   const [time, calls, flops, moved] = [at("time"), at("calls"), at("flops"), at("bytes_moved")];
   const basis = profile.basis(row);
+  const inner = within(profile, node);
+  const never = calls === 0;
   const work = [
     flops !== undefined && flopText(flops),
     moved !== undefined && `${byteText(moved)} moved`,
     flops !== undefined && moved ? `${Number((flops / moved).toPrecision(2))} FLOP/B` : false,
   ].filter(Boolean);
   return (
-    <Section title="Cost" aside={basis === "measured" ? undefined : basis}>
+    <Section title="Cost" aside={never || basis === "measured" ? undefined : basis}>
       <Rows>
-        <Row term="time">
+        <Row term={inner ? "its own" : "time"}>
           {time === undefined ? (
-            <Absent>not known</Absent>
+            <Absent>{never ? "not run" : "not known"}</Absent>
           ) : (
             <>
               <b>{timeText(time)}</b> · {shareText(profile.share(time))} of the run
@@ -36,9 +49,17 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
           )}
           <div class="ev-dim">{spreadText(profile, row)}</div>
         </Row>
+        {inner && (
+          <Row term="with all in it">
+            <b>{timeText(inner.time)}</b> · {shareText(profile.share(inner.time))} of the run
+            {basisText(inner.bases) && <span class="ev-dim"> · {basisText(inner.bases)}</span>}
+          </Row>
+        )}
         {calls !== undefined && calls !== 1 && (
           <Row term="calls">
-            {calls === 0 ? "never in this run" : `${grouped(calls)} in one run; the time is of all`}
+            {never
+              ? "never in this run: another way was taken, or it ended before"
+              : `${grouped(calls)} in one run; the time is of all`}
           </Row>
         )}
         <Row term="work">{work.length ? work.join(" · ") : <Absent>not counted</Absent>}</Row>
@@ -46,7 +67,8 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
           {byteText(at("allocated_bytes"))} new · {byteText(at("live_bytes"))} alive after it
         </Row>
         <Row term="how">
-          {BASIS_TEXT[basis]} <span class="ev-dim">by {how(profile)}</span>
+          {never ? "" : `${BASIS_TEXT[basis]} `}
+          <span class="ev-dim">by {how(profile)}</span>
         </Row>
       </Rows>
     </Section>
@@ -61,6 +83,7 @@ export function ModuleCost({ profile, scope }: { profile: Profile; scope: number
         <Rows>
           <Row term="time">
             <b>{timeText(share.total)}</b> · {shareText(profile.share(share.total))} of the run
+            <Why profile={profile} share={share} />
           </Row>
           <Row term="its own">
             {timeText(share.time)} in {plural(share.nodes.length, "op")} that no module in it has
@@ -73,6 +96,18 @@ export function ModuleCost({ profile, scope }: { profile: Profile; scope: number
         <Absent>None: nothing in it was run.</Absent>
       )}
     </Section>
+  );
+}
+
+/** What of a module's time is not its own, not all of it, or not measured. */
+function Why({ profile, share }: { profile: Profile; share: Share }) {
+  const why = mixed(profile).get(share.key);
+  const basis = basisText([...share.bases]);
+  return (
+    <>
+      {why && <div class="ev-dim">and more {visible(why)}</div>}
+      {basis && <div class="ev-dim">{basis}</div>}
+    </>
   );
 }
 

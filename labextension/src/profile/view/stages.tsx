@@ -7,14 +7,11 @@ import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { NONE } from "../../snapshot";
-import { across, type Cell, differences, type Line, wholes } from "../across";
+import { across, differences, type Line, wholes } from "../across";
 import type { Profile } from "../profile";
 import { rollup } from "../rollup";
 import type { CostSight } from "../sight";
-import { timeText } from "../words";
-
-/** Ratios within this of 1 are noise as likely as not. */
-const NOISE = 0.1;
+import { StageCell } from "./cell";
 
 export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
   const profiles = useProfiles(costs);
@@ -50,7 +47,9 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
           )}
         </th>
         {line.cells.map((cell, i) => (
-          <td key={costs.stages[i]?.id}>{cell ? <Cost cell={cell} /> : <span class="ev-dim">–</span>}</td>
+          <td key={costs.stages[i]?.id}>
+            <StageCell cell={cell} />
+          </td>
         ))}
       </tr>
     );
@@ -81,7 +80,7 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
       </Wide>
       {notes.map((text) => (
         <p key={text} class="ev-profile-remark">
-          They differ in {visible(text)}
+          {visible(text)}
         </p>
       ))}
     </Section>
@@ -102,16 +101,6 @@ function Wide({ at, children }: { at: string | undefined; children: ComponentChi
     <div class="ev-stages-scroll" ref={box}>
       {children}
     </div>
-  );
-}
-
-function Cost({ cell: { time, ratio } }: { cell: Cell }) {
-  const trend = ratio === undefined || Math.abs(ratio - 1) < NOISE ? "" : ratio > 1 ? "is-more" : "is-less";
-  return (
-    <>
-      {timeText(time)}
-      {ratio !== undefined && <span class={`ev-ratio ${trend}`}>×{Number(ratio.toPrecision(2))}</span>}
-    </>
   );
 }
 

@@ -1,0 +1,63 @@
+/**
+ * The module call of each node: of one that names none, that of the node that holds its graph; of a delegate that names
+ * none, that around all it took.
+ */
+import { NONE, type Snapshot } from "../snapshot";
+
+const ROOT = "(root)";
+
+export class Modules {
+  private readonly ofGraph = new Map<number, number>();
+
+  constructor(private readonly snapshot: Snapshot) {}
+
+  scopeOf(node: number): number {
+    const own = this.snapshot.scopeOf(node);
+    if (own !== NONE) return own;
+    const common = this.commonWithin(node);
+    return common === NONE ? this.ofHolder(this.snapshot.locate(node).graph.number) : common;
+  }
+
+  /** "layers.0", and "layers.0@1" for its second call. */
+  name(scope: number): string {
+    const { path = "", call = 0 } = this.snapshot.scopes[scope] ?? {};
+    const name = path.replace(/^L\['self'\]/, "").replace(/^\./, "") || ROOT;
+    return call ? `${name}@${call}` : name;
+  }
+
+  private ofHolder(graph: number): number {
+    const found = this.ofGraph.get(graph);
+    if (found !== undefined) return found;
+    const { parent } = this.snapshot.graph(graph).columns;
+    let scope: number = NONE;
+    if (parent !== NONE) {
+      const outer = this.snapshot.graph(parent);
+      const held = (outer.columns.subgraphs ?? []).find((each) => each.graph === graph);
+      const holder = held && (outer.usersOf(held.node)[0] ?? held.node);
+      if (holder !== undefined) scope = this.scopeOf(outer.base + holder);
+    }
+    this.ofGraph.set(graph, scope);
+    return scope;
+  }
+
+  /** Around all that a backend took, for a call of it that names no module itself. */
+  private commonWithin(node: number): number {
+    const { graph, position } = this.snapshot.locate(node);
+    let common: number[] | undefined;
+    for (const input of graph.inputsOf(position)) {
+      for (const held of graph.heldBy(input)) {
+        const inner = this.snapshot.graph(held);
+        if (!inner.columns.delegate) continue;
+        for (let i = 0; i < inner.count; i++) {
+          const scope = inner.columns.scopes[i] ?? NONE;
+          if (inner.op(i) !== "call_function" || scope === NONE) continue;
+          const chain = this.snapshot.scopeChain(scope);
+          const first = common ?? chain;
+          const end = first.findIndex((each, at) => chain[at] !== each);
+          common = end < 0 ? first : first.slice(0, end);
+        }
+      }
+    }
+    return common?.at(-1) ?? NONE;
+  }
+}

@@ -1,0 +1,43 @@
+/** What is in no node, as its executor leaves it: its name, and what it holds. */
+import { plural } from "../panels/parts/text";
+import type { Profile } from "./profile";
+import { untold } from "./together";
+
+export interface Rest {
+  readonly name: string;
+  /** What nodes are called that have a time. */
+  readonly of: string;
+  readonly holds: string;
+}
+
+export function restOf(profile: Profile): Rest {
+  switch (profile.conditions.executor) {
+    case "executorch": {
+      const ops = untold(profile);
+      const { snapshot } = profile;
+      const names = ops.slice(0, 3).map((node) => snapshot.name(node));
+      const more = ops.length > names.length ? ", …" : "";
+      const told = ops.length
+        ? `${plural(ops.length, "op")} not told apart (${names.join(", ")}${more}) and `
+        : "";
+      return {
+        name: "the rest",
+        of: "delegate",
+        holds: `what is in no delegate: ${told}the runtime's own work`,
+      };
+    }
+    case "executorch.ops":
+      return {
+        name: "overhead",
+        of: "op",
+        holds:
+          "what the estimates leave of the whole: the runtime's own work; below 0 where they are too high",
+      };
+    default:
+      return {
+        name: "overhead",
+        of: "op",
+        holds: "what was in no op: the executor, dispatch, freeing memory",
+      };
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What a profile does not tell apart: ops that were timed as one, and ops whose time is in the rest only. A module that
+ * has such ops is compared with nothing. The rules of `exir_viz/measure/together.py`.
+ */
+import { type Graph, NONE } from "../snapshot";
+import { Modules } from "./modules";
+import type { Profile } from "./profile";
+
+interface Mixed {
+  /** Delegates that took ops of it and of others. */
+  readonly shared: Set<string>;
+  untold: number;
+}
+
+/** By module: "in lowered_module_0, which spans more; 2 ops not told apart". */
+export function mixed(profile: Profile): ReadonlyMap<string, string> {
+  const { snapshot } = profile;
+  const modules = new Modules(snapshot);
+  const found = new Map<string, Mixed>();
+  const of = (scope: number): Mixed => {
+    const name = modules.name(scope);
+    const known = found.get(name) ?? { shared: new Set(), untold: 0 };
+    found.set(name, known);
+    return known;
+  };
+  for (const [graph, call] of timedAsOne(profile)) {
+    const around = snapshot.scopeChain(modules.scopeOf(call));
+    for (const node of opsIn(profile, graph)) {
+      for (const scope of snapshot.scopeChain(snapshot.scopeOf(node))) {
+        if (!around.includes(scope)) of(scope).shared.add(graph.columns.name);
+      }
+    }
+  }
+  for (const node of untold(profile)) {
+    for (const scope of snapshot.scopeChain(modules.scopeOf(node))) of(scope).untold++;
+  }
+  return new Map([...found].map(([name, one]) => [name, said(one)]));
+}
+
+/** The ops that ran, and whose time is in the rest only. */
+export function untold(profile: Profile): readonly number[] {
+  const { snapshot } = profile;
+  const lost = Array.from(profile.nodes).filter(
+    (node, row) => node >= 0 && profile.at("time", row) === undefined && profile.at("calls", row) !== 0,
+  );
+  if (!profile.hasRest) return lost;
+  const method = snapshot.methods.findIndex(({ name }) => name === profile.record.method);
+  const graphs = snapshot.graphs.filter(
+    (graph) => snapshot.methodOf(graph.number) === method && !isTaken(profile, graph),
+  );
+  const silent = graphs.flatMap((graph) => ownOps(graph)).filter((node) => profile.row(node) === undefined);
+  return [...lost, ...silent];
+}
+
+function said({ shared, untold: count }: Mixed): string {
+  const [first, ...more] = shared;
+  const where =
+    first === undefined
+      ? ""
+      : more.length
+        ? `in ${first} and ${more.length} more, which span more`
+        : `in ${first}, which spans more`;
+  const ops = count ? `${count} ${count === 1 ? "op" : "ops"} not told apart` : "";
+  return [where, ops].filter(Boolean).join("; ");
+}
+
+/** Delegates with a time of their call, and none of what is in them. */
+function timedAsOne(profile: Profile): (readonly [graph: Graph, call: number])[] {
+  const { snapshot } = profile;
+  return Array.from(profile.nodes).flatMap((call, row) => {
+    if (call < 0 || profile.at("time", row) === undefined) return [];
+    const { graph, position } = snapshot.locate(call);
+    return Array.from(graph.inputsOf(position))
+      .flatMap((input) => graph.heldBy(input))
+      .map((number) => snapshot.graph(number))
+      .filter(({ columns }) => columns.delegate)
+      .filter((inner) => opsIn(profile, inner).every((node) => profile.row(node) === undefined))
+      .map((inner) => [inner, call] as const);
+  });
+}
+
+/** With those of the graphs in it. */
+function opsIn(profile: Profile, graph: Graph): readonly number[] {
+  return profile.snapshot.graphs.filter((each) => isWithin(profile, each, graph)).flatMap(ownOps);
+}
+
+function ownOps(graph: Graph): readonly number[] {
+  return Array.from({ length: graph.count }, (_, i) => i)
+    .filter((i) => graph.op(i) === "call_function" && graph.target(i).type === "op")
+    .map((i) => graph.base + i);
+}
+
+function isWithin(profile: Profile, graph: Graph, outer: Graph): boolean {
+  return graph === outer || chainOf(profile, graph).includes(outer);
+}
+
+const isTaken = (profile: Profile, graph: Graph): boolean =>
+  [graph, ...chainOf(profile, graph)].some(({ columns }) => columns.delegate);
+
+/** The graphs that a graph is in, from the inside out. */
+function chainOf({ snapshot }: Profile, graph: Graph): readonly Graph[] {
+  const chain: Graph[] = [];
+  for (let { parent } = graph.columns; parent !== NONE; ) {
+    const outer = snapshot.graph(parent);
+    chain.push(outer);
+    parent = outer.columns.parent;
+  }
+  return chain;
+}

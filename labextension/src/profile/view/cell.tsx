@@ -1,0 +1,38 @@
+/** What a module took at one stage: the time, what it rests on, and the ratio to the first stage. */
+import { visible } from "../../panels/parts/text";
+import type { Cell } from "../across";
+import { BASIS_TEXT, basisText, timesText, timeText } from "../words";
+
+export function StageCell({ cell }: { cell: Cell | undefined }) {
+  if (!cell) return <span class="ev-dim">–</span>;
+  const { time, ratio, isApart, bases, mixed } = cell;
+  const trend = !isApart || ratio === undefined ? "" : ratio > 1 ? "is-more" : "is-less";
+  const basis = time === undefined ? "" : basisText(bases);
+  return (
+    <>
+      {time !== undefined && timeText(time)}
+      {ratio !== undefined && (
+        <span class={`ev-ratio ${trend}`} title={isApart ? undefined : "Within noise"}>
+          {timesText(ratio)}
+        </span>
+      )}
+      {mixed && (
+        <span class="ev-cell-note">
+          {time !== undefined && "and more "}
+          {visible(mixed)}
+        </span>
+      )}
+      {basis && (
+        <span
+          class="ev-cell-note"
+          title={bases
+            .filter((each) => each !== "measured")
+            .map((each) => BASIS_TEXT[each])
+            .join("; ")}
+        >
+          {basis}
+        </span>
+      )}
+    </>
+  );
+}

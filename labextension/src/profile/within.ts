@@ -1,0 +1,33 @@
+/** What a node that holds graphs (a branch, a loop, a delegate) took with all that is in them. */
+import type { Basis, Profile } from "./profile";
+
+export interface Within {
+  /** Nanoseconds, its own among them. */
+  readonly time: number;
+  readonly bases: readonly Basis[];
+}
+
+/** Undefined where it holds none, or none that took time. */
+export function within(profile: Profile, node: number): Within | undefined {
+  const { snapshot } = profile;
+  const { graph, position } = snapshot.locate(node);
+  const held = new Set(Array.from(graph.inputsOf(position)).flatMap((input) => graph.heldBy(input)));
+  if (held.size === 0) return undefined;
+  // A nested graph stands after the one it is in.
+  for (const { number, columns } of snapshot.graphs) if (held.has(columns.parent)) held.add(number);
+  const inner = [...held].flatMap((number) => {
+    const { base, count } = snapshot.graph(number);
+    return Array.from({ length: count }, (_, i) => base + i);
+  });
+  const rows = inner.flatMap((each) => {
+    const row = profile.row(each);
+    return row !== undefined && profile.at("time", row) !== undefined ? [row] : [];
+  });
+  if (rows.length === 0) return undefined;
+  const own = profile.row(node);
+  const all = own === undefined ? rows : [own, ...rows];
+  return {
+    time: all.reduce((sum, row) => sum + (profile.at("time", row) ?? 0), 0),
+    bases: [...new Set(all.map((row) => profile.basis(row)))],
+  };
+}
