@@ -132,7 +132,8 @@ def _told(one: Group, pairing: Pairing, known: Known, fields: Fields, reasons: R
     if not differ:
         return _SAME
     kind = MatchKind.MOVED if PLACE_FIELDS.issuperset(differ) else MatchKind.CHANGED
-    return Told(kind, differ, reasons.changed(a.node(i), b.node(j), differ, one.confidence))
+    inputs = fields.inputs(i, j) if "inputs" in differ else None
+    return Told(kind, differ, reasons.changed(a.node(i), b.node(j), differ, one.confidence, inputs))
 
 
 def _with_matches(
@@ -148,6 +149,7 @@ def _with_matches(
         NONE if why is None else rules[kind, why.rule, why.before, why.after] for kind, _, why in told
     ]
     counts = Counter(rule_numbers)
+    in_full = _in_full(told, rule_numbers)
     matches = MatchColumns(
         kinds=tuple(_NUMBER[one.kind] for one in told),
         fields=tuple(fields[one.fields] for one in told),
@@ -171,10 +173,19 @@ def _with_matches(
         evidence=tuple(evidence),
         reasons=tuple(reasons),
         rules=tuple(
-            Rule(kind, text, counts[number], before, after)
+            Rule(kind, in_full.get(number, text), counts[number], before, after)
             for number, (kind, text, before, after) in enumerate(rules)
         ),
     )
+
+
+def _in_full(told: list[Told], rules: list[int]) -> dict[int, str]:
+    """The rules of changes whose every instance has the same reason: that says more."""
+    found: dict[int, set[str]] = {}
+    for one, rule in zip(told, rules, strict=True):
+        if one.kind is MatchKind.CHANGED and one.reason is not None:
+            found.setdefault(rule, set()).add(one.reason.text)
+    return {rule: texts.pop() for rule, texts in found.items() if len(texts) == 1}
 
 
 def _used(groups: list[Group]) -> list[tuple[Evidence, float]]:

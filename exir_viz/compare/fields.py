@@ -7,10 +7,11 @@ changed. What one side does not know (a value, a module) is no difference.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
+from .arguments import Inputs
 from .contents import Comparer
 from .pairing import NONE, Pairing
 from .side import Side
@@ -67,14 +68,29 @@ class Fields:
     def _same_inputs(self, i: int, j: int) -> bool:
         """Do both read the same, but for what was put in between or taken out (a change of its own)?"""
         before, after = self._a.inputs[i], self._b.inputs[j]
+        return len(before) == len(after) and not any(self._other(i, j))
+
+    def _other(self, i: int, j: int) -> Iterator[tuple[int, int]]:
+        """What both read at the same place, where it is not the same."""
         ours, theirs = self._groups
-        if len(before) != len(after):
-            return False
-        return all(
-            ours[x] == theirs[y]
-            or ours[_past(self._a, self._alone[0], x)] == theirs[_past(self._b, self._alone[1], y)]
-            for x, y in zip(before, after, strict=True)
-        )
+        for x, y in zip(self._a.inputs[i], self._b.inputs[j], strict=False):
+            if ours[x] == theirs[y]:
+                continue
+            if ours[_past(self._a, self._alone[0], x)] != theirs[_past(self._b, self._alone[1], y)]:
+                yield x, y
+
+    def inputs(self, i: int, j: int) -> Inputs:
+        """What node i of a and node j of b read otherwise; of more inputs than the other's, which."""
+        a, b, (ours, theirs) = self._a, self._b, self._groups
+        if len(a.inputs[i]) == len(b.inputs[j]):
+            pairs = list(self._other(i, j))
+            gone, new = [x for x, _ in pairs], [y for _, y in pairs]
+        else:
+            kept = {ours[x] for x in a.inputs[i]} & {theirs[y] for y in b.inputs[j]}
+            gone = [x for x in a.inputs[i] if ours[x] not in kept]
+            new = [y for y in b.inputs[j] if theirs[y] not in kept]
+        swapped = bool(gone) and sorted(ours[x] for x in gone) == sorted(theirs[y] for y in new)
+        return Inputs(tuple(a.node(x).name for x in gone), tuple(b.node(y).name for y in new), swapped)
 
     def _value(self, i: int, j: int) -> tuple[str, ...]:
         key = (self._a.values[i], self._b.values[j])

@@ -18,6 +18,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import TensorValue
 
+from .arguments import Inputs, Told, told_arguments, told_inputs
 from .fields import PLACE_FIELDS
 
 _LEVELS = {
@@ -59,18 +60,29 @@ class Reasons:
         text = f"{listed(before)} {_became(confidence)} {listed(after)}{by}"
         return Reason(text, text, before, after)
 
-    def changed(self, a: Node, b: Node, fields: tuple[str, ...], confidence: float = 1.0) -> Reason:
+    def changed(
+        self,
+        a: Node,
+        b: Node,
+        fields: tuple[str, ...],
+        confidence: float = 1.0,
+        inputs: Inputs | None = None,
+    ) -> Reason:
         before, after = ops([a]), ops([b])
         # dim_order follows from the strides: where both changed, one says it
         told = [
             one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
         ]
-        parts = [_part(a, b, field) for field in told]
-        short = [part if field in _SHORT else field for part, field in zip(parts, told, strict=True)]
+        said = [_said(a, b, field, inputs) for field in told]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
         moved = [f"moved {_PLACES.get(field) or _place(b)}" for field in fields if field in PLACE_FIELDS]
-        return Reason(_joined(head, [*parts, *moved]), _joined(head, [*short, *moved]), before, after)
+        return Reason(
+            _joined(head, [*(one.text for one in said), *moved]),
+            _joined(head, [*(one.rule for one in said), *moved]),
+            before,
+            after,
+        )
 
     def added(self, b: Node, why: str) -> Reason:
         """A call between others names both ends."""
@@ -139,6 +151,16 @@ def _place(node: Node) -> str:
     if graph.delegate is not None:
         return f"into {graph.delegate.backend}"
     return f"into `{graph.name}`"
+
+
+def _said(a: Node, b: Node, field: str, inputs: Inputs | None) -> Told:
+    """What changed in one field, in full and as a rule says it."""
+    if field == "args":
+        return told_arguments(a, b)
+    if field == "inputs" and inputs is not None:
+        return told_inputs(inputs)
+    part = _part(a, b, field)
+    return Told(part, part if field in _SHORT else field)
 
 
 def _part(a: Node, b: Node, field: str) -> str:

@@ -65,9 +65,10 @@ export function boxWords(tally: Tally, { picture, state }: Explorer, item: numbe
 export function shortRule(rule: Rule | undefined): string {
   const { before = [], after = [], text = "" } = rule ?? {};
   if (!before.length || !after.length) return text.replaceAll("`", "");
+  const [was, is] = [before, after].map((ops) => ops.map(shortOp).join(" + "));
   const probably = text.includes("` probably became `") ? " (probably)" : "";
-  const fields = /: [^:]*$/.exec(text)?.[0] ?? "";
-  return `${before.map(shortOp).join(" + ")} → ${after.map(shortOp).join(" + ")}${probably}${fields}`;
+  const fields = text.includes(": ") ? text.slice(text.indexOf(": ")).replaceAll("`", "") : "";
+  return `${was === is ? was : `${was} → ${is}`}${probably}${fields}`;
 }
 
 const shortOp = (op: string): string => op.replace(/^(aten|dim_order_ops|edge)\./, "");

@@ -168,6 +168,21 @@ describe("a summary", () => {
     expect(rows.find(({ path }) => path === "layers.*.mlp")?.modules.length).toBe(2);
     expect(sameModules(comparison)).toBe(1);
     expect(shortRule(comparison.rules?.[0])).toBe("linear → permute + addmm");
+    const rule = {
+      kind: "changed",
+      count: 1,
+      before: ["aten.add.Tensor"],
+      after: ["aten.add.Tensor"],
+    } as const;
+    expect(shortRule({ ...rule, text: "`aten.add.Tensor`: other 2.0 → 3.0, inputs `x`, `y` swapped" })).toBe(
+      "add.Tensor: other 2.0 → 3.0, inputs x, y swapped",
+    );
+    const guess = {
+      ...rule,
+      after: ["aten.mul.Tensor"],
+      text: "`aten.add.Tensor` probably became `aten.mul.Tensor`",
+    };
+    expect(shortRule(guess)).toBe("add.Tensor → mul.Tensor (probably)");
   });
 });
 

@@ -1,0 +1,81 @@
+"""What a reason says of arguments and inputs, and what a rule says of many."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.compare.arguments import _schema_names
+from exir_viz.compare.diff import Diff
+
+from .test_diff import mirrored
+from .test_guesses import Fn
+from .test_scopes import captured
+
+X = torch.randn(2, 8)
+
+
+def diff(before, after, count: int = 1) -> Diff:
+    inputs = [torch.randn(2, 8) for _ in range(count)]
+    a, b = captured(Fn(before), *inputs), captured(Fn(after), *inputs)
+    assert mirrored(a, b)
+    return exir_viz.diff(a, b)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        (lambda x: x + 2.0, lambda x: x + 3.0, "`aten.add.Tensor`: other 2.0 → 3.0"),
+        (
+            lambda x: torch.dropout(x, 0.5, False),
+            lambda x: torch.dropout(x, 0.5, True),
+            "`aten.dropout`: train False → True",
+        ),
+        (lambda x: x.sum(0), lambda x: x.sum([0], True), "keepdim (not given) → True"),
+        (lambda x: x.view(4, 4), lambda x: x.view(2, 2, 4), "size [4, 4] → [2, 2, 4]"),
+        (
+            torch.nn.functional.gelu,
+            lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+            "`aten.gelu`: approximate (not given) → 'tanh'",
+        ),
+    ],
+)
+def test_arguments_by_name_before_and_after(before, after, reason: str) -> None:
+    found = diff(before, after)
+    (told,) = [one for one in found.changes if one.a[0].op == "call_function"]
+    assert reason in told.reason
+    assert reason in told.rule.text  # the only one of its kind: the rule says all
+    for text in (str(found), found.to_markdown()):
+        assert reason.rpartition("`: ")[2].partition(" ")[0].rstrip("`") in text
+
+
+def test_swapped_inputs() -> None:
+    (one,) = diff(lambda x, y: x - y, lambda x, y: y - x, 2).changes
+    assert one.reason == "`aten.sub.Tensor`: inputs `args_1`, `args_0` swapped"
+
+
+def test_another_input() -> None:
+    found = diff(lambda x, y: (x.sin() - y, y), lambda x, y: (x.sin() - x, y), 2)
+    assert [one.reason for one in found.changes] == ["`aten.sub.Tensor`: inputs `args_1` → `args_0`"]
+
+
+def test_one_more_input() -> None:
+    found = diff(lambda x, y: torch.cat([x, x]), lambda x, y: torch.cat([x, x, y]), 2)
+    assert "reads `args_1` too" in next(one.reason for one in found.changes if one.a[0].name == "cat")
+
+
+def test_a_rule_of_many_says_what_all_of_them_say() -> None:
+    scaled = diff(lambda x: [(x + n) * 2.0 for n in (1, 2)], lambda x: [(x + n) * 3.0 for n in (1, 2)])
+    assert [(rule.text, rule.count) for rule in scaled.rules] == [("`aten.mul.Tensor`: other 2.0 → 3.0", 2)]
+    split = diff(
+        lambda x: [(x + n).split([4 - n, 4 + n], 1)[0].sum() for n in (1, 2)],
+        lambda x: [(x + n).split([4 - n, 3 + n, 1], 1)[0].sum() for n in (1, 2)],
+    )
+    assert ("split_sizes", 2) in {(rule.text.rpartition(", ")[2], rule.count) for rule in split.rules}
+
+
+def test_names_of_a_schema() -> None:
+    schema = "aten::sum.dim(Tensor self, int[1]? dim=[0, 1], *, ScalarType? dtype=None) -> (Tensor, Tensor)"
+    assert _schema_names(schema) == ["self", "dim", "dtype"]
+    assert _schema_names("") == []
