@@ -57,7 +57,7 @@ DOORS = {
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
     "files", "archive", "flatbuffer", "etrecord", "traces", "scopes", "dimorder", "sources", "pytrees",
-    "elements", "keep",
+    "elements", "keep", "checksums",
 )  # fmt: skip
 
 

@@ -150,10 +150,10 @@ def test_wrong_usage_is_two(arguments: list[str]) -> None:
 
 
 def test_interrupted_is_130(file: Path, monkeypatch) -> None:
-    def interrupt(path: object) -> None:
+    def interrupt(path: object, whole: bool) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("exir_viz.load", interrupt)
+    monkeypatch.setattr("exir_viz.cli.terminal.read", interrupt)
     assert cli.main(["info", str(file)]) == 130
 
 
@@ -214,3 +214,20 @@ def test_dot_program_absent_is_said_with_the_way_to_install_it(file: Path, tmp_p
     assert done.returncode == 1
     assert "apt install graphviz" in done.stderr
     assert shutil.which("dot") is None or cli.main(["dot", str(file), "-o", str(tmp_path / "x.svg")]) == 0
+
+
+def test_a_program_is_not_written_over(tmp_path: Path, capsys) -> None:
+    source = sample().save(tmp_path / "sample.exirviz")
+    other = tmp_path / "model.pt2"
+    other.write_bytes(b"PK\x03\x04 a program of someone")
+    for command in (
+        ["convert", str(source), "-o", str(other)],
+        ["convert", str(source), "-o", str(source)],
+        ["tables", str(source), "ops", "-o", str(other)],
+        ["dot", str(source), "-o", str(source)],
+    ):
+        assert cli.main(command) == 1
+        assert "Will not write over" in capsys.readouterr().err
+    assert other.read_bytes().startswith(b"PK\x03\x04 a program")
+    again = tmp_path / "again.exirviz"
+    assert [cli.main(["convert", str(source), "-o", str(again)]) for _ in range(2)] == [0, 0]

@@ -64,7 +64,7 @@ def test_ops_are_counted_on_both_sides(files: list[str], capsys) -> None:
 
 
 def test_a_method_is_chosen_for_the_text_alone(files: list[str], capsys) -> None:
-    assert cli.main(["diff", *files, "--method", "forward"]) == 1
+    assert cli.main(["diff", *files, "--method", "forward"]) == 2
     assert "add --text" in capsys.readouterr().err
     assert cli.main(["diff", *files, "--method", "forward", "--text"]) == 0
 
@@ -101,7 +101,7 @@ def test_more_than_two_files_are_compared_on_a_page(files: list[str], tmp_path: 
     assert "exirviz-diff-0-2" not in text
     assert cli.main(["diff", *([files[0]] * 3), "--html", str(page), "--check"]) == 0
     for form in ([], ["--json"], ["--markdown"], ["--text"]):
-        assert cli.main(["diff", *three, *form]) == 1
+        assert cli.main(["diff", *three, *form]) == 2
         assert "add --html" in capsys.readouterr().err
 
 
@@ -124,5 +124,30 @@ def test_two_archives_are_enough_and_torch_is_not_imported(tmp_path: Path) -> No
 
 
 def test_a_missing_file_is_said(files: list[str], capsys) -> None:
-    assert cli.main(["diff", files[0], "nowhere.pt2"]) == 1
+    assert cli.main(["diff", files[0], "nowhere.pt2"]) == 2
     assert "nowhere.pt2" in capsys.readouterr().err
+
+
+def test_a_page_is_never_written_over_what_is_read(files: list[str], tmp_path: Path, capsys) -> None:
+    before = Path(files[0]).read_bytes()
+    for page in (files[0], files[1], str(tmp_path / "." / "a.exirviz")):
+        assert cli.main(["diff", *files, "--html", page]) == 2
+        assert "Will not write over" in capsys.readouterr().err
+    assert Path(files[0]).read_bytes() == before
+
+
+def test_what_carries_no_checksum_is_said_in_every_form(tmp_path: Path, capsys) -> None:
+    file, page = str(sample().save(tmp_path / "sample.exirviz")), tmp_path / "page.html"
+    for form in ([], ["--text"], ["--markdown"], ["--json"], ["--html", str(page)]):
+        assert cli.main(["diff", file, file, "--check", *form]) == 0
+        assert "not compared: a and b carry no checksum" in capsys.readouterr().out
+
+
+def test_what_cannot_be_compared_is_not_a_difference(files: list[str], tmp_path: Path, capsys) -> None:
+    """As of diff(1): 1 is a difference, 2 is trouble."""
+    broken = tmp_path / "broken.pt2"
+    broken.write_bytes(b"PK\x03\x04")
+    assert cli.main(["diff", files[0], str(broken), "--check"]) == 2
+    assert cli.main(["diff", *files, "--check"]) == 1
+    assert cli.main(["show", str(broken)]) == 1
+    assert "broken.pt2" in capsys.readouterr().err

@@ -3,7 +3,8 @@
 Nothing in a file is executed, and torch is not imported; only `lower` and `profile` do, with --trust. Results
 go to stdout, without colour where it is no terminal, and with the control characters of a program's
 text made visible; progress and errors go to stderr. Exit codes: 0 done, 1 could not be done (the message
-says why) or `diff --check` found a difference, 2 wrong usage, 130 interrupted.
+says why), 2 wrong usage, 130 interrupted. `diff` is as diff(1) is: 1 only where --check found a difference,
+and 2 where the files could not be compared. No command writes over a file that it reads.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import commands, diff, formats, lower, profile
+from . import commands, diff, formats, lower, outputs, profile
 from .terminal import fail
 
 _EXAMPLES = """\
@@ -52,15 +53,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # a terminal of another encoding shows an escape, not an error
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
+        outputs.check(arguments)
         code: int = arguments.run(arguments) or 0
         sys.stdout.flush()
     except ExirVizError as error:
-        return fail(str(error))
+        return fail(str(error), arguments.trouble)
     except BrokenPipeError:  # the reader has seen enough; nothing must be written at exit either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return fail(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        text = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+        return fail(text, arguments.trouble)
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
@@ -97,15 +100,18 @@ def _parser() -> argparse.ArgumentParser:
         parsers, "convert", commands.convert, "write a .exirviz file, which opens quickly anywhere"
     )
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
+    convert.set_defaults(writes=(".exirviz",))
 
     pair = _command(parsers, "diff", diff.run, "print what changed from one file to another")
     pair.add_argument(
         "others", metavar="FILE", type=Path, nargs="+", help="the file to compare with it; more with --html"
     )
     diff.add_options(pair)
+    pair.set_defaults(trouble=2)
 
     lowered = _command(parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch")
     lower.add_options(lowered)
+    lowered.set_defaults(writes=(".pte", ".pt2", ".exirviz"))
 
     measured = _command(
         parsers, "profile", profile.run, "run a trusted .pt2 or .pte and print what each op costs"
@@ -139,5 +145,5 @@ def _command(
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = parsers.add_parser(name, help=text, description=f"{text.capitalize()}.")
     parser.add_argument("file", metavar="FILE", type=Path, help="a .pt2, .pte, ETRecord or .exirviz file")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, trouble=1, writes=())
     return parser

@@ -40,7 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="all that changed, for other programs")
     form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows them side by side")
     parser.add_argument("--method", help="with --text: which method (default: all)")
-    parser.add_argument("--check", action="store_true", help="exit with 1 when the two differ")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="exit with 1 when the two differ, with 2 when they cannot be compared",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ExirVizError(
             f"{1 + len(arguments.others)} files stand side by side on a page: add --html PAGE, or name two."
         )
-    programs = [load(path) for path in (arguments.file, *arguments.others)]
+    programs = [load(path, whole=True) for path in (arguments.file, *arguments.others)]
     with progress("Comparing"):
         diffs = [exir_viz.diff(a, b) for a, b in pairwise(programs)]
     if arguments.html:
@@ -59,6 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{page}: {page.stat().st_size:,} bytes")
     else:
         _print(diffs[0], arguments)
+    if arguments.html or arguments.text:  # the other forms say it themselves
+        for diff in diffs:
+            for text in (*diff.contents.texts, *diff.contents.left):
+                say(text)
     return int(arguments.check and not all(diff.is_empty for diff in diffs))
 
 

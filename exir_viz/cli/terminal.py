@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import exir_viz
 from exir_viz.errors import ExirVizError
+from exir_viz.readers.files import load as read
 from exir_viz.snapshot.printable import printable
 
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from exir_viz.snapshot import Snapshot
 
 
-def load(path: Path) -> Snapshot:
+def load(path: Path, *, whole: bool = False) -> Snapshot:
+    """A file's Snapshot; `whole`: with checksums of all that it holds."""
     with progress(f"Reading {path.name}"):
-        return exir_viz.load(path)
+        return read(path, whole=whole)
 
 
 def add_trust(parser: argparse.ArgumentParser) -> None:
@@ -72,6 +74,7 @@ def say(text: str) -> None:
     sys.stdout.write(printable(text) + "\n")
 
 
-def fail(message: str) -> int:
+def fail(message: str, code: int = 1) -> int:
+    """Say what went wrong; returns the exit code."""
     print(f"exir-viz: {printable(message)}", file=sys.stderr)
-    return 1
+    return code

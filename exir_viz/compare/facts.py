@@ -116,8 +116,14 @@ def _specs(
         arg = spec.arg
         held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
         name = _target(spec, names) or spec.path or f"{at + 1}"
-        found[f"{name} ({at + 1})" if name in found else name] = f"{spec.kind.value} {short(held)}"
+        text = f"{spec.kind.value} {short(held)}{_kept(spec)}"
+        found[f"{name} ({at + 1})" if name in found else name] = text
     return found
+
+
+def _kept(spec: InputSpec | OutputSpec) -> str:
+    """Of a buffer that is no part of the state dict, that it is none."""
+    return ", not persistent" if isinstance(spec, InputSpec) and spec.persistent is False else ""
 
 
 def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:

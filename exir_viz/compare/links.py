@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeAlias
 
+from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
 from exir_viz.snapshot.numbering import Numbering
@@ -19,6 +20,11 @@ from .side import Side
 
 # How far a link is believed whose evidence is itself inferred.
 INFERRED = 0.9
+
+_LINK = (
+    "links= takes (node of a, node of b, evidence in a word): Nodes of the two Snapshots that are compared, "
+    "a.method.graph['name'], or their numbers."
+)
 
 Links: TypeAlias = Iterable[tuple[int | Node, int | Node, str]]
 
@@ -57,7 +63,14 @@ class Known(NamedTuple):
 def given(links: Links, a: Snapshot, b: Snapshot) -> Known:
     """The links of a caller."""
     ours, theirs = Numbering(a), Numbering(b)
-    return Known(tuple(Link(_number(x, ours), _number(y, theirs), text) for x, y, text in links))
+    return Known(tuple(_given(link, ours, theirs) for link in links))
+
+
+def _given(link: object, a: Numbering, b: Numbering) -> Link:
+    match link:
+        case (x, y, str(text)):
+            return Link(_number(x, a, "a"), _number(y, b, "b"), text)
+    raise ExirVizError(f"{link!r} is no link. {_LINK}")
 
 
 def between(a: StageLike, b: StageLike) -> Known:
@@ -118,5 +131,9 @@ def _reasons(lineage: Lineage) -> dict[int, str]:
     return {orphan.node: orphan.reason for orphan in lineage.orphans}
 
 
-def _number(node: int | Node, numbering: Numbering) -> int:
-    return node if isinstance(node, int) else numbering.number(node)
+def _number(node: object, numbering: Numbering, side: str) -> int:
+    if isinstance(node, int) and 0 <= node < len(numbering):
+        return node
+    if isinstance(node, Node) and node.graph.snapshot is numbering.snapshot:
+        return numbering.number(node)
+    raise ExirVizError(f"{node!r} is no node of {side}. {_LINK}")

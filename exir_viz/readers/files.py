@@ -46,6 +46,12 @@ def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
     raise _refusal(path.name, head)
 
 
+def kind_of(head: bytes) -> str:
+    """The suffix of the programs that begin so; "" where none does."""
+    kinds = {".exirviz": head.startswith(MAGIC), ".pt2": head.startswith(_ZIP), ".pte": is_flatbuffer(head)}
+    return next((suffix for suffix, begins in kinds.items() if begins), "")
+
+
 def is_flatbuffer(head: bytes) -> bool:
     """Do these first bytes begin a `.pte`?"""
     return head[_FLATBUFFER_AT] == b"ET"

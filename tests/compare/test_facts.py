@@ -127,3 +127,13 @@ def test_methods_by_name() -> None:
     )
     assert texts(sample(), two) == ["method `prefill` is new"]
     assert texts(two, sample()) == ["method `prefill` is gone"]
+
+
+def test_a_buffer_that_is_no_longer_saved() -> None:
+    signature = sample().method.signature
+    inputs = tuple(
+        replace(spec, persistent=False) if spec.target == "steps" else spec for spec in signature.inputs
+    )
+    lost = with_signature(sample(), replace(signature, inputs=inputs))
+    assert texts(sample(), lost) == ["input `steps`: buffer f32[] → buffer f32[], not persistent"]
+    assert texts(lost, sample()) == ["input `steps`: buffer f32[], not persistent → buffer f32[]"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
+import pytest
 import torch
 
 import exir_viz
@@ -118,3 +120,13 @@ def test_a_gradient_is_compared_of_inputs_alone() -> None:
     a, b = (exir_viz.capture(program(grad)) for grad in (False, True))
     diff = exir_viz.diff(a, b)
     assert [(one.a[0].op, one.fields) for one in diff.changes] == [("placeholder", ("requires_grad",))]
+
+
+@pytest.mark.parametrize(
+    "link", [("relu_0", "relu_5", "I know"), (0,), (0, 1, 2), (0, 10**6, "I know"), None]
+)
+def test_what_is_no_link_is_said(link: Any) -> None:
+    with pytest.raises(
+        exir_viz.ExirVizError, match=r"links= takes \(node of a, node of b, evidence in a word\)"
+    ):
+        exir_viz.diff(chain(6), chain(8), links=[link])

@@ -21,6 +21,7 @@ from exir_viz.readers.archive.schema import GraphArgument, Head, Program
 from exir_viz.readers.archive.signature import SignatureReader
 from exir_viz.readers.archive.state import StateReader
 from exir_viz.readers.archive.tensors import Saved
+from exir_viz.readers.archive.values import EXIR_DTYPES
 from exir_viz.readers.checksums import Allowance
 from exir_viz.readers.pytrees import user_paths
 from exir_viz.snapshot.build import SnapshotBuilder
@@ -34,6 +35,8 @@ from exir_viz.snapshot.program import (
     Tree,
 )
 
+# The schema of `executorch.exir.save`, and of an ETRecord.
+EXIR_MAJOR: Final = 5
 DIALECTS: Final = {"TRAINING": Dialect.ATEN_TRAINING, "ATEN": Dialect.ATEN, "EDGE": Dialect.EDGE}
 _program: Final = msgspec.json.Decoder(Program)
 _head: Final = msgspec.json.Decoder(Head)
@@ -64,11 +67,12 @@ class ModelReader:
         """Add a method of that name."""
         place = Place(self._container.file, model.program, self._budget)
         program = self._decode(place)
+        dtypes = self._dtypes | EXIR_DTYPES if by_executorch(program) else self._dtypes
         module = program.graph_module
         names = [
             next((body.name or "" for body in spec.values()), "") for spec in module.signature.input_specs
         ]
-        method = MethodReader(self._builder, place, self._metadata, self._dtypes, names)
+        method = MethodReader(self._builder, place, self._metadata, dtypes, names)
         graph = method.read(module.graph, name)
         graph.meta = tuple(sorted({*module.metadata, "treespec_namedtuple_fields"}))
         reader = SignatureReader(
@@ -119,7 +123,7 @@ class ModelReader:
 
     def _check(self, head: Head | Program, place: Place) -> None:
         version = head.schema_version
-        if version.major not in self._majors:
+        if version.major not in self._majors and not by_executorch(head):
             known = " or ".join(map(str, sorted(self._majors)))
             raise UnsupportedVersion(
                 place.file,
@@ -193,6 +197,11 @@ class ModelReader:
             reason = error.reason if isinstance(error, FileError) else str(error)
             self._builder.notice(what, f"{member} is not shown: {reason[:200]}.")
             return None
+
+
+def by_executorch(head: Head | Program) -> bool:
+    """Whether ExecuTorch wrote it: its copy of torch's old schema has verifiers, and torch's had none."""
+    return head.schema_version.major == EXIR_MAJOR and bool(head.verifiers)
 
 
 def _no_graph(place: Place) -> Callable[[GraphArgument], int]:

@@ -13,7 +13,7 @@ from exir_viz.errors import FileTooLarge
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.layouts import Layout, recognise
-from exir_viz.readers.archive.models import ModelReader
+from exir_viz.readers.archive.models import EXIR_MAJOR, ModelReader, by_executorch
 from exir_viz.readers.archive.values import DTYPES, EXIR_DTYPES
 from exir_viz.readers.sources import read_sources
 from exir_viz.snapshot import Snapshot
@@ -30,7 +30,7 @@ NOT_IN_ARCHIVE: Final = {
     "weight of a subclass": "its class is in the weight's own data, which is not read",
 }
 
-SCHEMA_MAJORS: Final = {"pt2": frozenset({8}), "etrecord": frozenset({5, 8})}
+SCHEMA_MAJORS: Final = {"pt2": frozenset({8}), "etrecord": frozenset({EXIR_MAJOR, 8})}
 
 
 def read(path: Path) -> Snapshot:
@@ -53,7 +53,7 @@ def _read(container: Container, layout: Layout) -> Snapshot:
         builder.origin = OriginOfSnapshot(
             layout.type,
             container.file,
-            program.torch_version,
+            "" if by_executorch(program) else program.torch_version,
             file_version=f"{version.major}.{version.minor}",
         )
     reader.allowance.explain(builder)

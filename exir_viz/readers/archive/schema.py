@@ -26,6 +26,7 @@ class Head(msgspec.Struct):
     """Only what tells which schema the rest is of."""
 
     schema_version: Version
+    verifiers: list[str] = []
 
 
 class Hint(msgspec.Struct):

@@ -1,0 +1,37 @@
+"""What a command may write over: never a file that it reads, and a program only by a program of its kind."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from exir_viz.errors import ExirVizError
+from exir_viz.readers.files import kind_of
+
+_HEAD_BYTES = 16
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises ExirVizError before anything is read."""
+    for path in _written(arguments):
+        if not path.is_file():
+            continue
+        if any(read.exists() and read.samefile(path) for read in (arguments.file, *_others(arguments))):
+            raise ExirVizError(f"Will not write over {path.name!r}: it is read. Name another file to write.")
+        with path.open("rb") as handle:
+            kind = kind_of(handle.read(_HEAD_BYTES))
+        if kind and not (path.suffix == kind and kind in arguments.writes):
+            raise ExirVizError(
+                f"Will not write over {path.name!r}: it holds a program, and this writes none of its kind. "
+                "Name another file to write, or remove that one first."
+            )
+
+
+def _written(arguments: argparse.Namespace) -> Iterator[Path]:
+    paths = (getattr(arguments, name, None) for name in ("output", "html"))
+    return (path for path in paths if path is not None)
+
+
+def _others(arguments: argparse.Namespace) -> list[Path]:
+    return getattr(arguments, "others", [])
