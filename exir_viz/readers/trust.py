@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.errors import MalformedFile, NotAllowed
+from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
 _NOT_REGISTERED: Final = re.compile(r"Deserializing (?P<cls>\S+) in pytree is not registered")
 _NOT_AN_OP: Final = re.compile(r"failed to resolve (?P<op>\S+) to an operator")
+_EDGE: Final = "executorch.exir.dialects.edge."
 
 
 def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> ExportedProgram:
@@ -30,35 +32,42 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
             "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. "
             "If you or someone you trust made it, pass trust=True."
         )
+    return torch_load(path, path.name)
+
+
+def torch_load(source: Path | io.BytesIO, name: str) -> ExportedProgram:
+    """The live program of what the caller trusts; raises MalformedFile with what would help."""
     import torch
 
     reasons = _Reasons()
     log = logging.getLogger("torch.export")
-    log.addHandler(reasons)
+    log.addFilter(reasons)
     try:
-        return torch.export.load(path)
+        return torch.export.load(source)
     except OSError:
         raise
     except Exception as error:
-        raise _explained(path.name, reasons.found or error) from error
+        raise explained(name, reasons.found or error) from error
     finally:
-        log.removeHandler(reasons)
+        log.removeFilter(reasons)
 
 
-class _Reasons(logging.Handler):
-    """torch.export.load logs why it failed, and then raises that it did."""
+class _Reasons(logging.Filter):
+    """torch.export.load logs why it failed, with a traceback, and then raises that it did: one is told."""
 
     def __init__(self) -> None:
-        super().__init__(logging.WARNING)
+        super().__init__()
         self.found: BaseException | None = None
 
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.exc_info and record.exc_info[1] is not None:
-            self.found = record.exc_info[1]
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not record.exc_info or record.exc_info[1] is None:
+            return True
+        self.found = record.exc_info[1]
+        return False
 
 
-def _explained(file: str, error: BaseException) -> MalformedFile:
-    """torch's error, and what to do about the two that a sound file can meet."""
+def explained(file: str, error: BaseException, loader: str = "torch.export.load") -> MalformedFile:
+    """The error of loading, and what to do about the three that a sound file can meet."""
     chain: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(chain) < 10:
@@ -66,23 +75,31 @@ def _explained(file: str, error: BaseException) -> MalformedFile:
         cause = cause.__cause__ or cause.__context__
     text = "\n".join(chain)
     if found := _NOT_REGISTERED.search(text):
-        return MalformedFile(
+        module, _, cls = found["cls"].rpartition(".")
+        return MissingImport(
             file,
             f"the program takes or returns a {found['cls']}, which torch's pytree does not know here",
+            module=module,
             hint=(
-                f"Import the module that defines {found['cls'].rpartition('.')[2]} and registers it, or "
+                f"Import the module that defines {cls} and registers it, or "
                 "register it with torch.export.register_dataclass or "
                 "torch.utils._pytree.register_pytree_node, then open the file again. exir_viz.load(path) "
                 "reads the file without it."
             ),
         )
     if found := _NOT_AN_OP.search(text):
-        return MalformedFile(
+        if found["op"].startswith(_EDGE):
+            return MalformedFile(
+                file,
+                f"the program calls {found['op']}, and torch cannot load ops of the edge dialect",
+                hint="exir_viz.load(path) reads the file. Run the program that it was lowered from.",
+            )
+        return MissingImport(
             file,
             f"the program calls {found['op']}, which is not registered here",
             hint="Import the package that defines this op, then open the file again.",
         )
     last = str(error).strip().splitlines()
     return MalformedFile(
-        file, f"torch.export.load could not load it: {type(error).__name__}: {(last or [''])[-1][:500]}"
+        file, f"{loader} could not load it: {type(error).__name__}: {(last or [''])[-1][:500]}"
     )

@@ -1,11 +1,28 @@
-"""Sweeps: every combination, one process at a time or on a real Dask cluster; failures stop nothing."""
+"""Sweeps: every combination, each in a process of its own or in anybody's Executor; failures stop nothing."""
 
 from __future__ import annotations
 
-import pytest
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
+import pytest
+import torch
+from torch.utils import _pytree as pytree
+
+import exir_viz
+from exir_viz.errors import MeasureError
 from exir_viz.measure.sweep import sweep
+from exir_viz.measure.sweep.needs import modules_of
+from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
+from tests.measure import sweeping
+
+ROOT = Path(__file__).parents[2]
 
 
 def _symbol(name: str) -> str:
@@ -13,7 +30,27 @@ def _symbol(name: str) -> str:
     return str(next(found))
 
 
-def test_every_combination_in_a_process_of_its_own() -> None:
+def _program(function: Any) -> torch.export.ExportedProgram:
+    return torch.export.export(Fn(function), (torch.randn(4, 4),))
+
+
+class Unnamed:
+    """What a program returns whose class torch has no name for in a file."""
+
+    def __init__(self, x: torch.Tensor) -> None:
+        self.x = x
+
+
+class Here(Executor):
+    """Runs each call at once, in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_every_combination() -> None:
     seen = []
     symbol = _symbol("named_dims")  # from 4 to 256
     found = sweep(
@@ -21,9 +58,12 @@ def test_every_combination_in_a_process_of_its_own() -> None:
         threads=(1, 2),
         symbols={symbol: (8, 1000)},
         repeats=2,
+        executor=Here(),
         progress=seen.append,
     )
     assert len(found) == 2
+    assert found.complete
+    assert repr(found) == "<Sweep: 2 of 4 measured>"
     frame = found.frame
     assert list(frame.columns[:3]) == ["program", "threads", symbol]
     assert len(frame) == 4
@@ -37,15 +77,153 @@ def test_every_combination_in_a_process_of_its_own() -> None:
 
 
 @pytest.mark.slow
+def test_each_in_a_process_of_its_own_and_a_dead_one_stops_nothing() -> None:
+    same = _program(lambda x: torch.ops.sweeping.same(x) + torch.ops.sweeping.decorated(x))
+    found = sweep({"dying": _program(torch.ops.sweeping.die), "last": same}, repeats=2)
+    assert [setting["program"] for setting, _ in found] == ["last"]
+    ((_, error),) = found.failed
+    assert "died (exit code 9)" in str(error)
+
+
+def test_what_a_program_needs_imported_is_known() -> None:
+    same = _program(torch.ops.sweeping.same)
+    assert modules_of(same) == (sweeping.__name__,)
+    decorated = _program(torch.ops.sweeping.decorated)
+    assert modules_of(decorated) == (sweeping.__name__,)
+    assert modules_of(exported("pytree_inputs")) == ("tests.corpus.concepts",)
+    assert modules_of(exported("named_dims")) == ()
+
+
+@pytest.mark.slow
+def test_what_executorch_lowered_travels_too() -> None:
+    """Into a process that has not imported ExecuTorch."""
+    pytest.importorskip("executorch")
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+
+    program = _program(lambda x: torch.cumsum(x @ x, 1))
+    edge = exir_viz.Session(program).edge()
+    backend = edge.session.root.edge().backend(XnnpackPartitioner())
+    found = sweep({"edge": edge, "backend": backend}, repeats=2)
+    assert found.failed == []
+    for (_, profile), stage in zip(found, (edge, backend), strict=True):
+        assert profile.snapshot == stage.snapshot
+        assert profile.at(stage.session.root).time == pytest.approx(profile.whole.time / 1e9)
+
+
+def test_whatever_fails_is_a_row() -> None:
+    pytree.register_pytree_node(Unnamed, lambda held: ([held.x], None), lambda held, _: Unnamed(*held))
+    unsaved = _program(Unnamed)
+    programs = {
+        "stage": exir_viz.Session(_program(torch.cos)).root,
+        "text": "model.pt2",
+        "unsaved": unsaved,
+        "module": torch.nn.Linear(2, 2),
+        "last": _program(torch.cos),
+    }
+    found = sweep(programs, repeats=2, executor=Here())
+    assert [setting["program"] for setting, _ in found] == ["stage", "last"]
+    reasons = {setting["program"]: str(error) for setting, error in found.failed}
+    assert "Cannot profile a str" in reasons["text"]
+    assert "cannot be sent to another process, as torch cannot save it" in reasons["unsaved"]
+    assert "needs example inputs" in reasons["module"]
+    asked = sweep(programs["last"], imports=["no_such_module"], executor=Here())
+    assert "imports= asks for: No module named 'no_such_module'" in asked.frame["error"][0]
+    with pytest.raises(MeasureError, match=r"concurrent\.futures\.Executor"):
+        sweep(programs, executor="executorch")  # type: ignore[arg-type]
+
+
+def test_a_node_that_loading_names_otherwise_is_measured_all_the_same() -> None:
+    """torch gives an output that is None a name of its own when it loads a program."""
+    program = exported("mutating_custom_op")
+    found = sweep(program, repeats=2, executor=Here())
+    assert found.failed == []
+    ((_, profile),) = found
+    assert profile.snapshot != exir_viz.capture(program)
+
+
+def test_an_executor_that_breaks_is_a_reason() -> None:
+    class Breaks(Here):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if args[1]["threads"] == 2:
+                raise BrokenExecutor("a process ended abruptly")
+            return super().submit(fn, *args, **kwargs)
+
+    found = sweep(exported("named_dims"), threads=(1, 2, 3), repeats=2, executor=Breaks())
+    assert [setting["threads"] for setting, _ in found] == [1, 3]
+    ((_, error),) = found.failed
+    assert "A worker of the Executor died" in str(error)
+
+
+def test_threads_of_one_process_wait_for_each_other() -> None:
+    before = torch.get_num_threads()
+    programs = {str(number): exported("named_dims") for number in range(4)}
+    with ThreadPoolExecutor(4) as executor:
+        found = sweep(programs, threads=(1, 2), repeats=5, executor=executor)
+    assert found.failed == []
+    assert torch.get_num_threads() == before
+
+
+def test_an_interrupt_keeps_what_is_done() -> None:
+    class Waits(Here):
+        """The second is never done; the third is done before it."""
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            return Future() if args[1]["threads"] == 2 else super().submit(fn, *args, **kwargs)
+
+    def stop(progress: Any) -> None:
+        if progress.done == 1:
+            raise KeyboardInterrupt
+
+    found = sweep(exported("named_dims"), threads=(1, 2, 3), repeats=2, executor=Waits(), progress=stop)
+    assert not found.complete
+    assert repr(found) == "<Sweep: 2 of 3 measured, interrupted>"
+    assert [setting["threads"] for setting, _ in found] == [1, 3]
+    assert "interrupted" in found.frame["error"][1]
+
+
+_SCRIPT = """
+import torch
+from exir_viz.measure.sweep import sweep
+
+def tell(progress):
+    print("done", progress.done, flush=True)
+
+if __name__ == "__main__":
+    program = torch.export.export(torch.nn.Linear(4, 4), (torch.randn(2, 4),))
+    found = sweep(program, threads=(1, 2, 3), repeats=10**9, progress=tell)
+    print(repr(found), flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal sends Ctrl-C to a group of processes")
+def test_a_terminals_interrupt_ends_the_worker_in_silence(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_SCRIPT)
+    running = subprocess.Popen(
+        [sys.executable, script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert running.stdout.readline() == "done 0\n"
+    os.killpg(running.pid, signal.SIGINT)  # while the worker starts
+    out, err = running.communicate(timeout=60)
+    assert out == "<Sweep: 0 of 3 measured, interrupted>\n"
+    assert "Traceback" not in err
+    assert running.returncode == 0
+
+
+@pytest.mark.slow
 def test_on_a_dask_cluster() -> None:
+    """With several threads in a worker, which would disturb each other."""
     distributed = pytest.importorskip("distributed")
     programs = {name: exported(name) for name in ("related_dims", "dynamic_batch")}
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=1, threads_per_worker=4, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
         client.get_executor() as executor,
     ):
-        found = sweep(programs, executor=executor, repeats=2)
-    assert [setting["program"] for setting, _ in found] == list(programs)
+        found = sweep(programs, threads=(1, 2), executor=executor, repeats=2)
+    assert [setting["program"] for setting, _ in found] == [name for name in programs for _ in (1, 2)]
     assert found.failed == []
     assert (found.frame["time_us"] > 0).all()

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import MalformedFile, NotAllowed
+from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
 from tests.readers import archives
 from tests.readers.mutations import pack, program_of, unpack
 
@@ -55,3 +55,17 @@ def test_says_what_would_help(old: bytes, new: bytes, words: tuple[str, ...], tm
     for word in words:
         assert word in str(caught.value)
     assert caught.value.__cause__ is not None
+
+
+def test_torch_tells_nothing_beside_the_error(tmp_path: Path, caplog) -> None:
+    path = _changed(tmp_path, b"tests.corpus.concepts.Batch", b"elsewhere.Batch")
+    with pytest.raises(MissingImport) as caught:
+        exir_viz.open_program(path, trust=True)
+    assert caught.value.module == "elsewhere"
+    assert [record for record in caplog.records if record.name == "torch.export"] == []
+
+
+def test_an_edge_program_is_not_told_to_import_its_ops(tmp_path: Path) -> None:
+    edge = b"executorch.exir.dialects.edge._ops.aten.add.Tensor"
+    with pytest.raises(MalformedFile, match="ops of the edge dialect"):
+        exir_viz.open_program(_changed(tmp_path, b"torch.ops.aten.add.Tensor", edge), trust=True)

@@ -1,0 +1,140 @@
+"""Every combination of programs, thread counts and values of symbols → a Sweep.
+
+Measurements on one machine must not disturb each other: without an Executor they run one after the other,
+each in a process of its own. Any `concurrent.futures.Executor` is taken instead: of a Dask cluster
+(`client.get_executor()`), of Ray, or a pool of processes or threads. Programs and Profiles travel as bytes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from dataclasses import dataclass
+from typing import Any
+
+from exir_viz.errors import ExirVizError, MeasureError
+from exir_viz.measure.files import decode, problem
+from exir_viz.measure.profile import Profile
+from exir_viz.measure.progress import Callback, Reporter
+from exir_viz.measure.shown import shown
+from exir_viz.snapshot import Snapshot
+
+from .parcel import Parcel, pack
+from .results import Outcome, Setting, Sweep
+from .waiting import Waiting, begun, failed
+from .worker import measured
+
+_CUT = "The sweep was interrupted before this was measured."
+
+
+def sweep(  # noqa: PLR0913  every option of measuring, by name
+    programs: Any,
+    inputs: Any = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    method: str | None = None,
+    threads: Sequence[int] = (1,),
+    symbols: Mapping[str, Sequence[int]] | None = None,
+    repeats: int | None = None,
+    warmup: int = 2,
+    imports: Iterable[str] = (),
+    executor: Executor | None = None,
+    progress: Callback | None = None,
+) -> Sweep:
+    """Profile every combination of programs, thread counts and values of symbols, by the CPU executor.
+
+    programs: what `profile` takes, or several of that by name.
+    inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
+    symbols: the values to try, by name: {"s77": (1, 8, 64)}; a batch size is the symbol of a dynamic batch.
+    imports: modules that register what the programs need, ops or classes; added to those that can be told
+       from the programs.
+    executor: where to run. None: in a process for each combination, one at a time, on this machine.
+
+    A setting that fails, for whatever reason, does not stop the others: see `Sweep.failed`. Ctrl-C keeps what
+    is done, and `Sweep.complete` is False.
+    """
+    if not (executor is None or hasattr(executor, "submit")):
+        raise MeasureError(
+            f"executor= takes a concurrent.futures.Executor, not {executor!r}: a sweep measures with the CPU "
+            "executor; the runtime is measured by profile()."
+        )
+    named = programs if isinstance(programs, Mapping) else {"program": programs}
+    packed = {name: _packed(x, inputs, kwargs, method, imports) for name, x in named.items()}
+    settings = list(_settings(list(packed), threads, symbols or {}))
+    options = {"inputs": inputs, "kwargs": kwargs, "repeats": repeats, "warmup": warmup}
+    with shown(progress) as callback:
+        return _Work(settings, packed, options, executor).run(Reporter(callback))
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A sweep that goes on: each setting with the answer that is waited for, or why there will be none."""
+
+    settings: list[Setting]
+    packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError]
+    options: dict[str, Any]
+    executor: Executor | None
+
+    def run(self, report: Reporter) -> Sweep:
+        waiting = [self._begin(setting) for setting in self.settings]
+        found: list[Outcome] = [MeasureError(_CUT)] * len(waiting)
+        at, complete = 0, True
+        try:
+            for at, one in enumerate(waiting):
+                report("Sweeping", at, len(waiting))
+                found[at] = self._outcome(at, one)
+            report("Sweeping", len(waiting), len(waiting))
+        except KeyboardInterrupt:
+            complete = False
+            for left in range(at, len(waiting)):
+                if not waiting[left].cancel() and waiting[left].done():
+                    found[left] = self._outcome(left, waiting[left])
+        return Sweep(list(zip(self.settings, found, strict=True)), complete=complete)
+
+    def _begin(self, setting: Setting) -> Waiting:
+        packed = self.packed[setting["program"]]
+        if isinstance(packed, ExirVizError):
+            return failed(packed)
+        return begun(self.executor, measured, packed[0], setting, self.options)
+
+    def _outcome(self, at: int, waiting: Waiting) -> Outcome:
+        try:
+            _, answer = waiting.result()
+        except Exception as error:  # noqa: BLE001  an Executor raises what it likes
+            return _reason(error)
+        packed = self.packed[self.settings[at]["program"]]
+        if isinstance(answer, str) or isinstance(packed, ExirVizError):
+            return MeasureError(str(answer))
+        profile = decode(answer, "the answer of the worker")
+        # the sender's Snapshot has its lineage; a file may name a few nodes otherwise
+        return profile if problem(profile.record, packed[1]) else Profile(profile.record, packed[1])
+
+
+def _reason(error: Exception) -> MeasureError:
+    if isinstance(error, MeasureError):
+        return error
+    if isinstance(error, ExirVizError):
+        return MeasureError(str(error))
+    if isinstance(error, BrokenExecutor):
+        return MeasureError(
+            f"A worker of the Executor died, at this combination or at one beside it ({error}). Without "
+            "executor= each has a process of its own."
+        )
+    return MeasureError(f"It could not be run: {type(error).__name__}: {error}")
+
+
+def _packed(
+    x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str]
+) -> tuple[Parcel, Snapshot] | ExirVizError:
+    try:
+        return pack(x, inputs, kwargs, method, imports)
+    except ExirVizError as error:
+        return error
+
+
+def _settings(
+    programs: Sequence[str], threads: Sequence[int], symbols: Mapping[str, Sequence[int]]
+) -> Iterator[Setting]:
+    for program, count, *values in itertools.product(programs, threads, *symbols.values()):
+        yield {"program": program, "threads": count, "symbols": dict(zip(symbols, values, strict=True))}

@@ -1,0 +1,90 @@
+"""One call in a process of its own, which ends with it: what one leaves behind, no other meets."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
+
+from exir_viz.errors import MeasureError
+
+T = TypeVar("T")
+
+# Seconds that a process has to end by itself when it has answered.
+_PATIENCE = 5.0
+
+
+def in_own_process(function: Callable[..., T], *arguments: Any) -> T:
+    """What the function returns there; raises MeasureError where the process ends before it answers.
+
+    An interrupt here ends the process, which does not hear of it itself. The function must not raise.
+    """
+    context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
+    answers, answer = context.Pipe(duplex=False)
+    process = context.Process(target=_call, args=(answer, function, arguments), daemon=True)
+    patience = 0.0
+    try:
+        with _deaf_children():
+            process.start()
+        answer.close()  # so that the end of the process ends the pipe
+        result: T = answers.recv()
+        patience = _PATIENCE
+    except (EOFError, BrokenPipeError) as error:
+        patience = _PATIENCE
+        raise MeasureError(
+            f"The process that measured it died ({_cause(process)}). What it wrote is on stderr."
+        ) from error
+    finally:
+        answers.close()
+        _end(process, patience)
+    return result
+
+
+def _end(process: BaseProcess, patience: float) -> None:
+    if process.pid is not None:
+        process.join(patience)
+        process.kill()
+        process.join()
+
+
+def _call(answer: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    answer.send(function(*arguments))
+
+
+def _cause(process: BaseProcess) -> str:
+    if process.pid is not None:
+        process.join(_PATIENCE)
+    code = process.exitcode
+    if code == 1:
+        return "exit code 1; in a script, sweep must be called under `if __name__ == '__main__':`"
+    if code is None or code >= 0:
+        return f"exit code {code}"
+    return f"by signal {signal.Signals(-code).name}"
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """What is started here inherits that SIGINT is blocked: a terminal sends Ctrl-C to all. We hear it after.
+
+    The block is of this thread. Another thread may get the signal, and then Python interrupts the main one.
+    """
+    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    resource_tracker.ensure_running()  # it would take the block away
+    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
+    if heard:
+        signal.raise_signal(signal.SIGINT)

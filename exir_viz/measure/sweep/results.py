@@ -1,0 +1,81 @@
+"""What a sweep found: a Profile for each setting, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from exir_viz.errors import MeasureError
+from exir_viz.measure.profile import Profile
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Setting: TypeAlias = dict[str, Any]
+Outcome: TypeAlias = Profile | MeasureError
+
+
+class Sweep:
+    """The profiles of a sweep, each with its setting; a setting that failed has its error instead.
+
+    `complete` is False where it was interrupted: the settings that were left are among the failed.
+    """
+
+    def __init__(self, results: Sequence[tuple[Setting, Outcome]], *, complete: bool = True) -> None:
+        self.results = tuple(results)
+        self.complete = complete
+
+    def __iter__(self) -> Iterator[tuple[Setting, Profile]]:
+        """The settings that were measured."""
+        return ((setting, found) for setting, found in self.results if isinstance(found, Profile))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        cut = "" if self.complete else ", interrupted"
+        return f"<Sweep: {len(self)} of {len(self.results)} measured{cut}>"
+
+    @property
+    def failed(self) -> list[tuple[Setting, MeasureError]]:
+        """The settings that could not be measured, and why."""
+        return [(setting, found) for setting, found in self.results if isinstance(found, MeasureError)]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes, error."""
+        import pandas as pd
+
+        return pd.DataFrame.from_records([_row(setting, found) for setting, found in self.results])
+
+    @property
+    def nodes(self) -> pd.DataFrame:
+        """`profile.frame` of every setting under each other, the setting's values as the first columns."""
+        import pandas as pd
+
+        frames = []
+        for setting, profile in self:
+            frame = profile.frame
+            for at, (name, value) in enumerate(_flat(setting).items()):
+                frame.insert(at, name, value)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def _row(setting: Setting, found: Outcome) -> Setting:
+    row = _flat(setting)
+    if isinstance(found, MeasureError) or found.whole is None or found.overhead is None:
+        return {**row, "error": str(found) if isinstance(found, MeasureError) else "no run came to its end"}
+    peak = found.peak
+    return {
+        **row,
+        "time_us": found.whole.time / 1e3,
+        "min_us": found.whole.min / 1e3,
+        "overhead_us": found.overhead.time / 1e3,
+        "peak_bytes": None if peak is None else peak.live_bytes,
+        "error": None,
+    }
+
+
+def _flat(setting: Setting) -> Setting:
+    return {"program": setting["program"], "threads": setting["threads"], **setting["symbols"]}
