@@ -17,6 +17,7 @@ from exir_viz.snapshot.rollup import method_count
 
 from .called import AS_IT_IS, Called, called
 from .constraints import constraint_changes
+from .interface import comparable
 from .pairing import Pairing
 from .records import FactChange, MethodChange
 from .unread import count_unread
@@ -98,7 +99,8 @@ def _counted(method: Method) -> dict[str, str]:
 
 
 def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    before, after = _specs(a, a.signature.inputs), _specs(b, b.signature.inputs, names)
+    ours, theirs = comparable(a.signature.inputs, b.signature.inputs)
+    before, after = _specs(a, ours), _specs(b, theirs, names)
     return differences("input", before, after)
 
 

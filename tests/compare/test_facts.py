@@ -137,3 +137,19 @@ def test_a_buffer_that_is_no_longer_saved() -> None:
     lost = with_signature(sample(), replace(signature, inputs=inputs))
     assert texts(sample(), lost) == ["input `steps`: buffer f32[] → buffer f32[], not persistent"]
     assert texts(lost, sample()) == ["input `steps`: buffer f32[], not persistent → buffer f32[]"]
+    unknown = tuple(replace(spec, persistent=None) for spec in signature.inputs)
+    assert texts(lost, with_signature(sample(), replace(signature, inputs=unknown))) == []
+
+
+def test_an_input_without_a_name_is_that_at_its_place() -> None:
+    """ExecuTorch serialises no names of arguments."""
+    signature = sample().method.signature
+
+    def called(**paths: str) -> Snapshot:
+        inputs = tuple(replace(spec, path=paths.get(spec.arg.name, spec.path)) for spec in signature.inputs)
+        return with_signature(sample(), replace(signature, inputs=inputs))
+
+    unnamed = called(x="args[0]", y="args[1]")
+    assert texts(sample(), unnamed) == texts(unnamed, sample()) == []
+    other = next(spec.path for spec in signature.inputs if spec.arg.name == "x")
+    assert f"input `{other}` is gone: user_input f32[s0, 4]" in texts(sample(), called(x="another"))
