@@ -38,6 +38,8 @@ function textOf(
   switch (field) {
     case "op":
       return opName(snapshot.target(node));
+    case "content":
+      return elementsOf(snapshot, node);
     case "dtype":
     case "shape":
       return snapshot.valueText(node);
@@ -52,6 +54,18 @@ function textOf(
     default:
       return undefined;
   }
+}
+
+/** The elements of a constant that is small enough to have them kept. */
+function elementsOf(snapshot: Snapshot, node: number): string | undefined {
+  const { graph, position } = snapshot.locate(node);
+  const name = graph.columns.names[position];
+  const spec = graph.columns.signature?.inputs?.find(({ arg }) => arg.name === name);
+  const states = snapshot.methods.flatMap(({ graph: own, state = [] }) =>
+    own === graph.number ? state : [],
+  );
+  const { data } = states.find((each) => each.name === spec?.target) ?? {};
+  return data && `[${data.join(", ")}]`;
 }
 
 function inputsOf(snapshot: Snapshot, node: number): string {

@@ -72,12 +72,32 @@ function Overall(): JSX.Element {
           {columns.row.pairs.length === 1 && <CountsText counts={counts} />}{" "}
           <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>
         </p>
+        <Contents />
       </Section>
       <Selected />
       <RuleList rule={rule} onRule={setRule} />
       <ModuleList />
       <Facts />
       <ChangeList rule={rule} />
+    </>
+  );
+}
+
+/** Whether weights and delegates hold the same bytes, and which of them were not compared. */
+function Contents(): JSX.Element {
+  const { texts = [], left = [] } = usePairView().pair.changes.comparison.contents ?? {};
+  return (
+    <>
+      {texts.map((text) => (
+        <p key={text} class="exirviz-fact">
+          {visible(text)}
+        </p>
+      ))}
+      {left.map((text) => (
+        <p key={text} class="exirviz-fact exirviz-dim">
+          {visible(text)}
+        </p>
+      ))}
     </>
   );
 }
