@@ -189,7 +189,7 @@ class Explorer(anywidget.AnyWidget):
         def select(_trace: int, names: Sequence[str]) -> None:
             self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
 
-        return linked(drawn(home, what, options), self, select, lambda: self.snapshot is home.snapshot)
+        return linked(drawn(home, what, options), self, select, lambda _trace: self.snapshot is home.snapshot)
 
     def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write a page with what is shown and its profile, if it has one: one file, no server, no network."""

@@ -160,7 +160,7 @@ class SessionExplorer(Explorer):
                 self.go(homes[trace])
             self.select(nodes)
 
-        return linked(figure, self, select)
+        return linked(figure, self, select, lambda trace: self.stage.shown is homes[trace].shown)
 
     @property
     def _profile_key(self) -> str:

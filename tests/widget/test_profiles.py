@@ -158,6 +158,14 @@ def test_charts_and_picture_follow_each_other(profile: Profile, what: str) -> No
     else:
         marked = {t.customdata[i][0] for t in chart.data for i in (t.selectedpoints or ())}
     assert len(marked) == 1
+    notes = [note.text for note in chart.layout.annotations]
+    assert notes == ([] if what != "roofline" else [trace.customdata[0][0]])
+    x = next(iter(explorer.snapshot.method.graph))
+    explorer.select(x)
+    assert all(t.selectedpoints is None for t in chart.data)  # it is not dimmed for what it does not have
+    assert [note.text for note in chart.layout.annotations] == [f"{x.id} is not in this chart"]
+    explorer.select()
+    assert chart.layout.annotations == ()
 
 
 def test_a_chart_of_another_stage_leads_back_to_it(explorer: Recorded) -> None:
@@ -195,6 +203,8 @@ def test_the_chart_of_stages_goes_to_the_stage_of_a_bar(explorer: Recorded) -> N
     click(chart, 1, bar)
     assert explorer.stage is core
     assert set(explorer.selection) == set(chart.data[1].customdata[bar])
+    assert bar in chart.data[1].selectedpoints
+    assert chart.data[0].selectedpoints == ()  # of the same names, and another stage
 
 
 def click(chart: Any, trace: int, point: int) -> None:
