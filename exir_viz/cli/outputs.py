@@ -1,4 +1,7 @@
-"""What a command may write over: never a file that it reads, and a program only by a program of its kind."""
+"""Where a command can write, known before it works: in a folder that there is, and not over what it reads.
+
+A program is written over only by a program of its kind.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ def check(arguments: argparse.Namespace) -> None:
     """Raises ExirVizError before anything is read."""
     for path in _written(arguments):
         if not path.is_file():
+            _find_place(path)
             continue
         if any(read.exists() and read.samefile(path) for read in (arguments.file, *_others(arguments))):
             raise ExirVizError(f"Will not write over {path.name!r}: it is read. Name another file to write.")
@@ -26,6 +30,15 @@ def check(arguments: argparse.Namespace) -> None:
                 f"Will not write over {path.name!r}: it holds a program, and this writes none of its kind. "
                 "Name another file to write, or remove that one first."
             )
+
+
+def _find_place(path: Path) -> None:
+    if path.is_dir():
+        raise ExirVizError(f"Cannot write {str(path)!r}: it is a folder. Name a file in it.")
+    if not path.parent.is_dir():
+        raise ExirVizError(
+            f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}. Make it, or name another."
+        )
 
 
 def _written(arguments: argparse.Namespace) -> Iterator[Path]:

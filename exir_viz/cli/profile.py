@@ -40,11 +40,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PAGE.html",
         help="also write a page: the picture with its heat, and what is hot in it",
     )
-    parser.add_argument("--top", type=int, default=10, help="rows to print of each table (default: 10)")
-    parser.add_argument("--threads", type=int, default=1, help="threads of torch (default: 1)")
+    parser.add_argument("--top", type=_count, default=10, help="rows to print of each table (default: 10)")
+    parser.add_argument("--threads", type=_count, default=1, help="threads of torch (default: 1)")
     parser.add_argument(
-        "--repeats", type=int, help="runs (default: 5 to 50, about three seconds; 20 of a .pte)"
+        "--repeats", type=_count, help="runs (default: 5 to 50, about three seconds; 20 of a .pte)"
     )
+    parser.add_argument("--method", help="of a .pte with several methods: which")
     parser.add_argument(
         "--symbol",
         action="append",
@@ -55,32 +56,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_trust(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Measure or read, print, write."""
+def run(arguments: argparse.Namespace) -> int:
+    """Measure or read, print, write; 130 where an interrupt cut the measuring short."""
     from exir_viz.measure.text import summarise
 
-    output: Path | None = arguments.output
-    if output is not None and output.suffix not in _WRITERS:
-        raise ExirVizError(f"Cannot write {output.name!r}: its name must end in {', '.join(_WRITERS)}.")
+    writers = _writers(arguments.output, arguments.html)
     symbols = dict(map(_symbol, arguments.symbol))
-    profile = _profile(arguments, symbols)
-    say(summarise(profile, arguments.top))
-    if output is not None:
-        _tell(getattr(profile, _WRITERS[output.suffix])(output))
-    if arguments.html is not None:
-        _tell(profile.to_html(arguments.html))
-
-
-def _tell(path: Path) -> None:
-    print(printable(f"{path}: {path.stat().st_size:,} bytes"), file=sys.stderr)
-
-
-def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
     path: Path = arguments.file
     with path.open("rb") as handle:
         head = handle.read(8)
-    if head == files.MAGIC:
-        return exir_viz.load_profile(path)
+    is_profile = head == files.MAGIC
+    profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
+    say(summarise(profile, arguments.top))
+    for output, writer in writers.items():
+        getattr(profile, writer)(output)
+        print(printable(f"{output}: {output.stat().st_size:,} bytes"), file=sys.stderr)
+    return 0 if is_profile or profile.complete else 130
+
+
+def _writers(output: Path | None, page: Path | None) -> dict[Path, str]:
+    """By file, what writes it."""
+    found: dict[Path, str] = {}
+    if output is not None:
+        if output.suffix not in _WRITERS:
+            raise ExirVizError(f"Cannot write {output.name!r}: its name must end in {', '.join(_WRITERS)}.")
+        found[output] = _WRITERS[output.suffix]
+    if page is not None:
+        found[page] = "to_html"
+    return found
+
+
+def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: bytes) -> Profile:
+    path: Path = arguments.file
     if is_flatbuffer(head):
         return _of_lowered(arguments, symbols)
     if not head.startswith(b"PK"):
@@ -95,7 +102,13 @@ def _profile(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
             "this machine with your rights. If you or someone you trust made it, pass --trust."
         )
     program = open_trusted(path, arguments.imports)
-    return exir_viz.profile(program, threads=arguments.threads, repeats=arguments.repeats, symbols=symbols)
+    return exir_viz.profile(
+        program,
+        method=arguments.method,
+        threads=arguments.threads,
+        repeats=arguments.repeats,
+        symbols=symbols,
+    )
 
 
 def _of_lowered(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
@@ -113,7 +126,15 @@ def _of_lowered(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profi
     with progress("Loading ExecuTorch"):
         from exir_viz.measure.cpu.measuring import Options
         from exir_viz.measure.runtime.file import profile_file
-    return profile_file(path, trust=True, options=Options(arguments.threads, arguments.repeats))
+    options = Options(arguments.threads, arguments.repeats)
+    return profile_file(path, trust=True, method=arguments.method, options=options)
+
+
+def _count(text: str) -> int:
+    """A number of which 0 is a wrong call."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"it must be a whole number, 1 or more, not {text!r}")
+    return int(text)
 
 
 def _symbol(text: str) -> tuple[str, int]:

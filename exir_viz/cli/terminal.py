@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import exir_viz
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import ExirVizError, MissingImport
 from exir_viz.readers.files import load as read
 from exir_viz.snapshot.printable import printable
 
@@ -51,8 +51,13 @@ def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:
             importlib.import_module(name)
         except ImportError as error:
             raise ExirVizError(f"Cannot import {name!r}, which --import asks for: {error}.") from error
-    with progress(f"Loading {path.name} with torch"):
-        return exir_viz.open_program(path, trust=True)
+    try:
+        with progress(f"Loading {path.name} with torch"):
+            return exir_viz.open_program(path, trust=True)
+    except MissingImport as error:
+        module = error.module or "MODULE, the one that registers it"
+        hint = f"Pass --import {module}."
+        raise MissingImport(error.file, error.reason, module=error.module, hint=hint) from error
 
 
 @contextmanager

@@ -21,9 +21,17 @@ def is_stage(x: object) -> bool:
 
 
 def chosen(methods: Iterable[str], method: str | None) -> str:
-    """The method asked for, else `forward`, else the first; raises MeasureError where there is none such."""
+    """The method asked for, else `forward`, else the only one; raises MeasureError where none is that."""
     names = sorted(methods)
-    name = method or ("forward" if "forward" in names else names[0])
-    if name not in names:
-        raise MeasureError(f"The program has no method {name!r}: it has {', '.join(names)}.")
-    return name
+    if method is None:
+        if "forward" in names:
+            return "forward"
+        if len(names) == 1:
+            return names[0]
+        raise MeasureError(
+            f"The program has the methods {', '.join(names)}, and none is called 'forward': say which is to "
+            f"be measured, as method={names[0]!r}."
+        )
+    if method not in names:
+        raise MeasureError(f"The program has no method {method!r}: it has {', '.join(names)}.")
+    return method

@@ -152,7 +152,8 @@ class Measuring:
         def work(progress: Callback) -> None:
             from exir_viz.measure.live import profile  # torch: seconds, where nothing has imported it yet
 
-            found.append(profile(stage, progress=progress, **options))
+            shown = stage.snapshot.method.name  # a page has no other to choose
+            found.append(profile(stage, method=shown, progress=progress, **options))
 
         try:
             self.perform("profile", work, tell, stage.id)

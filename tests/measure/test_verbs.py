@@ -12,6 +12,8 @@ import torch
 
 import exir_viz
 from exir_viz.cli import main
+from exir_viz.errors import MeasureError, MissingImport
+from exir_viz.measure.progress import Reporter
 from exir_viz.stages.session import Session
 from tests.bench.profiling import near_ten, paired, profiled, ten
 from tests.corpus.programs import archive, exported
@@ -67,6 +69,60 @@ def test_the_command_says_what_is_wrong(
 ) -> None:
     assert main(["profile", str(archive("dynamic_batch")), *more]) == 1
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [["--top", "0"], ["--top", "-3"], ["--repeats", "0"], ["--threads", "one"]])
+def test_a_wrong_count_is_a_wrong_call(more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["profile", "model.pt2", "--trust", *more])
+    assert ended.value.code == 2
+    assert "a whole number, 1 or more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_a_missing_folder_is_told_before_measuring(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(exir_viz, "open_program")
+    output = tmp_path / "missing" / "run.csv"
+    assert main(["profile", str(archive("dynamic_batch")), "--trust", option, str(output)]) == 1
+    assert f"there is no folder '{tmp_path / 'missing'}'" in capsys.readouterr().err
+
+
+def test_an_interrupted_command_keeps_what_it_measured_and_says_130(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_reporter: object, what: str, done: int, _total: int) -> None:
+        if (what, done) == ("Measuring", 3):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Reporter, "__call__", stop)
+    saved = tmp_path / "run.exirprofile"
+    assert main(["profile", str(archive("dynamic_batch")), "--trust", "-o", str(saved)]) == 130
+    assert "interrupted:" in capsys.readouterr().out
+    assert exir_viz.load_profile(saved).conditions.repeats == 3
+    assert main(["profile", str(saved)]) == 0  # reading it was not interrupted
+
+
+def test_a_missing_class_names_the_option_that_imports_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object, **__: object) -> None:
+        raise MissingImport("model.pt2", "it takes a theirs.outputs.Output", module="theirs.outputs")
+
+    monkeypatch.setattr(exir_viz, "open_program", missing)
+    assert main(["profile", str(archive("dynamic_batch")), "--trust"]) == 1
+    assert "it takes a theirs.outputs.Output. Pass --import theirs.outputs." in capsys.readouterr().err
+
+
+def test_one_of_several_methods_is_asked_for() -> None:
+    methods = {"encode": exported("named_dims"), "decode": exported("named_dims")}
+    root = Session(methods).root
+    with pytest.raises(MeasureError, match=r"the methods decode, encode, .* method='decode'"):
+        exir_viz.profile(root, repeats=2)
+    assert exir_viz.profile(root, method="encode", repeats=2).record.method == "encode"
+    only = Session({"encode": exported("named_dims")}).root
+    assert exir_viz.profile(only, repeats=2).record.method == "encode"
 
 
 def test_only_programs_are_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
