@@ -6,13 +6,16 @@ both). Leaves: `CostChange`, plain data whose parts add up to the wholes. It kno
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
-from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
-from exir_viz.snapshot.records import Record
+from exir_viz.snapshot.records import Record, Scope
+
+from .noise import NOTHING, Span, are_apart, span, total
 
 if TYPE_CHECKING:
     from .diff import Diff
@@ -21,31 +24,44 @@ SCHEMA = 1
 
 
 class MatchCost(Record, frozen=True):
-    """Seconds of all nodes of one match on either side; `ratio` is after to before, None where that was 0."""
+    """Seconds of all nodes of one match on either side; `ratio` is after to before, None where that was 0.
+
+    `noise`: the two differ by no more than two runs of one program do. `basis`: what of either side was not
+    measured itself ("emulated", "estimated"), absent where all was.
+    """
 
     match: int
     before: float
     after: float
     ratio: float | None = None
+    noise: bool = False
+    basis: tuple[str, str] | None = None
 
 
 class RuleCost(Record, frozen=True):
-    """Seconds of all matches of one rule; "" stands for what is the same."""
+    """Seconds of all matches of one rule, as of one match; "" stands for what is the same."""
 
     rule: str
     matches: int
     before: float
     after: float
     ratio: float | None = None
+    noise: bool = False
+    basis: tuple[str, str] | None = None
 
 
 class ModuleCost(Record, frozen=True):
-    """Seconds of one module call with all within it; `module` is its place in `Comparison.modules`."""
+    """Seconds of one module call with all within it, as of one match.
+
+    `module` is its place in `Comparison.modules`.
+    """
 
     module: int
     before: float
     after: float
     ratio: float | None = None
+    noise: bool = False
+    basis: tuple[str, str] | None = None
 
 
 class CostChange(Record, frozen=True):
@@ -54,6 +70,9 @@ class CostChange(Record, frozen=True):
     The modules that took time stand as the comparison has them; what is in no module is in none of them.
 
     `before` and `after` are the wholes, seconds of one run; `overhead` is what of them was in no node.
+    `untold` is what a side has in matches of which one side does not tell the time: it timed a delegate as
+    one, or did not tell an op apart. They are in no entry of `matches`, nor of `rules` and `modules`.
+    `runs` says how either was measured, and `doubts` what makes the two hard to compare.
     """
 
     schema: int
@@ -63,13 +82,47 @@ class CostChange(Record, frozen=True):
     matches: tuple[MatchCost, ...]
     rules: tuple[RuleCost, ...]
     modules: tuple[ModuleCost, ...] = ()
+    noise: bool = False
+    untold: tuple[float, float] = (0.0, 0.0)
+    runs: tuple[str, str] = ("", "")
+    doubts: tuple[str, ...] = ()
 
 
 class Whole(Protocol):
-    """Nanoseconds of a run, or of a part of it."""
+    """Nanoseconds of a run, or of a part of it, over `n` runs."""
 
     @property
     def time(self) -> int: ...
+    @property
+    def p25(self) -> int: ...
+    @property
+    def p75(self) -> int: ...
+    @property
+    def n(self) -> int: ...
+
+
+class NodeCost(Protocol):
+    """What one node cost."""
+
+    @property
+    def node(self) -> Node: ...
+    @property
+    def time(self) -> float | None: ...
+    @property
+    def span(self) -> Span: ...
+    @property
+    def basis(self) -> str: ...
+
+
+class Hidden(Protocol):
+    """A call whose time is that of several ops, and the module calls around all of them."""
+
+    @property
+    def call(self) -> Node: ...
+    @property
+    def ops(self) -> tuple[Node, ...]: ...
+    @property
+    def around(self) -> tuple[Scope, ...]: ...
 
 
 class Costs(Protocol):
@@ -78,82 +131,176 @@ class Costs(Protocol):
     @property
     def snapshot(self) -> Snapshot: ...
     @property
+    def whole(self) -> Whole | None: ...
+    @property
     def overhead(self) -> Whole | None: ...
-    def series(self, what: str = "time") -> Mapping[str, float]: ...
+    @property
+    def together(self) -> Sequence[Hidden]: ...
+    @property
+    def untold(self) -> Sequence[Node]: ...
+    @property
+    def ran(self) -> str: ...
+    @property
+    def is_busy(self) -> bool: ...
+    @property
+    def doubts(self) -> Sequence[str]: ...
+    def differences(self, other: Any) -> list[str]: ...
+    def __iter__(self) -> Iterator[NodeCost]: ...
+
+
+@dataclass(slots=True)
+class _Sum:
+    """Seconds of several nodes of one side, and what of them was not measured itself."""
+
+    span: Span = NOTHING
+    others: frozenset[str] = frozenset()
+
+    def add(self, more: _Sum) -> None:
+        self.span = total((self.span, more.span))
+        self.others |= more.others
+
+
+class _Side:
+    """The costs of one side by number of node, and which of its nodes have no time of their own."""
+
+    def __init__(self, profile: Costs, numbering: Numbering, name: str) -> None:
+        snapshot = numbering.snapshot
+        if profile.snapshot is not snapshot and profile.snapshot != snapshot:
+            raise ValueError(f"the profile {name} is of another program than that side of the diff")
+        self._numbering = numbering
+        self._profile = profile
+        self._ids = {
+            node.id: numbering.number(node)
+            for graph in snapshot.graphs
+            for node in graph
+            if node.op != "output"
+        }
+        self.nodes = {
+            self._ids[cost.node.id]: _Sum(cost.span, frozenset({str(cost.basis)} - {"measured"}))
+            for cost in profile
+            if cost.time is not None
+        }
+        hidden = (node for one in profile.together for node in (one.call, *one.ops))
+        self.hidden = {self._ids[node.id] for node in (*hidden, *profile.untold)}
+
+    def sums(self, key_of: Mapping[int, int]) -> dict[int, _Sum]:
+        """By what their nodes are of."""
+        found: dict[int, _Sum] = {}
+        for node, one in self.nodes.items():
+            found.setdefault(key_of[node], _Sum()).add(one)
+        return found
+
+    def modules(self) -> dict[int, _Sum]:
+        """By number of scope, each with all within it."""
+        scopes = self._numbering.snapshot.scopes
+        homes = {self._ids[one.call.id]: self._home(one) for one in self._profile.together}
+        own = {node: homes.get(node, self._scope(node)) for node in self.nodes}
+        found = self.sums(own)
+        for number in range(len(scopes) - 1, -1, -1):  # what a scope stands in comes before it
+            outer = scopes[number].parent
+            if outer != NONE and number in found:
+                found.setdefault(outer, _Sum()).add(found[number])
+        found.pop(NONE, None)
+        return found
+
+    def mixed(self) -> set[int]:
+        """The numbers of the scopes that have no time of their own, or not all of it."""
+        chains = [self._chain(self._scope(self._ids[node.id])) for node in self._profile.untold]
+        chains += [
+            self._chain(self._scope(self._ids[node.id]))[len(one.around) :]
+            for one in self._profile.together
+            for node in one.ops
+        ]
+        return {scope for chain in chains for scope in chain}
+
+    def _home(self, one: Hidden) -> int:
+        chain = self._chain(self._scope(self._ids[one.ops[0].id]))
+        return chain[len(one.around) - 1] if one.around else NONE
+
+    def _scope(self, number: int) -> int:
+        node = self._numbering.node(number)
+        return node.graph.columns.scopes[node.position]
+
+    def _chain(self, scope: int) -> list[int]:
+        """From the outermost module call in."""
+        chain: list[int] = []
+        while scope != NONE:
+            chain.insert(0, scope)
+            scope = self._numbering.snapshot.scopes[scope].parent
+        return chain
 
 
 def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
     """The costs of a diff's matches. Raises ValueError where a profile is of another program."""
-    nodes = _by_node(before, diff.numbering_a, "before"), _by_node(after, diff.numbering_b, "after")
-    ours, theirs = _sums(nodes[0], diff.match_of_a), _sums(nodes[1], diff.match_of_b)
+    a, b = _Side(before, diff.numbering_a, "before"), _Side(after, diff.numbering_b, "after")
+    ours, theirs = a.sums(diff.match_of_a), b.sums(diff.match_of_b)
+    lost = {diff.match_of_a[node] for node in a.hidden} | {diff.match_of_b[node] for node in b.hidden}
+    # A busy machine makes more of a difference than any change.
+    is_busy = before.is_busy or after.is_busy
     matches = tuple(
-        MatchCost(at, ours.get(at, 0.0), theirs.get(at, 0.0), _ratio(ours.get(at, 0.0), theirs.get(at, 0.0)))
+        MatchCost(at, **_change(ours.get(at), theirs.get(at), is_busy))
         for at in range(len(diff))
-        if at in ours or at in theirs
+        if at not in lost and (at in ours or at in theirs)
     )
     overhead = _overhead(before), _overhead(after)
+    wholes = _seconds(ours) + overhead[0], _seconds(theirs) + overhead[1]
     return CostChange(
         SCHEMA,
-        before=sum(ours.values()) + overhead[0],
-        after=sum(theirs.values()) + overhead[1],
+        before=wholes[0],
+        after=wholes[1],
         overhead=overhead,
         matches=matches,
-        rules=_rules(diff, matches),
-        modules=_modules(diff, nodes),
+        rules=_rules(diff, ours, theirs, {one.match for one in matches}, is_busy),
+        modules=_modules(diff, a, b, is_busy),
+        noise=is_busy or not are_apart(_whole(before, wholes[0]), _whole(after, wholes[1])),
+        untold=(_seconds(ours, lost), _seconds(theirs, lost)),
+        runs=(before.ran, after.ran),
+        doubts=(
+            *before.differences(after),
+            *(f"before: {text}" for text in before.doubts),
+            *(f"after: {text}" for text in after.doubts),
+        ),
     )
 
 
-def _by_node(profile: Costs, numbering: Numbering, side: str) -> dict[int, float]:
-    """Seconds by number of node."""
-    snapshot = numbering.snapshot
-    if profile.snapshot is not snapshot and profile.snapshot != snapshot:
-        raise ValueError(f"the profile {side} is of another program than that side of the diff")
-    numbers = {
-        node.id: numbering.number(node) for graph in snapshot.graphs for node in graph if node.op != "output"
+def _change(before: _Sum | None, after: _Sum | None, is_busy: bool) -> dict[str, Any]:
+    a, b = before or _Sum(), after or _Sum()
+    basis = " and ".join(sorted(a.others)), " and ".join(sorted(b.others))
+    return {
+        "before": a.span.time,
+        "after": b.span.time,
+        "ratio": _ratio(a.span.time, b.span.time),
+        "noise": is_busy or not are_apart(a.span, b.span),
+        "basis": basis if any(basis) else None,
     }
-    return {numbers[name]: seconds for name, seconds in profile.series("time").items()}
 
 
-def _sums(seconds: Mapping[int, float], key_of: Mapping[int, int]) -> dict[int, float]:
-    """Seconds by what their nodes are of."""
-    found: dict[int, float] = {}
-    for node, time in seconds.items():
-        found[key_of[node]] = found.get(key_of[node], 0.0) + time
-    return found
+def _seconds(sums: Mapping[int, _Sum], only: Collection[int] | None = None) -> float:
+    return sum(one.span.time for at, one in sums.items() if only is None or at in only)
 
 
-def _modules(diff: Diff, nodes: tuple[Mapping[int, float], Mapping[int, float]]) -> tuple[ModuleCost, ...]:
-    before = _by_scope(nodes[0], diff.numbering_a)
-    after = _by_scope(nodes[1], diff.numbering_b)
-    rows = (
-        (number, before.get(module.a, 0.0), after.get(module.b, 0.0))
+def _modules(diff: Diff, a: _Side, b: _Side, is_busy: bool) -> tuple[ModuleCost, ...]:
+    before, after = a.modules(), b.modules()
+    lost = a.mixed(), b.mixed()
+    return tuple(
+        ModuleCost(number, **_change(before.get(module.a), after.get(module.b), is_busy))
         for number, module in enumerate(diff.comparison.modules)
+        if not (module.a in lost[0] or module.b in lost[1]) and (module.a in before or module.b in after)
     )
-    return tuple(ModuleCost(number, a, b, _ratio(a, b)) for number, a, b in rows if a or b)
 
 
-def _by_scope(seconds: Mapping[int, float], numbering: Numbering) -> dict[int, float]:
-    """Seconds by number of scope, each with all within it."""
-    scopes = numbering.snapshot.scopes
-    own = {node: numbering.node(node) for node in seconds}
-    found = _sums(seconds, {node: one.graph.columns.scopes[one.position] for node, one in own.items()})
-    for number in range(len(scopes) - 1, -1, -1):  # what a scope stands in comes before it
-        outer = scopes[number].parent
-        if outer != NONE and number in found:
-            found[outer] = found.get(outer, 0.0) + found[number]
-    found.pop(NONE, None)
-    return found
-
-
-def _rules(diff: Diff, matches: tuple[MatchCost, ...]) -> tuple[RuleCost, ...]:
-    sums: dict[str, list[float]] = {}
-    for one in matches:
-        rule = diff[one.match].rule
-        entry = sums.setdefault("" if rule is None else rule.text, [0, 0.0, 0.0])
-        entry[0] += 1
-        entry[1] += one.before
-        entry[2] += one.after
-    rows = [RuleCost(text, int(n), a, b, _ratio(a, b)) for text, (n, a, b) in sums.items()]
+def _rules(
+    diff: Diff, ours: Mapping[int, _Sum], theirs: Mapping[int, _Sum], told: Collection[int], is_busy: bool
+) -> tuple[RuleCost, ...]:
+    found: dict[str, tuple[int, _Sum, _Sum]] = {}
+    for at in sorted(told):
+        rule = diff[at].rule
+        text = "" if rule is None else rule.text
+        count, a, b = found.get(text, (0, _Sum(), _Sum()))
+        a.add(ours.get(at, _Sum()))
+        b.add(theirs.get(at, _Sum()))
+        found[text] = count + 1, a, b
+    rows = [RuleCost(text, n, **_change(a, b, is_busy)) for text, (n, a, b) in found.items()]
     return tuple(sorted(rows, key=lambda row: (-abs(row.after - row.before), row.rule)))
 
 
@@ -163,3 +310,8 @@ def _ratio(before: float, after: float) -> float | None:
 
 def _overhead(profile: Costs) -> float:
     return profile.overhead.time / 1e9 if profile.overhead is not None else 0.0
+
+
+def _whole(profile: Costs, seconds: float) -> Span:
+    whole = profile.whole
+    return span(seconds, *((whole.p25 / 1e9, whole.p75 / 1e9, whole.n) if whole else (None, None, 0)))

@@ -70,10 +70,20 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
             mine, theirs = ([given.value for given in side] for side in (mine, theirs))
         if mine != theirs:
             found.append(f"{what} differs: {_said(mine)} against {_said(theirs)}")
-    loads = [max(side.load) / max(side.cores, 1) for side in (one, other) if side.load is not None]
-    if loads and max(loads) > 2:
-        found.append(f"the machine was busy: a load of up to {max(loads):.1f} for each core")
+    if is_busy(one) or is_busy(other):
+        most = max(_load_of(one), _load_of(other))
+        found.append(f"the machine was busy: a load of up to {most:.1f} for each core")
     return found
+
+
+def is_busy(conditions: Conditions) -> bool:
+    """Did others want more than twice what the machine has?"""
+    return _load_of(conditions) > 2
+
+
+def _load_of(conditions: Conditions) -> float:
+    """For each core, before or after; 0 where it is not known."""
+    return max(conditions.load or (0.0,)) / max(conditions.cores, 1)
 
 
 def load() -> float | None:

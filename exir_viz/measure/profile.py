@@ -229,6 +229,26 @@ class Profile:
 
         return at(self, stage)
 
+    @property
+    def ran(self) -> str:
+        """How it was measured, on one line: "cpu, 1 thread, 53 runs, interrupted, load 3.1 to 6.2"."""
+        from .text import ran
+
+        return ran(self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Was the machine too busy for times to be compared?"""
+        from .conditions import is_busy
+
+        return is_busy(self.conditions)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Of its remarks those that say that it is cut short, or that numbers are not measured themselves."""
+        codes = ("emulated", "estimated", "interrupted", "failed")
+        return tuple(remark.text for remark in self.remarks if remark.code in codes)
+
     def differences(self, other: Profile) -> list[str]:
         """The conditions in which two profiles differ, as sentences; empty where they can be compared."""
         from .conditions import differences
@@ -273,8 +293,14 @@ class Profile:
         return summarise(self)
 
     def __repr__(self) -> str:
-        whole = "not complete" if self.whole is None else f"{self.whole.time / 1e6:.3f} ms"
-        return f"<Profile of {self.record.method}, {len(self)} nodes, {whole}>"
+        whole = "no whole run" if self.whole is None else f"{self.whole.time / 1e6:.3f} ms"
+        cut = "".join(f", {one.code}" for one in self.remarks if one.code in ("interrupted", "failed"))
+        return f"<Profile of {self.record.method}, {len(self)} nodes, {whole}{cut}>"
+
+    def _repr_html_(self) -> str:
+        from .text import as_html
+
+        return as_html(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Profile):

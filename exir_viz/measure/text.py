@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.describe import size
@@ -29,6 +30,11 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
     return "\n".join(lines)
 
 
+def as_html(profile: Profile) -> str:
+    """The same for a notebook; text of the program stays text."""
+    return f'<pre style="line-height: 1.35">{html.escape(summarise(profile), quote=False)}</pre>'
+
+
 def seconds(time: float | None) -> str:
     """A time for people: "1.25 ms", "340 µs"; "–" where unknown."""
     if time is None:
@@ -40,11 +46,19 @@ def seconds(time: float | None) -> str:
     return "–"
 
 
-def _head(profile: Profile) -> list[str]:
+def ran(profile: Profile) -> str:
+    """How it was measured: "cpu, 1 thread, 53 runs, interrupted, load 3.1 to 6.2"."""
     conditions = profile.conditions
     threads = f"{conditions.threads} thread" + ("s" if conditions.threads != 1 else "")
-    whole, overhead = profile.whole, profile.overhead
     runs = f"{conditions.repeats} run" + ("s" if conditions.repeats != 1 else "")
+    cut = "".join(f", {one.code}" for one in profile.remarks if one.code in ("interrupted", "failed"))
+    load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
+    return f"{conditions.executor.value}, {threads}, {runs}{cut}{load}"
+
+
+def _head(profile: Profile) -> list[str]:
+    conditions = profile.conditions
+    whole, overhead = profile.whole, profile.overhead
     said = "no run came to its end"
     if whole is not None and overhead is not None:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
@@ -53,11 +67,10 @@ def _head(profile: Profile) -> list[str]:
             f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), "
             f"{ratio:.1%} of it in no {what}"
         )
-    load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs)
     return [
         one_line(f"{profile.record.method} ({profile.record.dialect}): {said}", _WIDTH),
-        one_line(f"{conditions.executor.value}, {threads}, {runs}, {conditions.cpu}{load}", _WIDTH),
+        one_line(f"{ran(profile)}, {conditions.cpu}", _WIDTH),
         one_line(f"inputs ({conditions.inputs_from}): {inputs or 'none'}", _WIDTH),
     ]
 

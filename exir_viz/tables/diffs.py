@@ -45,18 +45,29 @@ def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
     """One row a match that took time on a side (`diff.costs` tells it); the last row is what was in no node.
 
     kind, a, b, op_a, op_b, module and rule as in `matches`; before_us, after_us, change_us (after less
-    before; all add up to the change of the whole), ratio (after to before; missing where before is 0).
+    before; all add up to the change of the whole), ratio (after to before; missing where before is 0);
+    noise (do they differ by no more than two runs of one program do?); basis_before and basis_after (what of
+    it was not measured itself: "emulated", "estimated"). "(untold)" is what one side has no time for alone:
+    it is in a delegate that was timed as one, or in what is in no node.
     """
     named = ("kind", "a", "b", "op_a", "op_b", "module", "rule")
+    notes = ("noise", "basis_before", "basis_after")
     floats = ("before_us", "after_us", "change_us", "ratio")
     kept = (0, 1, 2, 3, 4, 6, 10)
     rows: list[Row] = []
     for one in change.matches:
         told = _match(diff[one.match])
-        rows.append((*(told[at] for at in kept), *_times(one.before, one.after), one.ratio))
+        basis = one.basis or ("", "")
+        rows.append(
+            (*(told[at] for at in kept), *_times(one.before, one.after), one.ratio, one.noise, *basis)
+        )
+    if any(change.untold):
+        rows.append(("(untold)", *[None] * 6, *_times(*change.untold), None, None, "", ""))
     before, after = change.overhead
-    rows.append(("(overhead)", *[None] * 6, *_times(before, after), after / before if before else None))
-    return frame(rows, (*named, *floats), ()).astype(dict.fromkeys(floats, "Float64"))
+    ratio = after / before if before else None
+    rows.append(("(overhead)", *[None] * 6, *_times(before, after), ratio, None, "", ""))
+    found = frame(rows, (*named, *floats, *notes), (), ("noise",))
+    return found.astype(dict.fromkeys(floats, "Float64"))
 
 
 def _times(before: float, after: float) -> Row:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 import exir_viz
 from exir_viz.errors import MeasureError
 from exir_viz.measure.profile import Profile
+from exir_viz.measure.records import Executor, Times
 from exir_viz.stages.session import Session
 from exir_viz.tables import costs
 from tests.corpus.programs import exported
@@ -125,3 +127,84 @@ def test_a_rewriting_has_its_cost_change(session: Session, profiles) -> None:
     assert rule.matches == match.rule.count == 2
     with pytest.raises(ValueError, match="the profile after is of another program"):
         diff.costs(profiles["aten"], profiles["aten"])
+
+
+@pytest.fixture
+def steady(session: Session, profiles) -> dict[str, Profile]:
+    """The same profiles as of an idle machine, each run of which took what the others did."""
+
+    def still(profile: Profile, times: float) -> Profile:
+        columns = profile.record.columns
+        time = tuple(round(times * 1000 * (1 + row)) for row in range(len(columns.time)))
+        same = dict.fromkeys(("time", "min", "p25", "median", "p75"), time)
+        columns = msgspec.structs.replace(columns, **same, n=tuple(9 for _ in time))
+        whole = Times(9, sum(time) + 500, *[sum(time) + 500] * 4)
+        conditions = msgspec.structs.replace(profile.conditions, load=(0.1, 0.1))
+        record = msgspec.structs.replace(
+            profile.record, columns=columns, whole=whole, overhead=Times(9, *[500] * 5), conditions=conditions
+        )
+        return Profile(record, profile.snapshot)
+
+    return {
+        "aten": still(profiles["aten"], 1),
+        "again": still(profiles["aten"], 1.05),
+        "slower": still(profiles["aten"], 2),
+        "xnnpack": still(profiles["xnnpack"], 3),
+    }
+
+
+def test_only_what_is_beyond_noise_is_said_to_differ(session: Session, steady) -> None:
+    diff = exir_viz.diff(session["aten"], session["aten"])
+    again, slower = (diff.costs(steady["aten"], steady[name]) for name in ("again", "slower"))
+    assert {row.noise for row in (*again.matches, *again.rules, *again.modules)} == {True}
+    assert {row.noise for row in (*slower.matches, *slower.rules, *slower.modules)} == {False}
+    assert (again.noise, slower.noise) == (True, False)
+    assert slower.doubts == ()
+    assert slower.runs[0].startswith("cpu, 1 thread, 3 runs, load 0.1")
+    # three runs have no quartiles, and a busy machine makes more of a difference than a change
+    slow = steady["slower"]
+    few = msgspec.structs.replace(slow.record.columns, n=tuple(3 for _ in slow.record.columns.n))
+    few_runs = Profile(msgspec.structs.replace(slow.record, columns=few), slow.snapshot)
+    assert all(row.noise for row in diff.costs(steady["aten"], few_runs).matches)
+    load = msgspec.structs.replace(slow.conditions, load=(1.0, 3.0 * slow.conditions.cores))
+    busy = diff.costs(
+        steady["aten"], Profile(msgspec.structs.replace(slow.record, conditions=load), slow.snapshot)
+    )
+    assert {row.noise for row in (*busy.matches, *busy.rules, *busy.modules)} == {True}
+    assert busy.doubts == ("the machine was busy: a load of up to 3.0 for each core",)
+
+
+def test_what_is_emulated_says_so_in_costs(session: Session, steady) -> None:
+    diff = exir_viz.diff(session["aten"], session["xnnpack"])
+    change = diff.costs(steady["aten"], steady["xnnpack"])
+    taken = {diff.of(cost.node).number for cost in steady["xnnpack"] if cost.basis == "emulated"}
+    assert taken
+    assert {row.match for row in change.matches if row.basis == ("", "emulated")} == taken
+    assert {row.basis for row in change.matches if row.match not in taken} <= {None}
+    assert any(text.startswith("after: What XnnpackBackend took was run in eager") for text in change.doubts)
+    assert set(costs(diff, change)["basis_after"]) == {"", "emulated"}
+
+
+def test_a_delegate_timed_as_one_is_no_change_of_what_it_took(session: Session, steady) -> None:
+    diff = exir_viz.diff(session["aten"], session["xnnpack"])
+    whole = steady["xnnpack"]
+    columns = whole.record.columns
+    call = next(at for at, name in enumerate(columns.nodes) if name.endswith("executorch_call_delegate"))
+    fields = {name: getattr(columns, name)[call : call + 1] for name in columns.__struct_fields__}
+    columns = msgspec.structs.replace(columns, **fields)
+    conditions = msgspec.structs.replace(whole.conditions, executor=Executor.RUNTIME)
+    record = msgspec.structs.replace(whole.record, columns=columns, conditions=conditions)
+    run = Profile(record, whole.snapshot)
+    assert [one.name for one in run.together] == ["lowered_module_0"]
+    change = diff.costs(steady["aten"], run)
+    taken = {diff.of(node).number for node in run.together[0].ops}
+    assert taken
+    assert not taken & {row.match for row in change.matches}
+    assert change.untold[1] == pytest.approx(run["executorch_call_delegate"].time)
+    assert sum(row.before for row in change.matches) + change.untold[0] + change.overhead[0] == pytest.approx(
+        change.before
+    )
+    inside = {scope.path for node in run.together[0].ops for scope in node.scopes} - {""}
+    told = {diff.comparison.modules[row.module].path for row in change.modules}
+    assert inside
+    assert not inside & told

@@ -144,15 +144,21 @@ def test_an_op_that_raises_names_its_line_and_keeps_what_came_before() -> None:
 
 def test_an_op_within_a_branch_is_named() -> None:
     program = exported("nested_cond")
-    broken = torch.export.export(Fn(_branches), (torch.ones(3), torch.tensor([1])))
+    broken = torch.export.export(Branches(), (torch.ones(3), torch.tensor([1])))
     with pytest.raises(MeasureError) as failed:
         exir_viz.profile(broken, (torch.ones(3), torch.tensor([9])))
     assert failed.value.node == "forward/true_graph_0/index"
+    # torch made code of the branch up; what leads there is ours
+    assert failed.value.file == __file__
+    assert "return torch.cond(" in str(failed.value)
+    lines = exir_viz.profile(broken, repeats=1).hottest(9, by="line")
+    assert {share.key for share in lines} - {"(overhead)"} == {f"{__file__}:{failed.value.line}"}
     exir_viz.profile(program, repeats=1)  # and the next program runs as if nothing had been
 
 
-def _branches(x, index):
-    return torch.cond(x.sum() > 0, lambda x, i: x[i] * 1, lambda x, i: x[i] + 1, (x, index))
+class Branches(torch.nn.Module):
+    def forward(self, x, at):
+        return torch.cond(x.sum() > 0, lambda x, i: x[i] * 1, lambda x, i: x[i] + 1, (x, at))
 
 
 _LIBRARY = torch.library.Library("exir_viz_tests_measure", "DEF")
@@ -186,6 +192,9 @@ def test_an_interrupt_keeps_what_was_measured() -> None:
     assert not profile.complete
     assert 3 <= profile.conditions.repeats < 10_000
     assert [remark.code for remark in profile.remarks] == ["interrupted"]
+    assert repr(profile).endswith("ms, interrupted>")
+    assert "interrupted" in profile._repr_html_()
+    assert ", interrupted, load" in profile.ran
     assert all(cost.n == profile.conditions.repeats for cost in profile)
     assert {one.what for one in seen} == {"Warming up", "Counting bytes and FLOPs", "Measuring"}
 

@@ -1,8 +1,11 @@
 /** What each match, rule and module of a comparison cost before and after, asked by number. Immutable. */
 import type { CostChange, MatchCost, ModuleCost } from "./costs";
 
-/** Seconds on either side; `ratio` is after to before, absent where that was nothing. */
-export type Cost = Pick<MatchCost, "before" | "after" | "ratio">;
+/**
+ * Seconds on either side; `ratio` is after to before, absent where that was nothing; `noise` where they differ by no more
+ * than two runs of one program do; `basis` is what of either side was not measured itself.
+ */
+export type Cost = Pick<MatchCost, "before" | "after" | "ratio" | "noise" | "basis">;
 
 export class Expense {
   /** The largest change of one match, in seconds. */
@@ -18,8 +21,8 @@ export class Expense {
 
   /** All of either program, with what was in no node. */
   get whole(): Cost {
-    const { before, after } = this.record;
-    return { before, after, ...(before > 0 && { ratio: after / before }) };
+    const { before, after, noise = false } = this.record;
+    return { before, after, noise, ...(before > 0 && { ratio: after / before }) };
   }
 
   of(match: number): MatchCost | undefined {
@@ -37,12 +40,31 @@ export class Expense {
   }
 }
 
-/** Several as one; undefined where there is none. */
+/** Several as one; undefined where there is none. Beyond noise only where each of them is, and the same way. */
 export function together(costs: readonly Cost[]): Cost | undefined {
   if (costs.length === 0) return undefined;
   const sum = (side: "before" | "after"): number => costs.reduce((all, each) => all + each[side], 0);
   const [before, after] = [sum("before"), sum("after")];
-  return { before, after, ...(before > 0 && { ratio: after / before }) };
+  const ways = new Set(costs.map((cost) => Math.sign(gain(cost))));
+  const noise = ways.size > 1 || costs.some((cost) => cost.noise);
+  const basis = [0, 1].map((side) => [
+    ...new Set(costs.map((cost) => cost.basis?.[side] ?? "").filter(Boolean)),
+  ]);
+  const [first = "", second = ""] = basis.map((each) => each.join(" and "));
+  return {
+    before,
+    after,
+    noise,
+    ...(before > 0 && { ratio: after / before }),
+    ...((first || second) && { basis: [first, second] as const }),
+  };
+}
+
+/** "emulated after", "estimated before, emulated after"; empty where all is measured. */
+export function basisOf({ basis = ["", ""] }: Cost): string {
+  const [before, after] = basis;
+  if (before === after) return before;
+  return [before && `${before} before`, after && `${after} after`].filter(Boolean).join(", ");
 }
 
 /** Seconds more than before; less than 0 where it became faster. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { Columns, Row } from "../../src/compare";
 import { GAUGED } from "../../src/compare/colors";
-import { Expense } from "../../src/compare/expense";
+import { Expense, together } from "../../src/compare/expense";
 import { Overlay } from "../../src/compare/overlay/overlay";
 import { Parting } from "../../src/compare/parting";
 import {
@@ -16,6 +16,7 @@ import {
   readingWords,
   withReadings,
 } from "../../src/compare/readings";
+import { costly } from "../../src/compare/readings/scale";
 import type { PairPaint } from "../../src/compare/state";
 import { Explorer } from "../../src/explorer";
 import { theme } from "../canvas/theme";
@@ -124,6 +125,17 @@ describe("what was measured of a box", () => {
     expect(colour("addmm", "costs")).not.toBe(colour("relu", "costs"));
     expect(colour("neg", "costs")).toBeUndefined();
     expect(GAUGED.slower.sign).not.toBe(GAUGED.faster.sign);
+    // what is as likely noise has no colour, but is told with what it rests on
+    const cost = { before: 0.001, after: 0.004, ratio: 4, basis: ["", "emulated"] as const };
+    const reading = { worst: undefined, compared: 0, parted: 0, firsts: [], troubles: [], cost };
+    expect(costly(reading, 0.003)).toEqual({ part: 1, is: "slower" });
+    expect(costly({ ...reading, cost: { ...cost, noise: true } }, 0.003)).toBeUndefined();
+    expect(readingWords({ ...reading, cost: { ...cost, noise: true } }, false)).toBe(
+      "1 ms → 4 ms ×4, within noise, emulated after",
+    );
+    const other = { before: 0.002, after: 0.001, ratio: 0.5, noise: false };
+    expect(together([cost, cost])).toMatchObject({ after: 0.008, noise: false, basis: ["", "emulated"] });
+    expect(together([cost, other])).toMatchObject({ noise: true });
   });
 
   it("is in one picture of both that of what stands there, ghosts with their cost alone", () => {

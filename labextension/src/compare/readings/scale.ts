@@ -21,9 +21,9 @@ export interface Costly {
   readonly is: "slower" | "faster";
 }
 
-/** By the square root, so that small changes show; undefined where it costs what it did. */
+/** By the square root, so that small changes show; undefined where it costs what it did, or as likely does. */
 export function costly({ cost }: Reading, most: number): Costly | undefined {
-  const more = cost ? gain(cost) : 0;
+  const more = cost && !cost.noise ? gain(cost) : 0;
   if (more === 0 || most === 0) return undefined;
   return { part: within(Math.sqrt(Math.abs(more) / most)), is: more > 0 ? "slower" : "faster" };
 }

@@ -1,15 +1,21 @@
 /** What was measured of a box, for whoever cannot see its colour. Pure. */
 import { grouped } from "../../snapshot";
+import { basisOf, type Cost } from "../expense";
 import { apartText, costText, ratioText, snrText } from "../figures";
 import type { Reading } from "./readings";
 
 /** "≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2"; empty where nothing was measured. */
 export function readingWords(reading: Reading, isGroup: boolean): string {
   const { cost, firsts } = reading;
-  const costs = cost && cost.before !== cost.after ? `${costText(cost)} ${ratioText(cost)}` : "";
+  const costs = cost && cost.before !== cost.after ? changeWords(cost) : "";
   return [firsts.join(", "), isGroup ? manyWords(reading) : oneWords(reading), costs]
     .filter(Boolean)
     .join("; ");
+}
+
+function changeWords(cost: Cost): string {
+  const notes = [cost.noise ? "within noise" : "", basisOf(cost)].filter(Boolean);
+  return [`${costText(cost)} ${ratioText(cost)}`, ...notes].join(", ");
 }
 
 function oneWords({ worst }: Reading): string {

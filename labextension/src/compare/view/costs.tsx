@@ -7,7 +7,7 @@ import { Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
 import type { RuleCost } from "../costs";
-import { type Cost, type Expense, gain } from "../expense";
+import { basisOf, type Cost, type Expense, gain } from "../expense";
 import { costText, ratioText, secondsText } from "../figures";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
 import { Problem, RunningBoth } from "./run";
@@ -59,13 +59,37 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
 function Whole({ costs }: { costs: Expense }): JSX.Element {
   const { whole, record } = costs;
   const [before, after] = record.overhead;
+  const { untold = [0, 0], runs = ["", ""], doubts = [] } = record;
   return (
     <Section title="One run">
       <p class="exirviz-cost-whole">
         {costText(whole)} <b>{ratioText(whole)}</b>
+        {whole.noise && <span class="exirviz-dim"> within noise</span>}
       </p>
       <p class="exirviz-dim">
         of it in no node: {secondsText(before)} → {secondsText(after)}
+      </p>
+      {untold.some((seconds) => seconds > 0) && (
+        <p class="exirviz-dim">
+          in ops that a side has no time for alone: {secondsText(untold[0])} → {secondsText(untold[1])}; they
+          are in no row below
+        </p>
+      )}
+      {runs.some(Boolean) && (
+        <p class="exirviz-dim">
+          before: {visible(runs[0])}
+          <br />
+          after: {visible(runs[1])}
+        </p>
+      )}
+      {doubts.map((text) => (
+        <p key={text} class="ev-profile-remark">
+          {visible(text)}
+        </p>
+      ))}
+      <p class="exirviz-dim">
+        In colour is what is beyond noise: the middle halves of the runs do not touch, and it is more than a
+        tenth.
       </p>
     </Section>
   );
@@ -151,13 +175,20 @@ function Modules({ costs }: { costs: Expense }): JSX.Element | null {
   );
 }
 
-/** "1.2 ms → 0.4 ms ×0.33", in the colour of what became slower or faster. */
+/** "1.2 ms → 0.4 ms ×0.33", in the colour of what became slower or faster; what is within noise became neither. */
 export function Change({ cost }: { cost: Cost }): JSX.Element {
-  const more = gain(cost);
+  const basis = basisOf(cost);
   return (
     <span class="exirviz-cost">
       <span class="exirviz-dim">{costText(cost)}</span>{" "}
-      <b class={more > 0 ? "exirviz-slower" : "exirviz-faster"}>{ratioText(cost)}</b>
+      {cost.noise || gain(cost) === 0 ? (
+        <span class="exirviz-dim" title="Within noise">
+          {ratioText(cost)}
+        </span>
+      ) : (
+        <b class={gain(cost) > 0 ? "exirviz-slower" : "exirviz-faster"}>{ratioText(cost)}</b>
+      )}
+      {basis && <span class="exirviz-dim"> {basis}</span>}
     </span>
   );
 }
