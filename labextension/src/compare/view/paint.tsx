@@ -108,7 +108,8 @@ function CostLegend({ costs }: { costs: Expense }): JSX.Element {
         {slower.sign} slower by {most}, by square root
       </span>
       <span class="exirviz-dim">
-        ops on this scale, modules on one of their own; what is within noise has no colour; from afar a line stands around what is slower
+        ops on this scale, modules on one of their own; what is within noise has no colour; from afar a line
+        stands around what is slower
       </span>
     </>
   );
