@@ -6,12 +6,12 @@ Enters: two nodes that are each other's. Nodes among arguments are told of as in
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from types import NoneType
 from typing import NamedTuple
 
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.printable import one_line
-from exir_viz.snapshot.records import Arg, MapArg, NodeArg, SequenceArg, SliceArg
+from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg, OpArg, SymArg
 from exir_viz.snapshot.text.arguments import operator, python
 
 # Longer arguments are cut, and more inputs counted.
@@ -35,14 +35,14 @@ class Inputs(NamedTuple):
 
 
 def told_arguments(a: Node, b: Node) -> Told:
-    """The arguments that differ; a rule leaves out what has many items, for each call has its own."""
+    """The arguments that differ; a rule tells of each number and word."""
     full, short = [], []
     for name, x, y in _pairs(a, b):
         before, after = _text(x, a), _text(y, b)
         if before != after and not (isinstance(x, NodeArg) and isinstance(y, NodeArg)):
             full.append(f"{name} {before} → {after}")
-            is_long = isinstance(x, _CONTAINERS) or isinstance(y, _CONTAINERS)
-            short.append(name if is_long else full[-1])
+            is_short = isinstance(x, _SHORT) and isinstance(y, _SHORT)
+            short.append(full[-1] if is_short else name)
     return Told(", ".join(full), ", ".join(short)) if full else Told("args", "args")
 
 
@@ -58,19 +58,20 @@ def told_inputs(inputs: Inputs) -> Told:
     return Told("inputs", "inputs")
 
 
-_CONTAINERS = (SequenceArg, MapArg, SliceArg)
+_SHORT = (Literal, SymArg, OpArg, NoneType)
 
 
 def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None]]:
     """Argument by argument, under its name in the op's schema, else by its place from 0."""
     names = _schema_names(a.target.schema or b.target.schema or "")
-    ours, theirs = a.call, b.call
-    for at, (x, y) in enumerate(zip_longest(ours.args, theirs.args)):
-        yield names[at] if at < len(names) else f"argument {at}", x, y
-    before = dict(zip(ours.names, ours.values, strict=True))
-    after = dict(zip(theirs.names, theirs.values, strict=True))
+    before, after = _named(a.call, names), _named(b.call, names)
     for name in dict.fromkeys((*before, *after)):
         yield name, before.get(name), after.get(name)
+
+
+def _named(call: Call, names: Sequence[str]) -> dict[str, Arg]:
+    found = {names[at] if at < len(names) else f"argument {at}": arg for at, arg in enumerate(call.args)}
+    return found | dict(zip(call.names, call.values, strict=True))
 
 
 def _schema_names(schema: str) -> list[str]:

@@ -33,6 +33,10 @@ from .symbols import in_words_of
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
 
 
+# A longer reason is no rule: it is told at its match.
+_LONGEST_RULE = 140
+
+
 class Told(NamedTuple):
     """What is said of one group."""
 
@@ -81,7 +85,7 @@ def _compare(
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
         ops=op_changes(a, b),
-        modules=module_changes(sides, pairing.scopes, groups, kinds),
+        modules=module_changes(sides, pairing.scopes, groups, kinds, contents.others),
         methods=contents.with_unread(method_changes(a, b, pairing)),
     )
     comparison = msgspec.structs.replace(comparison, contents=contents.found())
@@ -185,7 +189,8 @@ def _in_full(told: list[Told], rules: list[int]) -> dict[int, str]:
     for one, rule in zip(told, rules, strict=True):
         if one.kind is MatchKind.CHANGED and one.reason is not None:
             found.setdefault(rule, set()).add(one.reason.text)
-    return {rule: texts.pop() for rule, texts in found.items() if len(texts) == 1}
+    alike = {rule: texts.pop() for rule, texts in found.items() if len(texts) == 1}
+    return {rule: text for rule, text in alike.items() if len(text) <= _LONGEST_RULE}
 
 
 def _used(groups: list[Group]) -> list[tuple[Evidence, float]]:

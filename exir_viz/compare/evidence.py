@@ -19,6 +19,7 @@ class Evidence(StrEnum):
     NEIGHBOUR = "neighbour"
     SOURCE = "source"
     SEQUENCE = "sequence"
+    ASSIGNMENT = "assignment"
     UNIQUE = "unique"
     BOUNDARY = "boundary"
     NONE = "none"
@@ -31,6 +32,7 @@ CONFIDENCE = {
     Evidence.NEIGHBOUR: 0.99,
     Evidence.SOURCE: 0.99,
     Evidence.SEQUENCE: 0.9,
+    Evidence.ASSIGNMENT: 0.5,
     Evidence.UNIQUE: 0.5,
     Evidence.BOUNDARY: 0.8,
     Evidence.NONE: 1.0,
@@ -43,6 +45,7 @@ WORDS = {
     Evidence.NEIGHBOUR: "the same op at the same place beside a matched node",
     Evidence.SOURCE: "the same call of the same module's source",
     Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
+    Evidence.ASSIGNMENT: "of what was left, the same op that has most in common",
     Evidence.UNIQUE: "the only op of its kind on either side",
     Evidence.BOUNDARY: "the same nodes around it",
     Evidence.NONE: "no counterpart was found",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .assignment import pair_assigned
 from .evidence import Evidence
 from .holes import settle_holes
 from .inputs import pair_read
@@ -36,6 +37,7 @@ def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
     spread(pairing, valued, pair_in_order(pairing, valued, Evidence.SEQUENCE))
     spread(pairing, family, _pairs(pairing))
     spread(pairing, family, pair_in_order(pairing, family, Evidence.SEQUENCE))
+    spread(pairing, family, pair_assigned(pairing, family))
     settle_holes(pairing)
     pair_read(pairing, valued)
     attach_unread(pairing)

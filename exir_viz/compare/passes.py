@@ -6,6 +6,7 @@ what is the same with all around it, what lies beside something matched, what st
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -20,11 +21,14 @@ from .side import Side
 
 Key = tuple[object, ...]
 
+# Names that torch and the reader of `.pte` files give by counting: one more before shifts them all.
+_COUNTED = re.compile(r"(^|\.)_?((c_)?lifted_(tensor|custom)|tensor_constant|constant|buffer)_?\d+$")
+
 
 def pair_interface(pairing: Pairing) -> None:
     """Pair inputs by the state they read or where the user passes them, and the outputs.
 
-    State of one name is the same where its module is.
+    State of one name is the same where its module is; a number ("constant_7") is no name.
     """
     ours = dict(_interface(pairing.a, pairing.places[0].graphs))
     owners = Owners(pairing.a, pairing.b, pairing.scopes)
@@ -41,6 +45,8 @@ def _interface(side: Side, places: Sequence[int]) -> Iterator[tuple[Key, int]]:
         free = 0
         for position, role in roles.items():
             number = base + position
+            if position in states and _COUNTED.search(states[position]):
+                continue
             if position in states:
                 yield ("state", places[number], role, states[position]), number
             elif graph.parent is None:

@@ -46,6 +46,8 @@ def both_tokens(
 ) -> tuple[Tokens, Tokens]:
     """The tokens of the two sides; `scopes` are the numbers of module calls, by node."""
     numbers: Interner[Hashable] = Interner()
+    if not all(any(one != NONE for one in side) for side in scopes):  # a `.pte` file knows no modules
+        scopes = [NONE] * a.size, [NONE] * b.size
     roles = _roles(a), _roles(b)
     if not (any(roles[0]) and any(roles[1])):  # a graph without a signature does not know
         roles = [0] * a.size, [0] * b.size
