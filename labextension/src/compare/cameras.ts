@@ -2,8 +2,8 @@
  * The cameras of pictures side by side: one that all share, so that what corresponds stands at one height, or one
  * each. Whoever leads is followed.
  */
-import { type Camera, fitted } from "../canvas/camera";
-import type { Explorer } from "../explorer";
+import { type Camera, fitted, type Rect } from "../canvas/camera";
+import { type Explorer, sceneRect } from "../explorer";
 import { READABLE } from "../explorer/follow";
 import type { Store } from "../store";
 import { fittedTogether, LEAST } from "./fitting";
@@ -67,7 +67,7 @@ export class Cameras {
     for (const { column, rect, screen } of views) {
       if (!rect) continue;
       const spare = Math.max(NEAR.margin / zoom, (screen.height / zoom - tall) / 2);
-      const x = rect.x + rect.width / 2 - screen.width / zoom / 2;
+      const x = besideOthers(rect, sceneRect(this.row.explorer(column).state.scene), screen.width / zoom);
       this.row.explorer(column).goTo({ zoom, x, y: rect.y - spare });
     }
     this.isHeld = false;
@@ -165,4 +165,11 @@ export class Cameras {
   /** Sets a camera at once; a canvas that moves is told by whoever owns it. */
   jump: (column: number, camera: Camera) => void = (column, camera) =>
     this.row.explorer(column).sight.set({ camera, target: undefined });
+}
+
+/** In the middle of a width of the world, but no further than to the edge of all: emptiness tells nothing. */
+function besideOthers(rect: Rect, all: Rect, width: number): number {
+  const [least, most] = [all.x - NEAR.margin / 2, all.x + all.width + NEAR.margin / 2 - width];
+  const middle = rect.x + rect.width / 2 - width / 2;
+  return least > most ? (least + most) / 2 : Math.min(most, Math.max(least, middle));
 }

@@ -23,17 +23,18 @@ import type { ByColumn, Row } from "./row";
 const BEYOND = { x: 200, y: 40 } as const;
 const FADE = 600;
 
-/** By how much a pair stands otherwise than it would by itself, and where each side looked then. */
+/** By how much a neighbour stands otherwise than it would by itself, and where one looked then. */
 interface Slack {
   readonly by: Point;
-  readonly at: readonly [Point, Point];
+  readonly at: Point;
 }
 
 export class Matching {
   private readonly drifts = new Map<Pair, Drift>();
   /** Undefined where there is none in sight. */
   private readonly met = new Map<Pair, Anchor | undefined>();
-  private readonly slacks = new Map<Pair, Slack>();
+  /** Of each side's neighbour: the way back is not the way there. */
+  private readonly slacks = new Map<Pair, readonly [Slack, Slack]>();
 
   constructor(
     private readonly row: Row,
@@ -56,11 +57,11 @@ export class Matching {
   camera(from: number, camera: Camera, to: number): Camera {
     const { pair, side } = this.row.between(from, to);
     const free = this.free(from, camera, to);
-    const slack = this.slacks.get(pair);
+    const slack = this.slacks.get(pair)?.[side];
     if (!slack) return free;
     const middle = middleOf(camera, this.screen(from));
-    const [dx, dy] = [middle.x - slack.at[side].x, middle.y - slack.at[side].y];
-    const left = (side === 0 ? 1 : -1) / (1 + (dx ** 2 + dy ** 2) / FADE ** 2);
+    const [dx, dy] = [middle.x - slack.at.x, middle.y - slack.at.y];
+    const left = 1 / (1 + (dx ** 2 + dy ** 2) / FADE ** 2);
     return { ...free, x: free.x + left * slack.by.x, y: free.y + left * slack.by.y };
   }
 
@@ -70,9 +71,11 @@ export class Matching {
     for (const pair of this.row.pairs) {
       const [a, b] = [cameras[pair.at], cameras[pair.at + 1]];
       if (!a || !b) continue;
-      const free = this.free(pair.at, a, pair.at + 1);
-      const at = [middleOf(a, this.screen(pair.at)), middleOf(b, this.screen(pair.at + 1))] as const;
-      this.slacks.set(pair, { by: { x: b.x - free.x, y: b.y - free.y }, at });
+      const slack = (from: number, here: Camera, to: number, there: Camera): Slack => {
+        const free = this.free(from, here, to);
+        return { by: { x: there.x - free.x, y: there.y - free.y }, at: middleOf(here, this.screen(from)) };
+      };
+      this.slacks.set(pair, [slack(pair.at, a, pair.at + 1, b), slack(pair.at + 1, b, pair.at, a)]);
     }
   }
 
