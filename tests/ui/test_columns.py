@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 import exir_viz
 from exir_viz.pages import html as pages
 from tests.corpus.programs import exported
+from tests.ui.golden import held_to
 from tests.ui.standalone import Standalone
 
 pytestmark = pytest.mark.browser
@@ -29,6 +30,10 @@ def page_text() -> str:
 
 @pytest.fixture
 def page(standalone: Standalone) -> Page:
+    return shown(standalone)
+
+
+def shown(standalone: Standalone) -> Page:
     page = standalone.page
     file = standalone.folder / "columns.html"
     file.write_text(page_text(), encoding="utf-8")
@@ -93,3 +98,29 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
     page.keyboard.press("c")
     expect(page.locator(SETTLED)).to_have_count(2)
     assert standalone.problems == []
+
+
+# Steps took what they took: it is not the same twice, nor is the room that it leaves to the pictures.
+TIMELESS = """for (const each of document.querySelectorAll(".exirviz-compare span"))
+  if (/^[\\d.]+ m?s$/.test(each.textContent)) each.textContent = "1 s" """
+# The columns have the room that the panel had.
+WIDE = """() => [...document.querySelectorAll('.exirviz-compare .exirviz-canvas')]
+    .every(each => each.clientWidth > innerWidth / 3 - 20)"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_columns_look_as_they_did(new_page, theme):
+    standalone = new_page(color_scheme=theme, reduced_motion="reduce")
+    page = shown(standalone)
+    page.evaluate(TIMELESS)
+    page.locator(".exirviz-compare .exirviz-canvas").last.focus()
+    page.keyboard.press("\\")
+    page.wait_for_function(WIDE)
+    page.keyboard.press("n")
+    expect(page.locator(".exirviz-stepper")).to_have_text("1 of 4")
+    expect(page.locator(".exirviz-compare [role=tree]").last).to_contain_text("getitem")
+    expect(page.locator(SETTLED)).to_have_count(3)
+    page.mouse.move(1, 1)
+    text = "\n\n".join(page.locator(".exirviz-compare [role=tree]").all_inner_texts()) + "\n"
+    assert standalone.problems == []
+    held_to("columns", theme, text, page, new_page().page)
