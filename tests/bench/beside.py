@@ -1,27 +1,33 @@
-"""Two programs side by side in headless Chromium: until both pictures stand, and what a hover costs.
+"""Two programs side by side in headless Chromium: until both stand, and what a hover and a step cost.
 
 A hover is a pointer's move over one picture: the time its event and the frame that follows take of the main
-thread, in which its counterpart lights up in the other picture.
+thread, in which its counterpart lights up in the other picture. A step goes to the next change: what the
+main thread does until both pictures stand again.
 """
 
 from __future__ import annotations
 
 import statistics
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Playwright, sync_playwright
+import msgspec
+from playwright.sync_api import CDPSession, Playwright, sync_playwright
 
 import exir_viz
+from exir_viz.compare.diff import Diff
+from exir_viz.snapshot.index import index_of
+from tests.compare.mutate import mutate
 
 from .browsing import FLAGS, chromium, median
 from .paths import archive_path
 from .timing import table
 
-PAIR = ("llama32", "llama32.core")
 RUNS = 3
 MOVES = 150
-FIRST, FRAME = 1.5, 16  # what we set out for: seconds, milliseconds
+STEPS = 5
+FIRST, FRAME = 1.5, 16  # what we set out for, of llama32: seconds, milliseconds
 
 _BOTH = """() => new Promise(done => {
   const look = () => {
@@ -48,27 +54,64 @@ _HOVER = """async moves => {
   return spent }"""
 
 
+class Visit(msgspec.Struct, frozen=True):
+    first: float  # seconds
+    hovers: list[float]  # milliseconds of the main thread, as are the steps
+    steps: list[float]
+
+
 def run() -> None:
     if chromium() is None:
         print("\nNo Chromium here: what is side by side is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "pair.html"
-        exir_viz.diff(*(exir_viz.load(archive_path(name)) for name in PAIR)).to_html(file)
-        visits = [_visit(playwright, file.as_uri()) for _ in range(RUNS)]
-    first = median(seconds for seconds, _ in visits)
-    spent = sorted(one for _, spent in visits for one in spent)
+        rows = []
+        for title, diff in _pairs():
+            diff.to_html(file)
+            rows.append(_row(title, [_visit(playwright, file.as_uri()) for _ in range(RUNS)]))
+    hover = f"a hover, ms: median (≤ {FRAME})"
+    head = ("programs", f"both pictures, s (≤ {FIRST})", hover, "p90", "longest", "next change, ms")
+    table("side by side in headless Chromium", head, rows)
+
+
+def _pairs() -> Iterator[tuple[str, Diff]]:
+    llama = (exir_viz.load(archive_path(name)) for name in ("llama32", "llama32.core"))
+    yield "llama32 and llama32.core", exir_viz.diff(*llama)
+    for name, changes in (("deep10k", 100), ("deep100k", 1000)):
+        a = exir_viz.load(archive_path(name))
+        b = mutate(a, "mixed", changes / index_of(a.method.graph).computes).b
+        yield f"{name} and {changes:,} random changes", exir_viz.diff(a, b)
+
+
+def _row(title: str, visits: list[Visit]) -> tuple[str, ...]:
+    spent = sorted(one for visit in visits for one in visit.hovers)
     deciles = statistics.quantiles(spent, n=10)
-    head = ("programs", f"both pictures, s (≤ {FIRST})", f"a hover, ms: median (≤ {FRAME})", "p90", "longest")
-    row = (" and ".join(PAIR), f"{first:.2f}", f"{deciles[4]:.1f}", f"{deciles[8]:.1f}", f"{spent[-1]:.1f}")
-    table("side by side in headless Chromium", head, [row])
+    step = median(one for visit in visits for one in visit.steps)
+    first = median(visit.first for visit in visits)
+    longest = f"{spent[-1]:.1f}"
+    return title, f"{first:.2f}", f"{deciles[4]:.1f}", f"{deciles[8]:.1f}", longest, f"{step:.0f}"
 
 
-def _visit(playwright: Playwright, url: str) -> tuple[float, list[float]]:
+def _visit(playwright: Playwright, url: str) -> Visit:
     browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
     try:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable")
         page.goto(url, wait_until="commit")
-        return page.evaluate(_BOTH), page.evaluate(_HOVER, MOVES)
+        first, hovers, steps = page.evaluate(_BOTH), page.evaluate(_HOVER, MOVES), []
+        for _ in range(STEPS):
+            before = _busy(session)
+            page.keyboard.press("n")
+            page.evaluate(_BOTH)
+            steps.append(1000 * (_busy(session) - before))
+        return Visit(first, hovers, steps)
     finally:
         browser.close()
+
+
+def _busy(session: CDPSession) -> float:
+    """Seconds that the main thread has worked."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(float(each["value"]) for each in metrics if each["name"] == "TaskDuration")
