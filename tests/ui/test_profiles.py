@@ -75,7 +75,7 @@ def test_the_panel_sums_up_as_python_does(standalone: Standalone, name: str) -> 
         expect(page.locator(".ev-hot-row.is-overhead")).to_have_count(1)
 
 
-def test_heat_is_on_modules_and_says_its_share(standalone: Standalone) -> None:
+def test_heat_is_on_modules_and_says_its_share_and_is_gone_without_a_profile(standalone: Standalone) -> None:
     opened(standalone, "module_called_twice")
     standalone.run("e.closeAll().then(() => undefined)")
     item = standalone.ask("Array.from(e.state.scene.item).find(i => e.picture.isGroup(i))")
@@ -84,6 +84,10 @@ def test_heat_is_on_modules_and_says_its_share(standalone: Standalone) -> None:
     tip = standalone.page.locator(".exirviz-tooltip")
     expect(tip).to_contain_text("time: ")
     expect(tip).to_contain_text("of the run")
+    chosen = standalone.page.get_by_label("Colour", exact=True).locator("option:checked")
+    expect(chosen).to_have_text("time")
+    standalone.run("e.costs.take(new Map())")
+    expect(chosen).to_have_text("kind (time: not measured)")
 
 
 def test_stages_are_compared_and_their_names_lead_there(standalone: Standalone) -> None:

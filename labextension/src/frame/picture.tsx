@@ -93,8 +93,8 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
     view.boxPaint = overlay && ((slot) => boxColor(overlay, view, slot, tint));
   }, [overlay, picture, tint]);
   useEffect(() => {
-    view.boxBadge = profile && badgeOf(profile, picture, scene);
-  }, [profile, picture, scene]);
+    view.boxBadge = profile && badgeOf(profile, picture, scene, choice.name);
+  }, [profile, picture, scene, choice.name]);
   return { overlay, legend };
 }
 

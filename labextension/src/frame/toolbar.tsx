@@ -6,7 +6,7 @@ import { BUILT_IN, WITH_DETAIL } from "../overlay";
 import { keyHint } from "../panels/shortcuts";
 import { MEASURES } from "../profile";
 import { useDetailNow, useExplorer, usePart } from "./context";
-import { useCosts } from "./costs";
+import { useCosts, useProfile } from "./costs";
 import type { Image } from "./export";
 import { SelectionTools } from "./focus";
 import { More } from "./more";
@@ -120,6 +120,7 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   const explorer = useExplorer();
   const overlay = usePart((state) => state.overlay);
   const detail = useDetailNow();
+  const isMeasured = useProfile() !== undefined;
   const hasCosts = useCosts().records.size > 0 || overlay.name.startsWith("cost:");
   const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...series];
   return (
@@ -136,10 +137,10 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
           </option>
         ))}
         {hasCosts && (
-          <optgroup label="profile">
+          <optgroup label={isMeasured ? "profile" : "profile: none of this stage"}>
             {MEASURES.map(({ name, title }) => (
               <option key={name} value={name}>
-                {title}
+                {isMeasured ? title : `kind (${title}: not measured)`}
               </option>
             ))}
           </optgroup>

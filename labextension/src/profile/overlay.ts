@@ -22,8 +22,17 @@ interface Measure {
   readonly say: (value: number) => string;
 }
 
+const TIME: Measure = {
+  name: "cost:time",
+  title: "time",
+  column: "time",
+  join: "sum",
+  of: "total",
+  say: timeText,
+};
+
 export const MEASURES: readonly Measure[] = [
-  { name: "cost:time", title: "time", column: "time", join: "sum", of: "total", say: timeText },
+  TIME,
   { name: "cost:own", title: "self time", column: "time", join: "sum", of: "own", say: timeText },
   { name: "cost:live", title: "live bytes", column: "live_bytes", join: "most", of: "total", say: byteText },
   {
@@ -46,7 +55,7 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 /** What is painted when a profile comes. */
-export const FIRST_MEASURE = "cost:time";
+export const FIRST_MEASURE = TIME.name;
 
 const CLOSED = 1;
 const LEAF = 0;
@@ -103,19 +112,25 @@ export function costOverlay(
   };
 }
 
-/** "14.8 ms · 3 %", "14.8 ms · 3 % · emulated" of what stands in a slot; undefined for an op's own box. */
+/**
+ * "14.8 ms · 3 %", "14.8 ms · 3 % · emulated" of what stands in a slot, or the number that it is painted by; undefined
+ * for an op's own box.
+ */
 export function badgeOf(
   profile: Profile,
   picture: Picture,
   scene: Scene,
+  painted: string,
 ): (slot: number) => string | undefined {
-  const boxes = boxesOf(profile, picture, "time", "sum");
+  const { column, join, of, say } = MEASURES.find(({ name }) => name === painted) ?? TIME;
+  const boxes = boxesOf(profile, picture, column, join);
   return (slot) => {
     if (scene.kind[slot] === LEAF) return undefined;
-    const time = boxes.at(scene, slot, "total");
-    if (time === undefined) return undefined;
+    const value = boxes.at(scene, slot, of);
+    if (value === undefined) return undefined;
+    if (column !== "time") return say(value);
     const basis = basisText(boxes.bases(scene, slot));
-    return `${timeText(time)} · ${shareText(profile.share(time))}${basis ? ` · ${basis}` : ""}`;
+    return `${say(value)} · ${shareText(profile.share(value))}${basis ? ` · ${basis}` : ""}`;
   };
 }
 

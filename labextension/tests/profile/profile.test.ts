@@ -22,6 +22,7 @@ import {
 } from "../../src/profile";
 import { restOf } from "../../src/profile/rest";
 import { within } from "../../src/profile/within";
+import { byteText } from "../../src/snapshot";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
 import { delegatedProfile, profileOf, recordOf } from "./records";
 
@@ -113,9 +114,11 @@ describe("boxes", () => {
     const sum = siblings.reduce((all, item) => all + (boxes.total[item] ?? 0), 0);
     expect(siblings.length).toBeGreaterThan(1);
     expect(boxes.at(scene, slot, "total")).toBe(sum);
-    expect(badgeOf(profile, explorer.picture, scene)(slot)).toBe(
-      `${timeText(sum)} · ${shareText(sum / profile.whole)}`,
-    );
+    const badge = (painted: string) => badgeOf(profile, explorer.picture, scene, painted)(slot);
+    expect(badge("kind")).toBe(`${timeText(sum)} · ${shareText(sum / profile.whole)}`);
+    expect(badge("cost:time")).toBe(badge("kind"));
+    const moved = new Boxes(profile, explorer.picture, "bytes_moved", "sum").at(scene, slot, "total");
+    expect(badge("cost:moved")).toBe(byteText(moved));
   });
 });
 
@@ -169,7 +172,7 @@ describe("overlays", () => {
       scale: "log",
     });
     expect(made?.text(explorer.snapshot.find("linear_2") ?? -1)).toContain("estimated");
-    const badge = badgeOf(told, explorer.picture, explorer.state.scene);
+    const badge = badgeOf(told, explorer.picture, explorer.state.scene, "kind");
     const group = explorer.state.scene.kind.findIndex((kind) => kind !== 0);
     expect(badge(group)).toMatch(/· estimated$/);
     expect(made?.boxText?.(group)).toMatch(/of the run, estimated$/);

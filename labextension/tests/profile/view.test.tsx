@@ -109,6 +109,7 @@ test("a run that failed tells of what ran, and leads to the node that did not", 
   expect(place.root.querySelectorAll("[role=alert] .ev-link")).toHaveLength(1);
   expect(place.text()).toContain(`in the ${columns.n.length - 1} ops that ran, of ${columns.n.length}`);
   expect(place.text()).not.toContain("overhead (");
+  expect(shown({ profile }).text()).toMatch(/the fastest took [^.]+\. Overhead is/);
   expect(place.text()).toContain("none came to its end");
   expect(place.text()).toContain("Not looked at: it ended before");
 });

@@ -44,7 +44,7 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         <span style={{ width: `${100 * inOps}%` }} />
       </div>
       <p class="ev-dim">
-        The mean of the quiet half of {plural(times.n, "run")}; the fastest took {timeText(times.min)}.
+        The mean of the quiet half of {plural(times.n, "run")}; the fastest took {timeText(times.min)}.{" "}
         {rest.name[0]?.toUpperCase()}
         {rest.name.slice(1)} is {visible(rest.holds)}.
       </p>
