@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.describe import short
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
 from .compare import compare
 from .memory import planned
-from .rollup import By, dialect_of, dtype_of, module_name, module_of, rest_of, rollup, user_frame
+from .rollup import By, dialect_of, dtype_of, module_name, module_of, rest_of, rollup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,7 +165,7 @@ def carried_frame(carried: Carried) -> pd.DataFrame:
 
 def _row(profile: Profile, cost: Cost) -> Row:
     node = cost.node
-    scopes, frame, value = module_of(node), user_frame(node), node.value
+    scopes, frame, value = module_of(node), users_frame(node.frames), node.value
     module = (module_name(scopes[-1]), scopes[-1].cls) if scopes else (None, None)
     line = (None, None) if frame is None else (frame.file, frame.line)
     times = (cost.time, cost.min, cost.p25, cost.median, cost.p75)

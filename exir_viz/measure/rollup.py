@@ -8,17 +8,17 @@ to the module of the node that holds its graph; a delegate that names none, to t
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from exir_viz.compare.noise import NOTHING, Span, span, total
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
-from exir_viz.snapshot.records import Frame, Scope, SequenceValue, TensorValue
+from exir_viz.snapshot.records import Scope, SequenceValue, TensorValue
 from exir_viz.snapshot.rollup import module_path
 
 from .records import Basis, Executor, Times
@@ -32,9 +32,6 @@ OVERHEAD = "(overhead)"
 REST = "(rest)"
 ROOT = "(root)"
 NONE = "(none)"
-
-# Files of torch itself: the line in nn.Linear is not the user's.
-_TORCH = re.compile(r"[/\\](?:site|dist)-packages[/\\]torch[/\\]")
 
 
 @dataclass(slots=True)
@@ -200,19 +197,8 @@ def dialect_of(profile: Profile, node: Node) -> str:
     return profile.record.dialect
 
 
-def user_frame(node: Node) -> Frame | None:
-    """The user's line that made a node; see `users_of`."""
-    return users_of(node.frames)
-
-
-def users_of(frames: Sequence[Frame]) -> Frame | None:
-    """Of the lines that lead to an op, the user's: the innermost not torch's own, else the innermost."""
-    mine = (frame for frame in reversed(frames) if not _TORCH.search(frame.file))
-    return next(mine, frames[-1] if frames else None)
-
-
 def _by_line(_: Profile, node: Node) -> _Key:
-    frame = user_frame(node)
+    frame = users_frame(node.frames)
     return (NONE, "", []) if frame is None else (f"{frame.file}:{frame.line}", frame.code, [])
 
 

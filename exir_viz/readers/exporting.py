@@ -20,6 +20,7 @@ from torch.export import Dim, ExportedProgram
 from torch.export import dynamic_shapes as torch_shapes
 
 from exir_viz.errors import ExportFailed
+from exir_viz.snapshot.frames import is_users
 
 DimNames = dict[tuple[str, str], str]
 
@@ -79,7 +80,7 @@ def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
 def _user_frame(error: Exception) -> traceback.FrameSummary | None:
     """The innermost frame that is neither torch's nor ours; dynamo keeps the user's stack on the error."""
     stack = [*traceback.extract_tb(error.__traceback__), *(getattr(error, "real_stack", None) or ())]
-    frames = [frame for frame in stack if not _is_library(frame.filename)]
+    frames = [frame for frame in stack if is_users(frame.filename) and not _is_library(frame.filename)]
     own = [
         frame
         for frame in frames

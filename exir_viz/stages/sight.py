@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.lineage import EXACT, Evidence
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect
@@ -141,8 +142,7 @@ def _instructions(stage: Stage, nodes: Iterable[Node]) -> set[int]:
 
 def _source(node: Node) -> Rung | None:
     frames = [frame for frame in node.frames if frame.file]
-    users = [frame for frame in frames if "/torch/" not in frame.file.replace("\\", "/")]
-    return Rung(frame=(users or frames)[-1]) if frames else None
+    return Rung(frame=users_frame(frames)) if frames else None
 
 
 def _line(rung: Rung) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.describe import dims, short, value_bytes
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_kind, op_name
@@ -34,8 +35,8 @@ def nodes(snapshot: Snapshot) -> pd.DataFrame:
 
     method, graph, position, node; op (FX's word: "call_function", …), target ("aten.add.Tensor"), kind
     ("matrix", "view", …); value (short: "f32[4, 8]"), bytes; inputs and users (how many); module (its
-    path), class, call (0 for the first call of the module); file, line, function, code (of the line that
-    made it); debug_handle.
+    path), class, call (0 for the first call of the module); file, line, function, code (of the user's
+    line that made it); debug_handle.
     """
     columns = (
         *("method", "graph", "position", "node", "op", "target", "kind", "value", "bytes", "inputs", "users"),
@@ -165,7 +166,7 @@ def _node(node: Node) -> Row:
     start, stop = graph.input_span(position)
     value = node.value
     where = (scope.path, scope.cls, scope.call) if scope else (None, None, None)
-    frame = frames_[-1] if frames_ else None
+    frame = users_frame(frames_)
     line = (frame.file, frame.line, frame.function, frame.code) if frame else (None, None, None, None)
     return (
         *(position, node.name, node.op, op_name(node.target), index.kinds[position].value),

@@ -172,6 +172,7 @@ def test_an_op_without_a_kernel() -> None:
     with pytest.raises(MeasureError, match="there is no kernel for it on this CPU") as failed:
         exir_viz.profile(program)
     assert "exir_viz_tests_measure.nowhere" in failed.value.op
+    assert "exir_viz.Session(program)" in str(failed.value)
     assert failed.value.profile["add"].time > 0
 
 

@@ -90,3 +90,14 @@ def test_a_delegate_of_many_names_some_and_counts_all() -> None:
     root = stage.trace("executorch_call_delegate").rungs[1]
     assert (len(root.nodes), root.count) == (MOST, MOST + 5)
     assert f"and {MOST + 2} more" in str(stage.trace("executorch_call_delegate"))
+
+
+def test_within_a_branch_it_begins_at_the_users_line() -> None:
+    class Branches(torch.nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+    stage = Session(torch.export.export(Branches(), (torch.ones(3),))).root
+    node = next(graph["sin"] for graph in stage.snapshot.graphs if graph.path == "forward/true_graph_0")
+    assert node.frames[-1].file.startswith("<eval_with_key>")
+    assert stage.trace(node.id).rungs[0].frame.file == __file__

@@ -9,8 +9,8 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.rollup import users_of
 from exir_viz.readers.traces import parse
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
 
 from .describe import frame_lines, said
@@ -145,5 +145,5 @@ def _error(text: str, place: Place | None, expected: str, given: str) -> Measure
 
 def _first_use(place: Place) -> Frame | None:
     traces = (user.meta.get("stack_trace") for user in place.node.users)
-    found = (users_of(parse(trace)) for trace in traces if isinstance(trace, str) and trace.strip())
+    found = (users_frame(parse(trace)) for trace in traces if isinstance(trace, str) and trace.strip())
     return next((frame for frame in found if frame is not None and frame.file), None)

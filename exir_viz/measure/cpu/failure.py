@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.rollup import user_frame
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import Frame
 
@@ -38,7 +38,7 @@ def failure(
         lines += frame_lines(frame)
     lines += [f"  expected: {expected}", f"  given:    {given}"]
     if no_kernel:
-        lines.append("Decompose the op, or lower it to a backend that has it; see exir_viz.lower.")
+        lines.append("Decompose the op, or lower it to a backend that has it: exir_viz.Session(program).")
     message = lines if no_kernel or not kept else [*lines, kept]
     error = MeasureError(
         "\n".join(message), node=planned.id, op=str(planned.node.target),
@@ -51,7 +51,7 @@ def failure(
 def _line_of(name: str, snapshot: Snapshot) -> Frame | None:
     path, _, last = name.rpartition("/")
     found = (graph[last] for graph in snapshot.graphs if graph.path == path)
-    return next((user_frame(node) for node in found), None)
+    return next((users_frame(node.frames) for node in found), None)
 
 
 def _all(values: list[Any]) -> str:

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.readers.traces import parse
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.children import program_of, written_by
 from exir_viz.stages.live import Live
@@ -27,17 +28,14 @@ if TYPE_CHECKING:
 _SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
 _LONGEST_REASON = 300
 _LONGEST_MESSAGE = 20_000
-_TORCH = "/torch/"
 
 
 def frame_of(node: fx.Node) -> Frame | None:
-    """The line of the user's program that made a node: the innermost of its trace that is not torch's own."""
+    """The line of the user's program that made a node."""
     trace = node.meta.get("stack_trace")
     if not isinstance(trace, str) or not trace.strip():
         return None
-    found = [frame for frame in parse(trace) if frame.file]
-    users = [frame for frame in found if _TORCH not in frame.file.replace("\\", "/")]
-    return next(reversed(users or found), None)
+    return users_frame([frame for frame in parse(trace) if frame.file])
 
 
 def op_text(node: fx.Node) -> str:

@@ -2,7 +2,17 @@
  * Overlays: one number or one category per node, and the colour it gives a box. What enters is a Snapshot or
  * numbers handed over; what leaves is a colour per node and the legend that names it. Pure.
  */
-import { byteText, deviceOf, dtypeOf, KINDS, NONE, OP_KINDS, type Snapshot, shortDtype } from "../snapshot";
+import {
+  byteText,
+  deviceOf,
+  dtypeOf,
+  KINDS,
+  NONE,
+  OP_KINDS,
+  type Snapshot,
+  shortDtype,
+  usersFrames,
+} from "../snapshot";
 import { type Ramp, ramp, type Scale } from "./ramp";
 
 /** Which overlay, by its name or the label of a series; how its numbers become colours. */
@@ -108,13 +118,14 @@ export function makeOverlay(
   }
 }
 
-/** The file of the line that made a node. */
+/** The file of the user's line that made a node. */
 function fileOf(snapshot: Snapshot): (node: number) => string {
   const detail = snapshot.detailNow;
+  const lines = detail ? usersFrames(detail) : [];
   return (node) => {
     const { graph, position } = snapshot.locate(node);
-    const trace = detail?.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE];
-    const file = detail?.frames?.[trace?.at(-1) ?? NONE]?.file ?? "";
+    const trace = detail?.graphs[graph.number]?.traces[position] ?? NONE;
+    const file = detail?.frames?.[lines[trace] ?? NONE]?.file ?? "";
     return file.replace(/^.*[/\\]/, "");
   };
 }

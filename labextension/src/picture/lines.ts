@@ -4,7 +4,7 @@
  *
  * A run is unbroken in execution order, so that no group can feed itself through what stands outside of it.
  */
-import { type Detail, type Frame, type Graph, NONE, type Snapshot } from "../snapshot";
+import { callFrames, type Detail, type Frame, type Graph, NONE, type Snapshot } from "../snapshot";
 import type { OurGroup } from "./ours";
 
 /** Fewer ops than this are read as quickly as their group's name. */
@@ -27,6 +27,7 @@ export function lineGroups(
   const groups = new Map<number, LineGroup>();
   const direct = directCounts(graph, isDrawn);
   const depths = depthsOf(snapshot);
+  const calls = callFrames(detail);
   const parents = new Set(snapshot.scopes.map(({ parent }) => parent));
   let run: number[] = [];
   let runScope: number = NONE;
@@ -43,7 +44,8 @@ export function lineGroups(
   for (let position = 0; position < graph.count; position++) {
     if (!isDrawn(position)) continue;
     const scope = graph.columns.scopes[position] ?? NONE;
-    const frame = frameOf(detail, graph, position, depths[scope] ?? 0);
+    const trace = detail.graphs[graph.number]?.traces[position] ?? NONE;
+    const frame = frameOf(calls[trace] ?? [], depths[scope] ?? 0);
     if (scope !== runScope || frame !== runFrame) end();
     runScope = scope;
     runFrame = frame;
@@ -54,10 +56,8 @@ export function lineGroups(
 }
 
 /** The frame of the forward of the module at a depth: calls nest as modules do, a frame for each. */
-function frameOf(detail: Detail, graph: Graph, position: number, depth: number): number {
-  const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE];
-  if (!trace || trace.length === 0 || depth === 0) return -1;
-  return trace[Math.min(depth, trace.length) - 1] ?? -1;
+function frameOf(calls: readonly number[], depth: number): number {
+  return depth === 0 ? -1 : (calls[Math.min(depth, calls.length) - 1] ?? -1);
 }
 
 /** By scope: how many there are from the outermost to it. A scope comes after the one around it. */

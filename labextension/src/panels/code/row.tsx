@@ -1,5 +1,5 @@
 /** One line of the code panel: a graph's or module's heading, a line of the user's source, or a node's statement. */
-import { type Detail, NONE } from "../../snapshot";
+import { type Detail, NONE, usersFrame } from "../../snapshot";
 import type { Here } from "../actions";
 import { framesOf } from "../node/frames";
 import { baseName, lastName, plural, visible } from "../parts/text";
@@ -57,7 +57,8 @@ export function CodeRow({
     );
   }
   if (kind === RowKind.Source) {
-    const frame = framesOf(snapshot, detail, ref).at(-1);
+    const frames = framesOf(snapshot, detail, ref);
+    const frame = frames[usersFrame(frames)];
     const code = frame?.code?.split("\n")[0]?.trim() ?? "";
     return (
       <div class="ev-row ev-row-source" title={frame && visible(`${frame.file}:${frame.line}`)}>

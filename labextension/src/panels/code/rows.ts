@@ -3,7 +3,7 @@
  * around the rows they made, one within another; the user's line stands wherever it changes. Rows are numbers;
  * their text is made when they are seen.
  */
-import { type Detail, type Graph, NONE, type Snapshot } from "../../snapshot";
+import { type Detail, type Graph, NONE, type Snapshot, usersFrames } from "../../snapshot";
 
 export const RowKind = { Graph: 0, Module: 1, Source: 2, Node: 3 } as const;
 
@@ -95,10 +95,15 @@ class Maker {
   private readonly open: { row: number; scope: number }[] = [];
   private graphRow: number = NONE;
 
+  /** By trace: the frame of the user's line. */
+  private readonly lines: readonly number[];
+
   constructor(
     private readonly snapshot: Snapshot,
     private readonly detail: Detail,
-  ) {}
+  ) {
+    this.lines = usersFrames(detail);
+  }
 
   add(graph: Graph): void {
     this.graphRow = NONE;
@@ -113,7 +118,7 @@ class Maker {
         const scope = scopes[i] ?? NONE;
         // A node of no module stays where the text is: it closes nothing.
         const hasEntered = scope !== NONE && this.enter(scope);
-        const frame = this.detail.traces?.[traces[i] ?? NONE]?.at(-1) ?? NONE;
+        const frame = this.lines[traces[i] ?? NONE] ?? NONE;
         if (frame !== NONE && (frame !== line || hasEntered)) this.row(RowKind.Source, graph.base + i);
         line = frame;
       }

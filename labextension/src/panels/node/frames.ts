@@ -1,4 +1,4 @@
-/** Where a node comes from in the user's files: its frames, the one that is the user's, and the lines around. */
+/** Where a node comes from in the user's files: its frames, and the lines around one of them. */
 import { type Detail, type Frame, NONE, type Snapshot } from "../../snapshot";
 
 export interface SourceLine {
@@ -12,15 +12,6 @@ export function framesOf(snapshot: Snapshot, detail: Detail, node: number): Fram
   const { graph, position } = snapshot.locate(node);
   const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE] ?? [];
   return trace.flatMap((number) => detail.frames?.[number] ?? []);
-}
-
-/** Torch's own modules, and code that torch made up: not where a user would look first. */
-const INNER = /[/\\]torch[/\\](nn|_\w+|fx|utils|functional|ops|export)\b|^<|[/\\]torch[/\\]\w+\.py$/;
-
-/** The innermost frame that is not torch's own; of torch's, the innermost. */
-export function usersFrame(frames: readonly Frame[]): number {
-  for (let i = frames.length - 1; i >= 0; i--) if (!INNER.test(frames[i]?.file ?? "")) return i;
-  return frames.length - 1;
 }
 
 /** The lines up to `around` away from a frame's, as far as they are kept; else the one that the trace tells. */

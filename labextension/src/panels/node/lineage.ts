@@ -1,6 +1,6 @@
 /** The line of sight: from the user's line through each pass to a node, every rung with its evidence. */
-import { type Detail, NONE, type Origin, type Snapshot } from "../../snapshot";
-import { framesOf, usersFrame } from "./frames";
+import { type Detail, NONE, type Origin, type Snapshot, usersFrame } from "../../snapshot";
+import { framesOf } from "./frames";
 
 export interface Rung {
   readonly names: readonly string[];

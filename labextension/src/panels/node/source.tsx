@@ -1,11 +1,11 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
 import { useEffect, useState } from "preact/hooks";
-import type { Detail, Frame, Snapshot } from "../../snapshot";
+import { type Detail, type Frame, type Snapshot, usersFrame } from "../../snapshot";
 import type { Actions } from "../actions";
 import { Clip } from "../parts/clip";
 import { Absent, Section } from "../parts/section";
 import { baseName, plural, visible } from "../parts/text";
-import { framesOf, linesAround, usersFrame } from "./frames";
+import { framesOf, linesAround } from "./frames";
 
 const NEAR = 2;
 const FAR = 9;

@@ -1,0 +1,39 @@
+/**
+ * Which of the lines that lead to a node is the user's. `exir_viz/snapshot/frames.py` is its twin, and says why.
+ */
+import { type Detail, type Frame, NONE } from "./schema";
+
+/** Where torch is installed, and where it was built. */
+const LIBRARY =
+  /[/\\](?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]|[/\\]torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)/;
+
+/** "<eval_with_key>.7", "<string>"; what was typed at a prompt has such a name too. */
+const MADE_UP = /^<(?!stdin>|console>|input>|ipython-input|python-input|doctest )/;
+
+/** Is a file of a trace the user's own, or of a library that models are made of? */
+export const isUsers = (file: string): boolean => !LIBRARY.test(file) && !MADE_UP.test(file);
+
+/** The position of the innermost frame that is the user's, else of the innermost; -1 of no frames. */
+export function usersFrame(frames: readonly Frame[]): number {
+  for (let i = frames.length - 1; i >= 0; i--) if (isUsers(frames[i]?.file ?? "")) return i;
+  return frames.length - 1;
+}
+
+/** By the number of a trace: the number of the frame that is the user's. */
+export function usersFrames({ frames = [], traces = [] }: Detail): number[] {
+  const areUsers = frames.map(({ file }) => isUsers(file));
+  return traces.map((trace) => {
+    for (let i = trace.length - 1; i >= 0; i--) if (areUsers[trace[i] ?? NONE]) return trace[i] ?? NONE;
+    return trace.at(-1) ?? NONE;
+  });
+}
+
+/** By the number of a trace: the frames of its calls, without what torch puts around a module or makes up. */
+export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
+  const areUsers = frames.map(({ file }) => isUsers(file));
+  const areMadeUp = frames.map(({ file }) => MADE_UP.test(file));
+  return traces.map((trace) => {
+    const first = trace.findIndex((frame) => areUsers[frame]);
+    return trace.slice(Math.max(first, 0)).filter((frame) => !areMadeUp[frame]);
+  });
+}

@@ -1,0 +1,57 @@
+/** Whose a line is: by the table that Python's rule is held against, and in programs with control flow. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { makeOverlay } from "../../src/overlay/overlay";
+import { RowKind, Rows } from "../../src/panels/code/rows";
+import { lineOfSight } from "../../src/panels/node/lineage";
+import { callFrames, type Detail, type Frame, usersFrame, usersFrames } from "../../src/snapshot";
+import { isUsers } from "../../src/snapshot/frames";
+import { readCorpus } from "../snapshots";
+
+const url = new URL("../../../tests/snapshot/frames.json", import.meta.url);
+const table = JSON.parse(readFileSync(url, "utf8")) as Record<"users" | "not_users", string[]>;
+
+test("whose a file is", () => {
+  expect(table.users.filter((file) => !isUsers(file))).toEqual([]);
+  expect(table.not_users.filter(isUsers)).toEqual([]);
+});
+
+describe("of the lines that lead to a node", () => {
+  const TORCH = "/v/site-packages/torch/_dynamo/functional_export.py";
+  const files = [TORCH, "model.py", "/v/site-packages/torch/nn/modules/container.py", "<eval_with_key>.7"];
+  const frames = files.map((file, line): Frame => ({ file, line, function: "forward" }));
+  const traces = [[0, 1, 2], [0, 1, 3, 3], [0, 3], []];
+
+  test("the innermost of the user's is taken, else the innermost", () => {
+    const of = (trace: number[]) => usersFrame(trace.flatMap((frame) => frames[frame] ?? []));
+    expect(traces.map(of)).toEqual([1, 1, 1, -1]);
+    expect(usersFrames({ frames, traces } as unknown as Detail)).toEqual([1, 1, 3, -1]);
+  });
+
+  test("calls are counted without wrappers and code that was made up", () => {
+    expect(callFrames({ frames, traces } as unknown as Detail)).toEqual([[1, 2], [1], [0], []]);
+  });
+});
+
+test("within a branch the user's line is shown: in the line of sight, the code and the legend", async () => {
+  const snapshot = await readCorpus("nested_cond");
+  const detail = await snapshot.detail();
+  expect(detail.frames?.some(({ file }) => file.startsWith("<eval_with_key>"))).toBe(true);
+  const nodes = Array.from({ length: snapshot.nodeCount }, (_, node) => node);
+  const lines = nodes.flatMap((node) =>
+    lineOfSight(snapshot, detail, node).filter(({ type }) => type === "code"),
+  );
+  expect(lines.length).toBeGreaterThan(4);
+  expect(lines.filter(({ names }) => /higher_order|l_args/.test(names[0] ?? ""))).toEqual([]);
+  // one line of the user's made all that stands in a branch, so that it is said once there
+  const rows = new Rows(snapshot, detail);
+  const inBranch = [...rows.kind].flatMap((kind, row) =>
+    kind === RowKind.Source && snapshot.locate(rows.ref[row] ?? 0).graph.number > 0 ? [row] : [],
+  );
+  expect(inBranch.length).toBeLessThanOrEqual(snapshot.graphs.length - 1);
+  const overlay = makeOverlay(snapshot, nodes, { name: "file", scale: "linear" }, []);
+  const titles =
+    overlay?.legend.type === "categories" ? overlay.legend.swatches.map(({ title }) => title) : [];
+  expect(titles).toContain("concepts.py");
+  expect(titles.filter((title) => title.startsWith("<"))).toEqual([]);
+});
