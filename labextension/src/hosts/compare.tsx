@@ -15,8 +15,6 @@ import { followTheme, say, themeAt } from "./ground";
 import { Kept, newCanvas } from "./kept";
 import { keepKeys } from "./keys";
 
-export type { Compared, Found } from "../compare/compared";
-
 export interface CompareOptions {
   readonly appearance?: Appearance;
   readonly takesWheel?: boolean;
