@@ -9,7 +9,7 @@ from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.printable import one_line
 
 from .records import Executor
-from .rollup import Share, rest_of, rollup
+from .rollup import OVERHEAD, REST, Share, rest_of, rollup
 
 if TYPE_CHECKING:
     from .profile import Profile
@@ -63,10 +63,10 @@ def _head(profile: Profile) -> list[str]:
     if whole is not None and overhead is not None:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
         ratio = overhead.time / whole.time if whole.time else 0.0
-        said = (
-            f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), "
-            f"{ratio:.1%} of it in no {what}"
-        )
+        rest = f"{ratio:.1%} of it in no {what}"
+        if ratio < 0:
+            rest = f"its {what}s take {-ratio:.1%} more alone"
+        said = f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), {rest}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs)
     return [
         one_line(f"{profile.record.method} ({profile.record.dialect}): {said}", _WIDTH),
@@ -90,10 +90,12 @@ def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> l
     lines = [f"{'time':>9}  share{last}  {title}"]
     for group in groups[:rows]:
         time, share = (group.total, group.total_share) if total else (group.time, group.share)
+        is_known = bool(group.bases) or group.key in (OVERHEAD, REST)
+        said, part = (seconds(time), f"{share:.1%}") if is_known else (seconds(None), "–")
         sums = "" if total else f"  {group.cumulative:6.1%}"
         cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
         name = one_line(group.key, _WIDTH - 30 - len(cls))
-        lines.append(f"{seconds(time):>9}  {share:5.1%}{sums}  {name}  {cls}".rstrip())
+        lines.append(f"{said:>9}  {part:>5}{sums}  {name}  {cls}".rstrip())
     if len(groups) > rows:
         lines.append(f"{'':9}  … {len(groups) - rows:,} more")
     return lines

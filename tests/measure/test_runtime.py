@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 import pandas as pd
 import pytest
 import torch
@@ -253,6 +254,7 @@ def test_what_is_in_branches_has_no_time_and_is_told(tmp_path: Path) -> None:
     assert ops["sin"] is None
     assert ops["cos"] is None
     assert [cost.node.target.name for cost in cut_up][-3:] == ["sin", "cos", "cos"]
+    assert "        –      –" in str(live)
     for profile, names in ((live, "aten.cos.default ×2"), (cut_up, "aten::cos.out ×2")):
         (told,) = (remark.text for remark in profile.remarks if "branches" in remark.text)
         assert names in told
@@ -266,6 +268,14 @@ def test_what_is_too_short_to_be_told_has_no_time() -> None:
     assert taken.parts.keys() == {"slow"}
     assert taken.faint == {"short"}
     assert taken.parts["slow"].time == 300
+
+
+def test_parts_that_take_more_than_the_whole_are_no_negative_share(lowered) -> None:
+    found = profile_file(lowered["edge"], trust=True, options=Options(repeats=2))
+    whole = found.record.whole
+    too_much = msgspec.structs.replace(whole, time=-whole.time // 4)
+    profile = Profile(msgspec.structs.replace(found.record, overhead=too_much), found.snapshot)
+    assert "its ops take 25.0% more alone" in str(profile)
 
 
 class Steady(Alone):
