@@ -104,7 +104,7 @@ def _callers(side: Side, holder: int) -> Iterator[int]:
 
 
 class Comparer:
-    """Compares what nodes of two sides stand for, and keeps count."""
+    """Compares what nodes of two sides stand for, and counts it. `others`: state of a that is other in b."""
 
     def __init__(self, a: Carried, b: Carried) -> None:
         self._a = a
@@ -112,6 +112,7 @@ class Comparer:
         self._compared = {"weight": 0, "delegate": 0}
         self._other = {"weight": 0, "delegate": 0}
         self._left: Counter[tuple[str, str]] = Counter()
+        self.others: set[int] = set()
 
     def differ(self, i: int, j: int) -> bool:
         """Do these two stand for other bytes? Asked once of each pair."""
@@ -132,7 +133,9 @@ class Comparer:
                 return False  # told as such
             if _order(before) != _order(after):
                 return self._leave("weight", "their dimensions lie in another order in memory")
-        return self._told("weight", x, y)
+        if other := self._told("weight", x, y):
+            self.others.add(i)
+        return other
 
     def with_unread(self, methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
         """The changes of methods, with those of state that no node reads: it goes by its name."""

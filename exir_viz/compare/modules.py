@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from exir_viz.snapshot import Snapshot
@@ -56,12 +56,16 @@ class _Module:
 
 
 def module_changes(
-    sides: tuple[Side, Side], scopes: Scopes, groups: Groups, kinds: Sequence[MatchKind]
+    sides: tuple[Side, Side],
+    scopes: Scopes,
+    groups: Groups,
+    kinds: Sequence[MatchKind],
+    state: Collection[int] = (),
 ) -> tuple[ModuleChange, ...]:
     """Every module call of either side, in b's order, with what a alone has after its siblings' parent.
 
     A match counts in every module that one of its nodes is in, once; `scopes` are the numbers that both sides
-    share.
+    share. `state` are nodes of a with other values on either side: these count where they are read.
     """
     modules = _modules(sides, scopes)
     chains = [_chains(side, numbers) for side, numbers in zip(sides, scopes, strict=True)]
@@ -72,7 +76,8 @@ def module_changes(
                 for number in chains[which][scope]:
                     modules[number].calls[which] += 1
     for group, kind in zip(groups.groups, kinds, strict=True):
-        inner = {chains[0][owners[0][i]] for i in group.a if owners[0][i] != NONE}
+        read = [user for i in group.a if i in state for user in sides[0].users[i]]
+        inner = {chains[0][owners[0][i]] for i in (*group.a, *read) if owners[0][i] != NONE}
         inner |= {chains[1][owners[1][j]] for j in group.b if owners[1][j] != NONE}
         for number in {chain[0] for chain in inner}:
             own = modules[number].own

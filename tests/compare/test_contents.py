@@ -76,6 +76,11 @@ def test_other_weights_and_constants_are_changes(tmp_path: Path) -> None:
     assert exir_viz.diff(before, saved(scaled(), tmp_path / "a.pt2")).is_empty
 
 
+def test_a_module_whose_weights_are_other_is_changed() -> None:
+    modules = {one.path: one for one in exir_viz.diff(scaled(), scaled(seed=1)).modules}
+    assert (modules["lin"].own.changed, modules[""].counts.changed, modules[""].own.changed) == (2, 2, 0)
+
+
 def test_what_carries_no_checksum_is_not_called_the_same() -> None:
     old = exir_viz.load(Path(__file__).parents[1] / "snapshot" / "without_checksums.exirviz")
     count = len(sample().method.state)

@@ -27,10 +27,13 @@ export class Tally {
     });
   }
 
-  /** Of a box that shows a node. */
+  /** Of a box that shows a node; one that is the same is changed where state folded into it is. */
   kind(item: number): MatchKind {
     const node = this.picture.nodeOf(item);
-    return node < 0 ? "same" : this.changes.kindOf(this.side, node);
+    const own = node < 0 ? "same" : this.changes.kindOf(this.side, node);
+    if (own !== "same") return own;
+    const isOther = (chip: number): boolean => this.changes.kindOf(this.side, chip) === "changed";
+    return this.picture.chipsOf(item).some(isOther) ? "changed" : own;
   }
 
   /** Of a group: of a module what was told of it, which knows what only the other side has; else its nodes here. */

@@ -18,6 +18,7 @@ import { Picture } from "../../src/picture";
 import { sevenWide } from "../programs";
 import { changesOf, comparisonOf, MATCHES, programs } from "./compared";
 import { lost } from "./lost";
+import { matched } from "./matched";
 
 const pictureOf = (changes: Changes, side: 0 | 1): Picture => {
   const snapshot = changes.snapshots[side];
@@ -62,6 +63,31 @@ describe("a tally", () => {
     const third = picture.itemAt("forward:L__self__model.third") ?? -1;
     expect(tally.counts(second)).toMatchObject({ removed: 1, added: 1 });
     expect(tally.changesIn(third)).toBe(0);
+  });
+
+  it("tells of an op that its folded parameter has other values", () => {
+    const program = {
+      name: "forward",
+      nodes: [
+        { name: "x", op: "placeholder" },
+        { name: "w", op: "placeholder", parameter: "fc.weight" },
+        { name: "linear", op: "call_function", inputs: ["x", "w"] },
+        { name: "relu", op: "call_function", inputs: ["linear"] },
+      ],
+    } as const;
+    const ids = program.nodes.map(({ name }) => `forward/${name}`);
+    const changes = matched(
+      [program],
+      [program],
+      ids.map((id) => [id === "forward/w" ? "changed" : "same", [id], [id]]),
+    );
+    const picture = pictureOf(changes, 1);
+    const tally = new Tally(changes, picture, 1);
+    const kinds = ["linear", "relu"].map((name) => {
+      const node = changes.snapshots[1].find(`forward/${name}`) ?? -1;
+      return tally.kind(picture.itemOf(node));
+    });
+    expect(kinds).toEqual(["changed", "same"]);
   });
 
   it("counts the nodes of a group that no module made", () => {

@@ -57,7 +57,11 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
       <OrderChoice known={{ values, costs }} order={order} onOrder={setOrder} />
       {shown.length === 0 ? (
         <p class="exirviz-dim">
-          {changes.list.length === 0 ? "The two programs are the same." : "No change is like this."}
+          {changes.list.length > 0
+            ? "No change is like this."
+            : changes.comparison.contents?.left?.length
+              ? "The two programs are the same, as far as they were compared."
+              : "The two programs are the same."}
         </p>
       ) : (
         <List
