@@ -85,7 +85,7 @@ def _compare(
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
         ops=op_changes(a, b),
-        modules=module_changes(sides, pairing.scopes, groups, kinds),
+        modules=module_changes(sides, pairing.scopes, groups, kinds, contents.others),
         methods=contents.with_unread(method_changes(a, b, pairing)),
     )
     comparison = msgspec.structs.replace(comparison, contents=contents.found())
