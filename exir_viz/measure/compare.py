@@ -61,7 +61,9 @@ def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> 
     modules = {key: None for stage in stages for key in stage.shares}
     first = {key: next(stage.shares[key] for stage in stages if key in stage.shares).total for key in modules}
     ordered = sorted(modules, key=lambda key: (-first[key], key))
-    return [row for key in ordered for row in _rows(key, stages)]
+    # A busy machine makes more of a difference than any change.
+    is_busy = any(profile.is_busy for profile in profiles)
+    return [row for key in ordered for row in _rows(key, stages, is_busy)]
 
 
 def stage_names(profiles: Sequence[Profile]) -> list[str]:
@@ -75,7 +77,7 @@ def stage_names(profiles: Sequence[Profile]) -> list[str]:
     return names
 
 
-def _rows(key: str, stages: Sequence[_Stage]) -> Iterator[Compared]:
+def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compared]:
     base: Share | None = None
     for stage in stages:
         share, why = stage.shares.get(key), stage.mixed.get(key)
@@ -86,7 +88,7 @@ def _rows(key: str, stages: Sequence[_Stage]) -> Iterator[Compared]:
             yield Compared(key, cls, stage.name, time, own, None, ops, str(why), bases=bases)
         elif share is not None:
             ratio = share.total / base.total if base is not None and base.total else None
-            is_apart = base is not None and are_apart(base.span, share.span)
+            is_apart = base is not None and not is_busy and are_apart(base.span, share.span)
             yield Compared(
                 *(key, share.cls, stage.name, share.total, share.time, ratio, share.nodes),
                 apart=is_apart,

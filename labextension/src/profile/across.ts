@@ -47,6 +47,7 @@ export function across(profiles: readonly Profile[]): readonly Line[] {
         if (!share && !why) return undefined;
         return { span: share?.span, bases: [...(share?.bases ?? [])], mixed: why };
       }),
+      profiles.some(wasBusy),
     ),
   }));
 }
@@ -61,6 +62,7 @@ export const wholes = (profiles: readonly Profile[]): Line => ({
       bases: profile.conditions.executor === "cpu" ? profile.bases : ["measured"],
       mixed: "",
     })),
+    profiles.some(wasBusy),
   ),
 });
 
@@ -72,7 +74,7 @@ interface Told {
   readonly mixed: string;
 }
 
-function cells(all: readonly (Told | undefined)[]): (Cell | undefined)[] {
+function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | undefined)[] {
   const base = all.findIndex((one) => one?.span && !one.mixed);
   const first = all[base]?.span;
   return all.map((one, i) => {
@@ -82,7 +84,8 @@ function cells(all: readonly (Told | undefined)[]): (Cell | undefined)[] {
     return {
       time: span?.time,
       ratio: isCompared && first.time > 0 ? span.time / first.time : undefined,
-      isApart: isCompared && areApart(first, span),
+      // A busy machine makes more of a difference than any change.
+      isApart: isCompared && !isBusy && areApart(first, span),
       bases,
       mixed: why,
     };
@@ -115,4 +118,4 @@ const BUSY = 2;
 const loadOf = ({ load, cores }: Conditions): number =>
   Math.max(0, ...(load ?? [])) / Math.max(cores ?? 0, 1);
 
-export const isBusy = (conditions: Conditions): boolean => loadOf(conditions) > BUSY;
+const wasBusy = ({ conditions }: Profile): boolean => loadOf(conditions) > BUSY;

@@ -236,6 +236,12 @@ describe("stages", () => {
       return line?.cells[1];
     };
     expect(cellOf({ time: 500, p25: 450, p75: 550 })).toMatchObject({ isApart: true });
+    const busy = new Profile(
+      { ...one.record, conditions: { ...one.conditions, load: [6, 6] } },
+      one.snapshot,
+    );
+    expect(across([busy, other]).some(({ cells }) => cells.some((cell) => cell?.isApart))).toBe(false);
+    expect(across([one, other]).some(({ cells }) => cells.some((cell) => cell?.isApart))).toBe(true);
     // half of its runs took no longer than the other did
     expect(cellOf({ time: 500, p25: 10, p75: 550 })).toMatchObject({ isApart: false });
     // quartiles of three runs say nothing, and a tenth is noise between two measurements
@@ -257,6 +263,11 @@ describe("stages", () => {
     expect(restOf(run.profile)).toMatchObject({ name: "the rest", of: "delegate" });
     expect(restOf(run.profile).holds).toContain("1 op not told apart (cumsum)");
     expect(restOf(run.emulated).holds).toContain("dispatch");
+  });
+
+  test("an element of what a delegate gives is of the delegate's module", () => {
+    const { profile } = delegatedProfile("cpu");
+    expect(rollup(profile, "module").map(({ key }) => key)).not.toContain("(none)");
   });
 
   test("a closed delegate tells its own and what is within, and that it is emulated", () => {

@@ -18,7 +18,7 @@ export function StageCell({ cell }: { cell: Cell | undefined }) {
       )}
       {mixed && (
         <span class="ev-cell-note">
-          {time !== undefined && "and more "}
+          {time !== undefined && "besides: "}
           {visible(mixed)}
         </span>
       )}

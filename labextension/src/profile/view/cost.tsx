@@ -105,7 +105,7 @@ function Why({ profile, share }: { profile: Profile; share: Share }) {
   const basis = basisText([...share.bases]);
   return (
     <>
-      {why && <div class="ev-dim">and more {visible(why)}</div>}
+      {why && <div class="ev-dim">besides: {visible(why)}</div>}
       {basis && <div class="ev-dim">{basis}</div>}
     </>
   );
