@@ -2,11 +2,13 @@
 
 What a branch is called ("true_graph_0") counts the calls before it, so names are not asked. The calls that
 hold branches are aligned, outermost graphs first; argument by argument their branches are each other's.
-What a backend took stands where the delegate's call stands.
+What a backend took stands where the delegate's call stands; so does what only one side put into a call that
+just runs it (a region without gradients).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,11 +24,21 @@ Pair = tuple[int, int]
 _ALONE = (-2, -3)
 
 
+# Calls that run the one graph they hold, once.
+_WRAPS = re.compile(r"wrap(_|$)|hints_wrapper|tag_activation_checkpoint")
+
+
 class Places(NamedTuple):
-    """By node: the number of its graph, and a mark of the graphs that it holds or hands on (0: none)."""
+    """By node: the number of its graph, and a mark of the graphs that it holds or hands on (0: none).
+
+    `wrapped`: by node, the call that only this side put around it (NONE: none). `passed`: what of such a call
+    stands for another node, and for which.
+    """
 
     graphs: list[int]
     held: list[int]
+    wrapped: list[int]
+    passed: dict[int, int]
 
 
 class Branches:
@@ -69,15 +81,40 @@ class Branches:
             self._contents[graph] = hash((*self.side.targets[base : base + size], *inner))
         return self._contents[graph]
 
-    def places(self, numbers: Mapping[int, int], alone: int) -> Places:
-        """The places of nodes, by the numbers that graphs share with the other side."""
+    def unwrap(self, caller: int) -> int:
+        """The graph that a call just runs; NONE where it chooses, repeats, or is no such call."""
+        held = self.held[caller]
+        name = self.side.node(caller).target.name
+        return held[0] if len(held) == 1 and self.side.calls[caller] and _WRAPS.match(name) else NONE
+
+    def _passed(self, caller: int, graph: int) -> Iterator[Pair]:
+        """An input of the graph is what the call reads, and an item of the call what the graph hands back."""
+        side, base = self.side, self.side.bases[graph]
+        whole = range(base, base + len(side.snapshot.graphs[graph]))
+        given = [one for one in side.inputs[caller] if one not in self.held]
+        inputs = [one for one in whole if side.node(one).op == "placeholder"]
+        yield from zip(inputs, given, strict=False)
+        back = side.inputs[whole[-1]]
+        for item in side.users[caller]:
+            at = side.node(item).args[1:2]
+            if side.targets[item] == side.getitem and at and isinstance(at[0], int) and at[0] < len(back):
+                yield item, back[at[0]]
+
+    def places(self, numbers: Mapping[int, int], alone: int, wraps: Mapping[int, int]) -> Places:
+        """The places of nodes, by the numbers that graphs share with the other side.
+
+        wraps: by graph, the call that only this side put around it.
+        """
         graphs = self.side.snapshot.graphs
         held = [0] * self.side.size
         for node, inner in self.held.items():
             if all(one in numbers for one in inner):
                 held[node] = hash(tuple(numbers[one] for one in inner))
         return Places(
-            [numbers.get(self.region[one.number], alone) for one in graphs for _ in range(len(one))], held
+            [numbers.get(self.region[one.number], alone) for one in graphs for _ in range(len(one))],
+            held,
+            [wraps.get(self.region[one.number], NONE) for one in graphs for _ in range(len(one))],
+            dict(pair for graph, caller in wraps.items() for pair in self._passed(caller, graph)),
         )
 
 
@@ -91,15 +128,39 @@ def places(
     ours, theirs = Branches(a), Branches(b)
     todo = list(_methods(a.snapshot, b.snapshot))
     numbers: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    wraps: tuple[dict[int, int], dict[int, int]] = ({}, {})
     for left, right in todo:  # grows by the branches of each pair
         if left in numbers[0] or right in numbers[1]:
             continue
         numbers[0][left] = numbers[1][right] = left
-        callers = ours.callers.get(left, ()), theirs.callers.get(right, ())
-        for i, j in _callers(ours, theirs, callers, known, scopes):
+        callers = list(ours.callers.get(left, ())), list(theirs.callers.get(right, ()))
+        found: dict[int, int] = {}
+        is_new = True
+        while is_new:
+            found = dict(_callers(ours, theirs, callers, known, scopes))
+            matched = found.keys(), found.values()
+            is_new = False
+            for which, side in enumerate((ours, theirs)):
+                inner = _unwrap(side, callers[which], set(matched[which]))
+                wraps[which].update(inner)
+                numbers[which].update(dict.fromkeys(inner, left))
+                is_new = is_new or bool(inner)
+        for i, j in found.items():
             if len(ours.held[i]) == len(theirs.held[j]):
                 todo += zip(ours.held[i], theirs.held[j], strict=True)
-    return ours.places(numbers[0], _ALONE[0]), theirs.places(numbers[1], _ALONE[1])
+    return (
+        ours.places(numbers[0], _ALONE[0], wraps[0]),
+        theirs.places(numbers[1], _ALONE[1], wraps[1]),
+    )
+
+
+def _unwrap(side: Branches, callers: list[int], matched: set[int]) -> dict[int, int]:
+    """By graph: the call without a counterpart that just runs it; the calls within stand among the others."""
+    found = {graph: one for one in callers if one not in matched and (graph := side.unwrap(one)) != NONE}
+    for graph, caller in found.items():
+        callers.remove(caller)
+        callers += side.callers.get(graph, ())
+    return found
 
 
 def _holders(graphs: Iterable[Graph], bases: Sequence[int]) -> Iterator[tuple[int, list[int]]]:

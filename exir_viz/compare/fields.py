@@ -7,7 +7,7 @@ changed. What one side does not know (a value, a module) is no difference.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
@@ -42,6 +42,8 @@ class Fields:
         self._groups = groups
         self._scopes = pairing.node_scopes
         self._places = tuple(side.graphs for side in pairing.places)
+        self._wrapped = tuple(side.wrapped for side in pairing.places)
+        self._passed = tuple(side.passed for side in pairing.places)
         counts = Counter(groups[0]), Counter(groups[1])
         self._alone = [one not in counts[1] for one in groups[0]], [one not in counts[0] for one in groups[1]]
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
@@ -63,6 +65,7 @@ class Fields:
         if self._scopes[0][i] != self._scopes[1][j] and NONE not in (self._scopes[0][i], self._scopes[1][j]):
             found += ("scope",)
         elsewhere = self._places[0][i] != self._places[1][j] or a.backends[i] != b.backends[j]
+        elsewhere = elsewhere or (self._wrapped[0][i] == NONE) != (self._wrapped[1][j] == NONE)
         return (*found, "graph") if elsewhere else found
 
     def _same_inputs(self, i: int, j: int) -> bool:
@@ -76,7 +79,9 @@ class Fields:
         for x, y in zip(self._a.inputs[i], self._b.inputs[j], strict=False):
             if ours[x] == theirs[y]:
                 continue
-            if ours[_past(self._a, self._alone[0], x)] != theirs[_past(self._b, self._alone[1], y)]:
+            before = _past(self._a, self._alone[0], self._passed[0], x)
+            after = _past(self._b, self._alone[1], self._passed[1], y)
+            if ours[before] != theirs[after]:
                 yield x, y
 
     def inputs(self, i: int, j: int) -> Inputs:
@@ -99,12 +104,15 @@ class Fields:
         return self._values[key]
 
 
-def _past(side: Side, alone: Sequence[bool], number: int) -> int:
+def _past(side: Side, alone: Sequence[bool], passed: Mapping[int, int], number: int) -> int:
     """The node itself, or what it reads where it has no counterpart and reads one thing only.
 
     Weights that came or went with it do not count.
     """
     while alone[number]:
+        if number in passed:
+            number = passed[number]
+            continue
         read = {one for one in side.inputs[number] if not alone[one] or side.inputs[one]}
         if len(read) != 1:
             return number

@@ -9,7 +9,7 @@ agree.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .evidence import Evidence
 from .groups import settle
@@ -24,7 +24,8 @@ Region = tuple[int, int]
 
 def settle_regions(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]) -> None:
     """Match the free nodes of regions that are the same call; `places` are the tokens of module calls."""
-    ours, theirs = _regions(pairing.a, places[0]), _regions(pairing.b, places[1])
+    passed = (side.passed for side in pairing.places)
+    ours, theirs = map(_regions, (pairing.a, pairing.b), places, passed)
     partner = _voted(pairing, places)
     agreed = sum(left == right for left, right in partner.items())
     if agreed >= _AGREEMENT * len(partner):
@@ -34,11 +35,11 @@ def settle_regions(pairing: Pairing, places: tuple[Sequence[int], Sequence[int]]
         settle(pairing, ours[left], theirs[right], Evidence.SOURCE)
 
 
-def _regions(side: Side, places: Sequence[int]) -> dict[Region, list[int]]:
-    """The calls of each region, in the order in which they run."""
+def _regions(side: Side, places: Sequence[int], passed: Collection[int]) -> dict[Region, list[int]]:
+    """The calls of each region, in the order in which they run; not what only stands for another node."""
     found: dict[Region, list[int]] = defaultdict(list)
     for number in side.order:
-        if side.calls[number] and side.functions[number] != NONE:
+        if side.calls[number] and side.functions[number] != NONE and number not in passed:
             found[places[number], side.functions[number]].append(number)
     return found
 

@@ -117,3 +117,23 @@ def test_a_method_that_one_side_has_alone_hides_no_other() -> None:
     changes = exir_viz.diff(a, b).changes
     assert {one.kind.value for one in changes} == {"added"}
     assert {one.b[0].graph.path.partition("/")[0] for one in changes} == {"other"}
+
+
+def test_what_only_went_into_a_region_without_gradients_moved_there() -> None:
+    def fn(x):
+        return (x.sin() + 1).relu()
+
+    def without(x):
+        with torch.no_grad():
+            y = x.sin() + 1
+        return y.relu()
+
+    a, b = (exir_viz.capture(export(Fn(one), (X.clone().requires_grad_(),))) for one in (fn, without))
+    assert any("set_grad_enabled" in one.target.name for one in b.method.graph)
+    for before, after, kind in ((a, b, "added"), (b, a, "removed")):
+        diff = exir_viz.diff(before, after)
+        kinds = {one.a[0].target.name: one.kind.value for one in diff if one.a and one.b}
+        assert (kinds["sin"], kinds["add"], kinds["relu"]) == ("moved", "moved", "same")
+        assert {one.kind.value for one in diff.changes} == {"moved", kind}
+    (inner,) = (graph.name for graph in b.graphs if graph.parent is not None)
+    assert f"`aten.sin`: moved into `{inner}`" in {one.reason for one in exir_viz.diff(a, b).changes}
