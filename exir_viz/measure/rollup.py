@@ -2,7 +2,8 @@
 
 The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
 have a `total` beside their own time. A node within a branch, a loop or a delegate that names no module goes
-to the module of the node that holds its graph; a delegate that names none, to that around all it took.
+to the module of the node that holds its graph; a delegate that names none, to that around all it took; an
+element of a tuple, to that of what made the tuple.
 """
 
 from __future__ import annotations
@@ -131,7 +132,8 @@ def module_of(node: Node) -> tuple[Scope, ...]:
         scopes = held.scopes or _common_within(held)
         if scopes:
             return scopes
-        held = _holder(held.graph)
+        is_element = op_name(held.target) == "getitem" and held.inputs
+        held = held.inputs[0] if is_element else _holder(held.graph)
     return ()
 
 

@@ -55,17 +55,24 @@ export function skeletonOf(...graphs: readonly GraphOf[]): Skeleton {
       const op = node.op ?? "call_function";
       const text = node.target ?? node.name.replace(/_\d+$/, "");
       const isOp = op === "call_function" && !text.startsWith("higher_order.");
-      const target: Target = isOp
-        ? {
-            type: "op",
-            text: `torch.ops.aten.${text}.default`,
-            namespace: "aten",
-            name: text,
-            overload: "default",
-          }
-        : text.startsWith("higher_order.")
-          ? { type: "higher_order", text: `torch.ops.${text}`, name: text.slice(13) }
-          : { type: op === "output" ? "output" : op === "get_attr" ? "attribute" : "input", text: node.name };
+      const element: Target = { type: "builtin", text: "operator.getitem", name: "getitem" };
+      const target: Target =
+        text === "getitem"
+          ? element
+          : isOp
+            ? {
+                type: "op",
+                text: `torch.ops.aten.${text}.default`,
+                namespace: "aten",
+                name: text,
+                overload: "default",
+              }
+            : text.startsWith("higher_order.")
+              ? { type: "higher_order", text: `torch.ops.${text}`, name: text.slice(13) }
+              : {
+                  type: op === "output" ? "output" : op === "get_attr" ? "attribute" : "input",
+                  text: node.name,
+                };
       const value: Value = { kind: "tensor", dtype: node.dtype ?? "float32", shape: node.shape ?? [2, 3] };
       const valueNumber = values.push(value) - 1;
       if (op === "placeholder") {

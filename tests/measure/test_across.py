@@ -34,6 +34,13 @@ def parts_of(profile: Profile) -> float:
     return parts
 
 
+def test_elements_of_what_a_delegate_gives_are_of_its_module(profiles) -> None:
+    elements = [cost.node for cost in profiles["xnnpack"] if cost.node.target.name == "getitem"]
+    assert elements
+    assert not any(node.scopes for node in elements)
+    assert "(none)" not in {share.key for share in profiles["xnnpack"].hottest(99, by="module")}
+
+
 @pytest.mark.parametrize("name", ["core", "edge", "xnnpack"])
 def test_carrying_keeps_the_sum(session: Session, profiles, name: str) -> None:
     profile = profiles[name]

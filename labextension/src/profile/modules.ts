@@ -1,8 +1,8 @@
 /**
  * The module call of each node: of one that names none, that of the node that holds its graph; of a delegate that names
- * none, that around all it took.
+ * none, that around all it took; of an element of a tuple that names none, that of what made the tuple.
  */
-import { NONE, type Snapshot } from "../snapshot";
+import { NONE, opName, type Snapshot } from "../snapshot";
 
 const ROOT = "(root)";
 
@@ -15,7 +15,10 @@ export class Modules {
     const own = this.snapshot.scopeOf(node);
     if (own !== NONE) return own;
     const common = this.commonWithin(node);
-    return common === NONE ? this.ofHolder(this.snapshot.locate(node).graph.number) : common;
+    if (common !== NONE) return common;
+    const { graph, position } = this.snapshot.locate(node);
+    const tuple = opName(this.snapshot.target(node)) === "getitem" ? graph.inputsOf(position)[0] : undefined;
+    return tuple === undefined ? this.ofHolder(graph.number) : this.scopeOf(graph.base + tuple);
   }
 
   /** "layers.0", and "layers.0@1" for its second call. */

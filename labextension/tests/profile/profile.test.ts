@@ -265,9 +265,16 @@ describe("stages", () => {
     expect(restOf(run.emulated).holds).toContain("dispatch");
   });
 
-  test("an element of what a delegate gives is of the delegate's module", () => {
-    const { profile } = delegatedProfile("cpu");
-    expect(rollup(profile, "module").map(({ key }) => key)).not.toContain("(none)");
+  test("an element of a tuple that names no module is of the module that made the tuple", () => {
+    const nodes = [
+      { name: "x", op: "placeholder" as const },
+      { name: "split", inputs: ["x"], module: "first" },
+      { name: "getitem", target: "getitem", inputs: ["split"] },
+      { name: "output", op: "output" as const, inputs: ["getitem"] },
+    ];
+    const shares = rollup(profileOf(snapshotOf({ name: "forward", nodes })), "module");
+    expect(shares.map(({ key }) => key)).not.toContain("(none)");
+    expect(shares.find(({ key }) => key === "first")?.nodes).toHaveLength(2);
   });
 
   test("a closed delegate tells its own and what is within, and that it is emulated", () => {

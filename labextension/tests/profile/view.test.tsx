@@ -33,6 +33,17 @@ test("the hottest is first, and a click reveals it", () => {
   expect(place.asked).toEqual([`reveal ${snapshot.find("linear_1")}`]);
 });
 
+test("what has no time is not 0", () => {
+  const record = recordOf(snapshot);
+  const time = record.columns.time.map((each, i) => (i === 0 ? UNKNOWN : each));
+  const unknown = new Profile({ ...record, columns: { ...record.columns, time } }, snapshot);
+  const name = record.columns.nodes[0]?.split("/").at(-1) ?? "";
+  const place = shown({ profile: unknown });
+  const row = place.find(".ev-hot-row", name);
+  expect(row.querySelector(".ev-hot-time")?.textContent).toBe("–");
+  expect(row.getAttribute("aria-label")).toContain("time not known");
+});
+
 test("by op a click selects all of them, by module it opens the way there", async () => {
   const place = shown({ profile });
   place.find(".ev-switch button", "op").click();

@@ -86,14 +86,16 @@ interface EntryProps {
 
 function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
   const { time, total, share: part, cumulative } = share;
+  const isKnown = share.isOverhead || share.bases.size > 0;
+  const [timeSaid, partSaid] = isKnown ? [timeText(time), shareText(part)] : ["–", "–"];
   const numbers = (
     <>
-      <span class="ev-hot-time">{timeText(time)}</span>
+      <span class="ev-hot-time">{timeSaid}</span>
       <span class="ev-hot-track" title={`with all that is hotter: ${shareText(cumulative)}`}>
         <span class="ev-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
         <span class="ev-hot-own" style={{ width: `max(1.5px, ${100 * part}%)`, background: color }} />
       </span>
-      <span class="ev-hot-share">{shareText(part)}</span>
+      <span class="ev-hot-share">{partSaid}</span>
       <span class="ev-hot-sum">{shareText(cumulative)}</span>
       {hasTotal && <span class="ev-hot-total">{timeText(total)}</span>}
     </>
@@ -107,7 +109,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
     );
   }
   const within = hasTotal ? `; ${timeText(total)} with all in it` : "";
-  const label = `${visible(text)}: ${timeText(time)}, ${shareText(part)}, ${shareText(cumulative)} so far${within}`;
+  const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time not known"}, ${shareText(cumulative)} so far${within}`;
   return (
     <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
       <span class="ev-hot-name">
