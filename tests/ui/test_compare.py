@@ -88,15 +88,21 @@ def page(standalone: Standalone) -> Iterator[SideBySide]:
 
 
 def test_what_changed_is_open_on_both_sides_and_the_rest_closed(page: SideBySide) -> None:
-    opened = [
-        set(page.ask("[...p.explorers[a].state.open].map(i => p.explorers[a].picture.words.key(i))", side))
-        for side in (0, 1)
-    ]
+    keys = "[...p.explorers[a].state.open].map(i => p.explorers[a].picture.words.key(i))"
+    opened = [set(page.ask(keys, side)) for side in (0, 1)]
     assert opened[0] == opened[1]
     assert len(opened[0]) > 1
     code = "[...p.explorers[a].state.open].map(item => p.row.tally(a).changesIn(item))"
     assert all(count > 0 for side in (0, 1) for count in page.ask(code, side))
     assert page.page.locator(".exirviz-pane-title").all_inner_texts()[0].startswith("bert")
+    levels = []
+    for key in ("Shift+E", "1", "2", "e"):
+        page.press(key)
+        both = [len(page.ask(keys, side)) for side in (0, 1)]
+        assert min(both) > 0 or key == "Shift+E"
+        levels.append(sum(both))
+    assert levels == sorted(set(levels))
+    assert levels[0] == 0
 
 
 def test_keys_go_from_change_to_change(page: SideBySide) -> None:

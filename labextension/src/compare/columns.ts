@@ -123,6 +123,14 @@ export class Columns {
     else this.cameras.fit();
   }
 
+  /** Opens or closes in all columns at once, or in the one picture of both; all of it comes into view. */
+  async arrange(work: (explorer: Explorer) => Promise<void>): Promise<void> {
+    if (this.overlay) return work(this.overlay.explorer);
+    await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
+    this.cameras.touched();
+    this.cameras.fit();
+  }
+
   /** Folds what is the same into small boxes, or shows all again. */
   hideSame(isSameHidden: boolean): Promise<void> {
     return this.hiding.hide(isSameHidden);

@@ -8,8 +8,8 @@ import { nextPaint } from "./readings";
 interface OwnKey {
   readonly keys: readonly string[];
   readonly does: string;
-  /** `measured`: of each pair. */
-  readonly act: (columns: Columns, measured: readonly Measuring[]) => unknown;
+  /** `measured`: of each pair; `key`: which of the keys it was. */
+  readonly act: (columns: Columns, measured: readonly Measuring[], key: string) => unknown;
 }
 
 export const OWN_KEYS: readonly OwnKey[] = [
@@ -64,6 +64,13 @@ export const OWN_KEYS: readonly OwnKey[] = [
     does: "of a session: take the column away, where there are more than two",
     act: ({ lineup, state }) => lineup?.canLose && lineup.remove(state.leader),
   },
+  { keys: ["E"], does: "open all", act: (columns) => columns.arrange((one) => one.openAll()) },
+  { keys: ["Shift+E"], does: "close all", act: (columns) => columns.arrange((one) => one.closeAll()) },
+  {
+    keys: ["1", "2", "3"],
+    does: "open one, two or three levels",
+    act: (columns, _, key) => columns.arrange((one) => one.openTo(Number(key))),
+  },
   { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
   {
     keys: ["/"],
@@ -103,9 +110,10 @@ export function answerKeys(columns: Columns, measured: readonly Measuring[], eve
   const command = commandOf(event, target);
   if (event.defaultPrevented || isTyped(target)) return;
   const written = keysOf(event);
-  const own = OWN_KEYS.find(({ keys }) => keys.some((key) => written.includes(key)));
+  const keyOf = ({ keys }: OwnKey): string | undefined => keys.find((key) => written.includes(key));
+  const own = OWN_KEYS.find(keyOf);
   const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
-  if (own) void own.act(columns, measured);
+  if (own) void own.act(columns, measured, keyOf(own) ?? "");
   else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
     run(columns.inFront, command as Parameters<typeof run>[1]);
   else return;

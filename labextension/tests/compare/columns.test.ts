@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Columns, Row, SIDES, type Side } from "../../src/compare";
 import { Explorer } from "../../src/explorer";
+import { everyGroup } from "../../src/explorer/groups";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
 
@@ -40,6 +41,18 @@ describe("columns", () => {
     await columns.row.explorer(1).toggle(model);
     await settled();
     expect(columns.row.explorer(0).state.open.size).toBe(0);
+  });
+
+  it("opens and closes everything in all columns, what only one of them has too", async () => {
+    const columns = columnsOf();
+    const opens = () => columns.explorers.map(({ state }) => state.open.size);
+    await columns.arrange((one) => one.closeAll());
+    await settled();
+    expect(opens()).toEqual([0, 0]);
+    await columns.arrange((one) => one.openAll());
+    await settled();
+    expect(opens()).toEqual(columns.explorers.map(({ picture }) => everyGroup(picture).size));
+    expect(Math.min(...opens())).toBeGreaterThan(1);
   });
 
   it("selects all that a node became, and what it came from", async () => {
