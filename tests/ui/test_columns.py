@@ -69,7 +69,18 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
 
 
 def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Standalone, page: Page) -> None:
+    # the last one goes while what it changed is told of
+    page.get_by_role("button", name="Tell what changed since functional").click()
+    page.get_by_role("button", name="Take away core").click()
+    expect(page.locator(SETTLED)).to_have_count(2)
+    assert names(page) == ["exported", "functional"]
+    expect(page.locator(".exirviz-compare [role=alert]")).to_have_count(0)
+    expect(page.locator(".exirviz-pair-title")).to_have_text("exported (aten.training) → functional (aten)")
+    assert standalone.problems == []
     stages = page.get_by_label("Stages in columns")
+    stages.get_by_role("button", name="core").click()
+    expect(page.locator(SETTLED)).to_have_count(3)
+
     stages.get_by_role("button", name="functional").click()
     expect(page.locator(SETTLED)).to_have_count(2)
     assert names(page) == ["exported", "core"]

@@ -15,12 +15,17 @@ export function useExplorer(): Explorer {
 
 /** One part of a store's state; who uses it is drawn again when that changes. */
 export function useStore<S extends object, T>(store: Store<S>, part: (state: S) => T): T {
-  const [value, setValue] = useState(() => part(store.state));
+  const [known, setKnown] = useState(() => ({ store, value: part(store.state) }));
   useEffect(() => {
-    setValue(() => part(store.state));
-    return store.subscribe((state) => setValue(() => part(state)));
+    const hear = (state: S): void => {
+      const value = part(state);
+      setKnown((was) => (was.store === store && Object.is(was.value, value) ? was : { store, value }));
+    };
+    hear(store.state);
+    return store.subscribe(hear);
   }, [store]);
-  return value;
+  // What is known of another store is not true of this one, not even while it is first drawn.
+  return known.store === store ? known.value : part(store.state);
 }
 
 export const usePart = <T>(part: (state: State) => T): T => useStore(useExplorer().store, part);
