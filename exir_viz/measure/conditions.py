@@ -81,6 +81,11 @@ def is_busy(conditions: Conditions) -> bool:
     return _load_of(conditions) > 2
 
 
+def waits(conditions: Conditions) -> bool:
+    """Did others want every core already before the first run? Later, the run itself is among the load."""
+    return conditions.load is not None and conditions.load[0] > max(conditions.cores, 1)
+
+
 def _load_of(conditions: Conditions) -> float:
     """For each core, before or after; 0 where it is not known."""
     return max(conditions.load or (0.0,)) / max(conditions.cores, 1)

@@ -13,6 +13,7 @@ from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
+from .asked import arguments, count
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
 from .profile import Profile
@@ -39,7 +40,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
 
     inputs: a tensor or a tuple of arguments, with `kwargs`; without them the program's example inputs, or,
        where it keeps none or `symbols` are given, values made to its metadata.
-    symbols: what symbols are to be, by name: {"s77": 16}.
+    symbols: what symbols are to be, by name: {"s77": 16}. Beside inputs, these must agree.
     threads: how many torch uses. With one, two runs agree best.
     repeats: how often the program runs after `warmup` runs; None: 5 to 50 times, about three seconds.
     progress: is called with a Progress; without it a terminal or a notebook shows how long it will take.
@@ -47,16 +48,15 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     Raises MeasureError for inputs that do not fit, and for a node that cannot run; its `profile` then has
     what was measured before.
     """
-    if (repeats is not None and repeats < 1) or warmup < 1:
-        raise MeasureError("repeats and warmup must be at least 1: what is not run cannot be measured.")
-    args = (inputs,) if isinstance(inputs, torch.Tensor) else None if inputs is None else tuple(inputs)
-    options = Options(threads, repeats, warmup)
+    args = arguments(inputs)
+    often = None if repeats is None else count("repeats", repeats)
+    options = Options(count("threads", threads), often, count("warmup", warmup))
     if executor in (Executor.RUNTIME, Executor.RUNTIME_OPS):
         from .runtime.measuring import profile as in_runtime  # ExecuTorch takes seconds to import
 
         with shown(progress) as callback:
             return in_runtime(
-                x, args, kwargs, method, options, callback, by_op=executor == Executor.RUNTIME_OPS
+                x, args, kwargs, symbols, method, options, callback, by_op=executor == Executor.RUNTIME_OPS
             )
     if executor != Executor.CPU:
         raise MeasureError(
@@ -76,8 +76,7 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
     if isinstance(x, torch.nn.Module):
         if inputs is None:
             raise MeasureError("A module needs example inputs to be exported: profile(module, (x, …)).")
-        args = (inputs,) if isinstance(inputs, torch.Tensor) else tuple(inputs)
-        program, _ = export(x, args, kwargs=kwargs)
+        program, _ = export(x, arguments(inputs) or (), kwargs=kwargs)
         return program, capture(program), _only(method)
     if is_stage(x):
         name = chosen(x.programs, method)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .records import Times
+
+# A mean that is so many times its median, and by so much of the whole, is not the op's.
+_FAR, _MUCH = 3, 0.02
 
 
 def quiet_runs(wholes: Sequence[int]) -> list[int]:
@@ -25,6 +29,32 @@ def times_of(samples: Sequence[int], quiet: Sequence[int]) -> Times:
         median=quantile(ranked, 0.5),
         p75=quantile(ranked, 0.75),
     )
+
+
+class Disturbed(NamedTuple):
+    """A column of samples whose mean says something else than its median."""
+
+    number: int
+    mean: float
+    median: int
+
+
+def disturbed(wholes: Sequence[int], runs: Sequence[Sequence[int]]) -> Disturbed | None:
+    """Of runs of all nodes the node that another program was taken for, by most; None where there is none.
+
+    Its `time` is several times its median, and the difference is a part of the whole that ranks would show.
+    """
+    quiet = quiet_runs(wholes)
+    if not quiet:
+        return None
+    whole = sum(wholes[run] for run in quiet) / len(quiet)
+    found: Disturbed | None = None
+    for number, column in enumerate(zip(*runs, strict=True)):
+        mean, median = sum(column[run] for run in quiet) / len(quiet), quantile(sorted(column), 0.5)
+        far = mean > _FAR * median and mean - median > _MUCH * whole
+        if far and (found is None or mean - median > found.mean - found.median):
+            found = Disturbed(number, mean, median)
+    return found
 
 
 def quantile(ranked: Sequence[int], share: float) -> int:

@@ -47,6 +47,11 @@ def trace(profile: Profile) -> dict[str, Any]:
     """The trace as data."""
     conditions = profile.conditions
     other = {"cpu": conditions.cpu, "threads": str(conditions.threads), "torch": conditions.torch}
+    other |= {"repeats": str(conditions.repeats), "warmup": str(conditions.warmup)}
+    other |= {one_line(f"input {given.path}", _WIDTH): given.value for given in conditions.inputs}
+    if conditions.load is not None:
+        other["load"] = f"{conditions.load[0]} to {conditions.load[1]}"
+    other |= {f"remark {number}: {remark.code}": remark.text for number, remark in enumerate(profile.remarks)}
     if profile.overhead is not None and profile.overhead.time < 0:
         # a slice is never shorter than nothing
         other["overhead"] = f"{profile.overhead.time / 1e3} µs: the ops are estimated, and too high"

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
+from exir_viz.measure.profile import Profile
 from tests.corpus.programs import core, exported
 
 for noisy in ("torchao", "torch.utils._pytree"):
@@ -43,6 +44,11 @@ def state(program: ExportedProgram) -> dict[str, Any]:
     """A copy of all state of a program."""
     held = {**program.state_dict, **program.constants}
     return {name: one.clone() if isinstance(one, torch.Tensor) else one for name, one in held.items()}
+
+
+def codes(profile: Profile) -> list[str]:
+    """What it remarks of the program; whether the machine was busy is not the program's."""
+    return [remark.code for remark in profile.remarks if remark.code != "busy"]
 
 
 def assert_same(mine: Any, theirs: Any, tolerance: float = TOLERANCE) -> None:

@@ -12,8 +12,10 @@ import torch
 import exir_viz
 from exir_viz.errors import MeasureError
 from exir_viz.measure.progress import Progress, Reporter
+from exir_viz.measure.statistic import disturbed
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
+from tests.measure.programs import codes
 
 
 @pytest.fixture(scope="module")
@@ -99,15 +101,15 @@ def test_guards_beside_the_ranges(guarded, stage: str, sizes, guard: str, given:
 
 def test_inputs_that_keep_the_guards_run(guarded) -> None:
     profile = exir_viz.profile(guarded["core"], (torch.randn(12), 5, {"a": torch.randn(4)}), repeats=1)
-    assert profile.remarks == ()
+    assert codes(profile) == []
 
 
 def test_a_guard_that_cannot_be_read_is_told(guarded) -> None:
     program = copy.copy(guarded["aten"])
     program._guards_code = ["torch.sym_odd(L['x'].size()[0]) == 3", "L['x'].dtype == 5"]
     profile = exir_viz.profile(program, repeats=1)
-    assert [remark.code for remark in profile.remarks] == ["guards"]
-    assert "torch.sym_odd(x.size()[0]) == 3; x.dtype == 5" in profile.remarks[0].text
+    assert codes(profile) == ["guards"]
+    assert any("torch.sym_odd(x.size()[0]) == 3; x.dtype == 5" in remark.text for remark in profile.remarks)
 
 
 def test_a_constant_that_export_burnt_in() -> None:
@@ -138,7 +140,7 @@ def test_an_op_that_raises_names_its_line_and_keeps_what_came_before() -> None:
     assert not error.profile.complete
     assert error.profile["mul"].time > 0
     assert error.profile["index"].time is None
-    assert [remark.code for remark in error.profile.remarks] == ["failed"]
+    assert codes(error.profile) == ["failed"]
     assert "mul" in str(error.profile)
 
 
@@ -192,7 +194,7 @@ def test_an_interrupt_keeps_what_was_measured() -> None:
         signal.signal(signal.SIGINT, before)
     assert not profile.complete
     assert 3 <= profile.conditions.repeats < 10_000
-    assert [remark.code for remark in profile.remarks] == ["interrupted"]
+    assert codes(profile) == ["interrupted"]
     assert repr(profile).endswith("ms, interrupted>")
     assert "interrupted" in profile._repr_html_()
     assert ", interrupted, load" in profile.ran
@@ -230,3 +232,117 @@ def test_symbols_that_are_not_there_or_out_of_range() -> None:
 
 def _free() -> str:
     return str(next(iter(exported("dynamic_batch").range_constraints)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"inputs": 3}, "inputs is a int, and it must be a tensor or a tuple"),
+        ({"inputs": {"x": torch.ones(2)}}, r"Arguments with names are kwargs=\{…\}"),
+        ({"repeats": "3"}, "repeats is '3', and it must be a whole number"),
+        ({"repeats": True}, "repeats is True"),
+        ({"threads": 2.0}, "threads is 2.0, and it must be a whole number"),
+        ({"threads": 10**6}, "threads is 1000000, and it must be at most"),
+        ({"symbols": {"s": 1}}, "has no symbol 's'"),
+    ],
+)
+def test_what_is_no_input_and_no_number_is_told(options, said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        exir_viz.profile(exported("related_dims"), **options)
+
+
+class Sized(torch.nn.Module):
+    def forward(self, x, n):
+        return x.sum() * n + x[:n].sum()
+
+
+def test_a_symbol_is_an_integer_and_agrees_with_the_inputs() -> None:
+    dim = torch.export.Dim("rows", min=2, max=8)
+    program = torch.export.export(
+        Sized(), (torch.ones(5), 3), dynamic_shapes={"x": {0: dim}, "n": torch.export.Dim.DYNAMIC}
+    )
+    with pytest.raises(MeasureError, match="The input n is True, and the program takes an integer"):
+        exir_viz.profile(program, (torch.ones(5), True))
+    rows = next(str(size) for size in program.graph.find_nodes(op="placeholder")[0].meta["val"].shape)
+    for wrong in (True, None, 2.5):
+        with pytest.raises(MeasureError, match=f"{wrong}, and it must be an integer"):
+            exir_viz.profile(program, symbols={rows: wrong})
+    with pytest.raises(MeasureError, match="no symbol 'nobody'"):
+        exir_viz.profile(program, (torch.ones(5), 3), symbols={"nobody": 4})
+    with pytest.raises(MeasureError, match=f"{rows} is 4, and the inputs given make it 5") as failed:
+        exir_viz.profile(program, (torch.ones(5), 3), symbols={rows: 4})
+    assert (failed.value.expected, failed.value.given) == ("4", "5")
+    assert exir_viz.profile(program, (torch.ones(5), 3), symbols={rows: 5}, repeats=1).complete
+    with pytest.raises(MeasureError, match="is exported for 2 to 8"):
+        exir_viz.profile(program, (torch.ones(9), 3))
+
+
+def test_a_constant_that_is_no_number_is_the_one_that_was_burnt_in() -> None:
+    program = torch.export.export(
+        Fn(lambda x, fill: x.masked_fill(x > 0, fill)), (torch.ones(2), float("nan"))
+    )
+    assert exir_viz.profile(program, (torch.ones(2), float("nan")), repeats=1).complete
+    with pytest.raises(MeasureError, match=r"is 1\.0, and the program takes nan"):
+        exir_viz.profile(program, (torch.ones(2), 1.0))
+
+
+def test_a_sparse_tensor_is_not_a_dense_one() -> None:
+    program = torch.export.export(Fn(lambda x: x + 1), (torch.ones(2, 2),))
+    with pytest.raises(MeasureError, match=r"layout torch\.sparse_coo"):
+        exir_viz.profile(program, (torch.eye(2).to_sparse(),))
+
+
+class Variadic(torch.nn.Module):
+    def forward(self, x, *a):
+        torch._check(x.shape[0] * a[0].shape[0] < 100)
+        return x.sum() + a[0].sum() + a[1].sum()
+
+
+def test_a_guard_over_variadic_inputs_is_held() -> None:
+    auto = torch.export.Dim.AUTO
+    inputs = (torch.ones(5), torch.ones(6), torch.ones(2))
+    program = torch.export.export(Variadic(), inputs, dynamic_shapes={"x": {0: auto}, "a": ({0: auto}, None)})
+    assert program._guards_code
+    assert codes(exir_viz.profile(program, inputs, repeats=1)) == []
+    with pytest.raises(MeasureError, match="200 < 100"):
+        exir_viz.profile(program, (torch.ones(20), torch.ones(10), torch.ones(2)))
+
+
+def test_what_holds_a_branch_that_failed_has_no_time() -> None:
+    program = torch.export.export(Branches(), (torch.ones(3), torch.tensor([1])))
+    with pytest.raises(MeasureError) as failed:
+        exir_viz.profile(program, (torch.ones(3), torch.tensor([9])))
+    kept = failed.value.profile
+    assert kept["sum_1"].time > 0
+    assert (kept["cond"].time, kept["cond"].calls) == (None, 0)
+
+
+def test_an_edge_op_is_named_shortly_and_torchs_list_of_kernels_is_left_out() -> None:
+    from executorch.exir import EdgeCompileConfig, to_edge
+
+    module = Fn(lambda x: torch.ops.exir_viz_tests_measure.nowhere(x + 1))
+    config = EdgeCompileConfig(_check_ir_validity=False)
+    edge = to_edge(torch.export.export(module, (torch.ones(2),)), compile_config=config)
+    with pytest.raises(MeasureError) as failed:
+        exir_viz.profile(edge.exported_program())
+    assert failed.value.op == "exir_viz_tests_measure.nowhere.default"
+    assert "EdgeOpOverload" not in str(failed.value)
+    assert "only available for these backends" not in str(failed.value)
+
+
+def test_random_numbers_go_on_as_if_nothing_was_measured() -> None:
+    program = torch.export.export(Fn(lambda x: x + torch.randn(2)), (torch.ones(2),))
+    torch.manual_seed(7)
+    expected = torch.randn(3)
+    torch.manual_seed(7)
+    exir_viz.profile(program, repeats=2)
+    assert torch.equal(torch.randn(3), expected)
+
+
+def test_a_time_that_is_another_programs_is_told() -> None:
+    calm = [[10, 500], [11, 480], [10, 505], [12, 500], [10, 510]]
+    wholes = [600, 610, 605, 620, 615]
+    assert disturbed(wholes, calm) is None
+    calm[2][0] = 4_000
+    assert disturbed(wholes, calm) == (0, pytest.approx((10 + 11 + 4_000) / 3), 11)
+    assert disturbed([], [[1, 2]]) is None

@@ -9,13 +9,14 @@ import pytest
 import torch
 
 import exir_viz
+from exir_viz.measure.cpu.copies import copies
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.writes import written
 from exir_viz.measure.rollup import rollup
 from tests.corpus.concepts import Norms, State
 from tests.corpus.programs import LARGE, core, exported
 from tests.measure.numbers import Handed, assert_equal, eager_of, handed_by_us, programs, stages
-from tests.measure.programs import STAGES, assert_same, delegated, state
+from tests.measure.programs import STAGES, assert_same, codes, delegated, state
 
 # `python -m tests.measure.numbers` has the others of the large ones too, and their edge programs.
 SOME_LARGE = ("gpt2", "mobilenetv2", "resnet50")
@@ -83,6 +84,51 @@ def test_a_written_input_is_copied() -> None:
         assert torch.equal(x, torch.zeros(3))
 
 
+class _Shares(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("all", torch.zeros(4, dtype=torch.float64))
+        self.register_buffer("some", self.all[1:3])
+
+    def forward(self, x, y):
+        x.add_(1)
+        self.all.add_(2)
+        return x, y + self.some
+
+
+@pytest.mark.parametrize("inputs", ["one", "overlapping", "strided", "expanded"])
+def test_what_shares_memory_shares_its_copy(inputs: str) -> None:
+    def given() -> tuple[torch.Tensor, torch.Tensor]:
+        t = torch.arange(40.0)
+        return {
+            "one": (t[:2], t[:2]),
+            "overlapping": (t[30:32], t[31:33]),
+            "strided": (t[3:9:3], t.view(5, 8)[:2, 3]),
+            "expanded": (t[:2], t[:1].expand(2)),
+        }[inputs]
+
+    program = torch.export.export(_Shares(), (torch.zeros(2), torch.zeros(2)))
+    mine, before = given(), copy.deepcopy(program.state_dict)
+    prepared = CpuProgram(program)
+    taken = prepared.inputs(mine, None, None).values
+    runs = [prepared.run(taken)[-2:] for _ in range(2)]
+    torch.testing.assert_close((dict(program.state_dict), mine), (dict(before), given()), rtol=0, atol=0)
+    theirs = program.module()(*given())
+    for run in runs:
+        torch.testing.assert_close(tuple(run), tuple(theirs), rtol=0, atol=0)
+
+
+def test_only_the_memory_that_is_looked_at_is_copied() -> None:
+    large = torch.zeros(10_000)
+    x = large[5_001:5_003]
+    found = copies([x, large[5_004:5_005], torch.zeros(3)], [0])
+    assert set(found) == {0, 1}
+    assert found[0].untyped_storage().nbytes() <= 32
+    assert found[0].untyped_storage()._cdata == found[1].untyped_storage()._cdata
+    found[0].add_(1)
+    assert large.count_nonzero() == 0
+
+
 class _Adds(torch.nn.Module):
     def forward(self, x, y):
         x.view(-1).add_(y)
@@ -97,7 +143,7 @@ def test_delegates_run_through_the_program_they_were_given(name: str) -> None:
     emulated = [cost for cost in profile if cost.basis == "emulated"]
     assert emulated
     assert all("lowered_module" in cost.node.id or "delegate" in cost.node.name for cost in emulated)
-    assert [remark.code for remark in profile.remarks] == ["emulated"]
+    assert codes(profile) == ["emulated"]
     assert "XnnpackBackend" in {share.key for share in rollup(profile, "dialect")}
 
 

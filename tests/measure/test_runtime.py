@@ -357,3 +357,14 @@ def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:
     assert profile.conditions.repeats == 2
     assert profile.whole.n == 2
     assert "interrupted" in [remark.code for remark in profile.remarks]
+
+
+def test_inputs_are_made_to_the_symbols_asked_for() -> None:
+    from executorch.exir import to_edge
+
+    dim = torch.export.Dim("rows", min=2, max=8)
+    program = torch.export.export(Fn(lambda x: x * 2), (torch.ones(4),), dynamic_shapes=(({0: dim},),))
+    name = str(program.graph.find_nodes(op="placeholder")[0].meta["val"].shape[0])
+    profile = exir_viz.profile(to_edge(program), executor="executorch", symbols={name: 6}, repeats=1)
+    assert [given.value for given in profile.conditions.inputs] == ["f32[6]"]
+    assert profile.conditions.symbols == {name: 6}

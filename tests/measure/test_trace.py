@@ -85,6 +85,12 @@ def test_every_event_is_of_the_format(profile: Profile, tmp_path: Path) -> None:
     assert set(written) == {"traceEvents", "displayTimeUnit", "otherData"}
     assert written["displayTimeUnit"] in ("ms", "ns")
     assert all(isinstance(value, str) for value in written["otherData"].values())
+    told = written["otherData"]
+    assert (told["repeats"], told["warmup"]) == ("2", "2")
+    inputs = [value for key, value in told.items() if key.startswith("input ")]
+    assert inputs == [given.value for given in profile.conditions.inputs]
+    remarks = [value for key, value in told.items() if key.startswith("remark ")]
+    assert remarks == [remark.text for remark in profile.remarks]
     assert list(problems(written["traceEvents"])) == []
     names = [event["name"] for event in written["traceEvents"]]
     assert all(len(name) <= 120 and name.isprintable() for name in names)

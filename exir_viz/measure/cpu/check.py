@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,7 +56,7 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
     """The sizes to compare, after the kind of the value was found to be right."""
     expected = place.node.meta.get("val")
     if place.is_constant:
-        if type(value) is not type(place.constant) or value != place.constant:
+        if type(value) is not type(place.constant) or not _equal(value, place.constant):
             raise _misfit(place, said(value), f"{place.constant!r}, which export burnt into the program")
         return []
     if isinstance(expected, torch.Tensor):
@@ -63,6 +64,8 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
             raise _misfit(place, said(value), said(expected))
         if value.dtype is not expected.dtype:
             raise _misfit(place, f"{said(value)} of dtype {value.dtype}", str(expected.dtype))
+        if value.layout is not expected.layout:
+            raise _misfit(place, f"a tensor of layout {value.layout}", f"one of {expected.layout}")
         if value.device.type != "cpu":
             raise _misfit(place, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
         if value.dim() != expected.dim():
@@ -70,20 +73,39 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
         sizes = zip(expected.shape, value.shape, strict=True)
         return [(f"dimension {at} of size", size, int(given)) for at, (size, given) in enumerate(sizes)]
     if isinstance(expected, torch.SymInt):
-        if not isinstance(value, int):
+        if not isinstance(value, int) or isinstance(value, bool):
             raise _misfit(place, said(value), "an integer")
         return [("the value", expected, value)]
     return []
 
 
-def check_symbols(program: ExportedProgram, symbols: Mapping[str, int]) -> None:
+def _equal(one: Any, other: Any) -> bool:
+    both = isinstance(one, float) and isinstance(other, float)
+    return bool(one == other) or (both and math.isnan(one) and math.isnan(other))
+
+
+def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
     """Raise MeasureError for a symbol that the program does not have, or a value that it does not allow."""
     known = {one.name: one for expr in program.range_constraints for one in expr.free_symbols}
-    for name in symbols:
+    for name, number in symbols.items():
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
             raise MeasureError(f"The program has no symbol {name!r}: it has {names}.")
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise MeasureError(f"The symbol {name} is to be {number!r}, and it must be an integer.")
     _check_ranges(program, {known[name]: number for name, number in symbols.items()}, places(program))
+
+
+def check_agreement(symbols: Mapping[str, int], bound: Mapping[str, int]) -> None:
+    """Raise MeasureError where inputs that were given bind a symbol to another number than was asked for."""
+    for name, number in symbols.items():
+        given = bound.get(name, number)
+        if given != number:
+            raise MeasureError(
+                f"symbols says that {name} is {number}, and the inputs given make it {given}. Give inputs of "
+                "that size, or symbols alone: inputs are made to them.",
+                expected=str(number), given=str(given),
+            )  # fmt: skip
 
 
 def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequence[Place]) -> None:
@@ -93,8 +115,7 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
         given = int(expr.subs(symbols))
         # as torch has it: a lower bound of up to 2 is what export assumes of any size, and is not held
         low, high = bound(limits.lower), bound(limits.upper)
-        low = None if low is not None and low <= 2 else low
-        if (low is not None and given < low) or (high is not None and given > high):
+        if (low is not None and low > 2 and given < low) or (high is not None and given > high):
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""

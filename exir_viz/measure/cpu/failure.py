@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from exir_viz.errors import MeasureError
-from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.frames import users_frame
+from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import printable
-from exir_viz.snapshot.records import Frame
 
 from .describe import frame_lines, said
 from .plan import PlannedNode
 from .timing import Stopped
 
+# Where torch goes over from what is wrong to guesses, and to a list of all kernels that it has.
+_KERNELS = re.compile(r"\n\n| This could be because ")
 _NO_KERNEL = ("Could not run", "not implemented for", "No kernel", "Could not find kernel")
 
 
@@ -24,14 +27,16 @@ def failure(
     """The error to raise; its cause is what the op itself raised. `kept` says what there is of it."""
     planned = nodes[stopped.number]
     cause = stopped.__cause__
-    reason = printable(str(cause).strip().split("\n\n")[0])[:1000] if cause is not None else ""
-    frame = _line_of(planned.id, snapshot)
+    reason = printable(_KERNELS.split(str(cause).strip())[0])[:1000] if cause is not None else ""
+    node = _node_of(planned.id, snapshot)
+    frame = None if node is None else users_frame(node.frames)
+    op = str(planned.node.target) if node is None else op_name(node.target)
     inputs = [argument.meta.get("val") for argument in planned.node.all_input_nodes]
     expected = f"{_all(inputs)} → {said(planned.node.meta.get('val'))}"
     given = _all(list(stopped.arguments))
     no_kernel = isinstance(cause, NotImplementedError) or reason.startswith(_NO_KERNEL)
     what = "there is no kernel for it on this CPU" if no_kernel else f"{type(cause).__name__}: {reason}"
-    lines = [f"The node {planned.id} ({planned.node.target}) could not run: {what}"]
+    lines = [f"The node {planned.id} ({op}) could not run: {what}"]
     if no_kernel and reason:
         lines.append(f"  torch says: {reason}")
     if frame is not None:
@@ -41,17 +46,16 @@ def failure(
         lines.append("Decompose the op, or lower it to a backend that has it: exir_viz.Session(program).")
     message = lines if no_kernel or not kept else [*lines, kept]
     error = MeasureError(
-        "\n".join(message), node=planned.id, op=str(planned.node.target),
+        "\n".join(message), node=planned.id, op=op,
         file=frame.file if frame else "", line=frame.line if frame else 0, expected=expected, given=given,
     )  # fmt: skip
     error.reason = "\n".join(lines)
     return error
 
 
-def _line_of(name: str, snapshot: Snapshot) -> Frame | None:
+def _node_of(name: str, snapshot: Snapshot) -> Node | None:
     path, _, last = name.rpartition("/")
-    found = (graph[last] for graph in snapshot.graphs if graph.path == path)
-    return next((users_frame(node.frames) for node in found), None)
+    return next((graph[last] for graph in snapshot.graphs if graph.path == path), None)
 
 
 def _all(values: list[Any]) -> str:

@@ -32,6 +32,7 @@ _FUNCTIONS = {
 }
 _CALL = re.compile(r"\b((?:math\.|torch\.)?[a-z_]+)\(")
 _HEAD = re.compile(r"\w+")
+_ONE_OF = re.compile(r"(\w+)_(\d+)\b")
 # What of a tensor a guard may ask: the property's name and, of sizes and strides, the dimension.
 _ASKED = r"(?:\.(size|stride|storage_offset)\(\)(?:\[(\d+)\])?)?"
 
@@ -78,6 +79,9 @@ class _Inputs:
     def __init__(self, takes: Sequence[Place], values: Sequence[Any]) -> None:
         pairs = zip(takes, values, strict=True)
         self._by_form = {_form(place.path): (place, value) for place, value in pairs}
+        for place, value in zip(takes, values, strict=True):
+            for form in _of_variadic(place, takes):
+                self._by_form.setdefault(form, (place, value))
         # the longest first: L['args'][1] begins L['args'][10] no more than L['x'] begins L['x']['k']
         forms = "|".join(re.escape(form) for form in sorted(self._by_form, key=len, reverse=True))
         self._pattern = re.compile(f"({forms}){_ASKED}")
@@ -112,6 +116,19 @@ class _Inputs:
             lambda match: self._by_form[match[1]][0].path + match[0][len(match[1]) :],
             text.replace("\n", " "),
         )
+
+
+def _of_variadic(place: Place, takes: Sequence[Place]) -> list[str]:
+    """How guards name one of `*a`, which a program calls a_0: L['a'][0]."""
+    found = _ONE_OF.match(place.path)
+    if found is None or any(_head(other.path) == found[1] for other in takes):
+        return []
+    return [f"L['{found[1]}'][{found[2]}]{place.path[found.end() :]}"]
+
+
+def _head(path: str) -> str:
+    found = _HEAD.match(path)
+    return found[0] if found else ""
 
 
 def _form(path: str) -> str:

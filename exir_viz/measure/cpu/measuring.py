@@ -15,11 +15,11 @@ from time import perf_counter_ns
 
 import torch
 
-from exir_viz.errors import MeasureError
-from exir_viz.measure.conditions import finished, taken
+from exir_viz.measure.conditions import finished, taken, waits
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
+from exir_viz.measure.statistic import disturbed
 from exir_viz.snapshot import Snapshot
 
 from .failure import failure
@@ -68,7 +68,7 @@ class Measurement:
 
     def profile(self, snapshot: Snapshot, method: str) -> Profile:
         """Run and time; raises MeasureError where a node fails, with what was measured before on it."""
-        with _quiet(self._options.threads), torch.no_grad():
+        with _quiet(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
             try:
                 self._warm_up()
                 self._look()
@@ -144,19 +144,31 @@ class Measurement:
         if self._inputs.unread:
             guards = "; ".join(self._inputs.unread)
             yield Remark("guards", f"It is not known whether the inputs keep these conditions: {guards}.")
+        yield from self._busy()
         if self._interrupted:
             yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
         if self._stopped is not None:
             name = self._nodes[self._stopped.number].id
             yield Remark("failed", f"{name} raised: this is what was measured until then.")
 
+    def _busy(self) -> Iterator[Remark]:
+        """What the machine did meanwhile: told by its load, or by a time that its own median denies."""
+        loud = disturbed(self._samples.wholes, self._samples.runs)
+        if loud is not None:
+            yield Remark(
+                "busy",
+                f"{self._nodes[loud.number].id} took {loud.mean / 1e3:.1f} µs in the mean and "
+                f"{loud.median / 1e3:.1f} µs in the median: the machine did something else meanwhile. More "
+                "repeats bear that better.",
+            )
+        elif waits(self._conditions):
+            yield Remark("busy", "Before it began the machine had more work than cores: times may be long.")
+
 
 @contextlib.contextmanager
 def _quiet(threads: int) -> Iterator[None]:
     """Set the threads and stop the garbage collector; both are as before afterwards."""
     before, collecting = torch.get_num_threads(), gc.isenabled()
-    if threads < 1:
-        raise MeasureError(f"threads is {threads}, and it must be at least 1.")
     gc.collect()
     gc.disable()
     torch.set_num_threads(threads)

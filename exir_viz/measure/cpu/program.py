@@ -11,7 +11,7 @@ from torch.export import ExportedProgram
 
 from exir_viz.measure.records import GivenInput
 
-from .check import check, check_symbols
+from .check import check, check_agreement, check_symbols
 from .describe import said
 from .inputs import Place, examples, flatten, made, places
 from .plan import Plan, Planner
@@ -60,7 +60,7 @@ class CpuProgram:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """One run, not timed: every output of the graph in the order of its signature."""
-        with torch.no_grad():
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
             return list(self.once(Timer(len(self.planner.nodes)), self.state.values(values)))
 
     def watched(self, visit: Visitor, values: Sequence[Any]) -> Generator[int, None, Any]:
@@ -83,13 +83,14 @@ def inputs_of(
 ) -> Inputs:
     """The inputs given, else the program's examples, else made ones; checked against the program."""
     source = "given"
+    check_symbols(program, symbols or {})
     if args is not None or kwargs:
         values = flatten(program, args or (), kwargs or {})
     else:
-        check_symbols(program, symbols or {})
         kept = None if symbols else examples(program)
         source = "made" if kept is None else "example"
         values = made(program, symbols or {}) if kept is None else kept
     found = places(program)
     bound, unread = check(program, found, values)
+    check_agreement(symbols or {}, bound)
     return Inputs(found, values, source, bound, unread)

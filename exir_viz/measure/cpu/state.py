@@ -1,8 +1,8 @@
 """The values that a program's placeholders stand for: state lifted out of the module, then the user's inputs.
 
 `ExportedProgram.state_dict` aliases the user's module, and programs write to buffers and inputs. So what a
-program may write to is copied before each run: the program, the module and the inputs are never changed, and
-every run begins from the same state.
+program may write to is copied before each run, with all that shares its memory: the program, the module and
+the inputs are never changed, and every run begins from the same state.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
+from .copies import copies
 from .writes import written
 
 
@@ -38,14 +39,9 @@ class State:
         values = self._held.copy()
         for at, value in zip(self._users, inputs, strict=True):
             values[at] = value
-        copies: dict[int, torch.Tensor] = {}
-        for at in self._written:
-            value = values[at]
-            if isinstance(value, torch.Tensor):
-                # tied buffers are one tensor, and stay one
-                if id(value) not in copies:
-                    copies[id(value)] = value.detach().clone()
-                values[at] = copies[id(value)]
+        if self._written:
+            for at, copied in copies(values, self._written).items():
+                values[at] = copied
         return values
 
     @property

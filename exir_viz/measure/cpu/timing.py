@@ -78,8 +78,9 @@ class Timer:
         around, self._within = self._within, 0
         start = perf_counter_ns()
         try:
-            return call(*given, **named)
+            value = call(*given, **named)
+            # of one that raises there is no time: it did not come to its end
+            self.times[number] += perf_counter_ns() - start - self._within
+            return value
         finally:
-            spent = perf_counter_ns() - start
-            self.times[number] += spent - self._within
             self._within = around

@@ -37,10 +37,11 @@ from .summing import REPEATS, Row, record
 _NO_INSTRUCTION = ("getitem",)
 
 
-def profile(
+def profile(  # noqa: PLR0913  as the user asked for it
     x: Any,
     args: Sequence[Any] | None,
     kwargs: Mapping[str, Any] | None,
+    symbols: Mapping[str, int] | None,
     method: str | None,
     options: Options,
     callback: Callback,
@@ -49,7 +50,7 @@ def profile(
 ) -> Profile:
     """Run a lowered program; with `by_op` also every op by itself, else only the delegates."""
     program, snapshot, data, name = _lowered(x, method, by_op)
-    inputs = inputs_of(program, args, kwargs, None)
+    inputs = inputs_of(program, args, kwargs, symbols)
     with threads(options.threads):
         return _Measurement(program, data, name, inputs, options, Reporter(callback)).profile(snapshot, by_op)
 
