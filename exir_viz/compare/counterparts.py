@@ -3,12 +3,13 @@
 Enters: a Diff, and the links that it was made with, if any. Leaves: pairs of nodes, and for every other match
 that has both sides the reason why nothing of it is compared. Of a group the last value that the rest of its
 program reads is taken. A delegate is one block: what it hands back stands for the members that compute it,
-and nothing within it is compared.
+and nothing within it is compared. Integers that stand for numbers are set against numbers by the node that
+dequantizes them, or by the scale that the graph says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,21 +20,28 @@ from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Valu
 
 from .diff import Diff, Match
 from .links import Link
+from .scales import Scale, are_integers, dequantized, scale_of
 
 WITHIN = "what a backend took is one block: only what it hands back is compared"
 NO_VALUE = "one side yields numbers and the other none"
 NOTHING = "neither side yields numbers"
 GUESSED = "inputs of other names, which are only thought to be each other's"
 SHAPES = "no values of the two sides have the same shape"
+FOLDED = "one side has folded a batch norm into it"
+KINDS = "integers and other numbers, and the graph says no scale for the integers"
 
 
 class Counterpart(NamedTuple):
-    """Two nodes to compare, by number. `emulated`: one is what a backend hands back."""
+    """Two nodes to compare, by number. `emulated`: one is what a backend hands back.
+
+    `scales`: by which the integers of either are to be made numbers first.
+    """
 
     match: int
     a: int
     b: int
     emulated: bool = False
+    scales: tuple[Scale | None, Scale | None] = (None, None)
 
 
 @dataclass(slots=True)
@@ -44,42 +52,92 @@ class Counterparts:
     reasons: dict[int, str] = field(default_factory=dict)
 
 
-def counterparts(diff: Diff, links: Iterable[Link] = ()) -> Counterparts:
-    """All pairs of a Diff."""
+def counterparts(
+    diff: Diff,
+    links: Iterable[Link] = (),
+    ends: Mapping[Node, Node] | None = None,
+    folded: Collection[int] = (),
+) -> Counterparts:
+    """All pairs of a Diff.
+
+    ends: nodes whose part is done only where another node is done; folded: matches of state that is not the
+    same thing on both sides (see `exir_viz.measure.folding`).
+    """
     found, a, b = Counterparts(), _Blocks(diff.a), _Blocks(diff.b)
     kin = _Kin(diff, links)
     seen: set[tuple[int, int]] = set()
     blocks = [*_handed_back(diff, kin, a, b)]
-    by_block = {pair.match for pair in blocks}
+    by_block = {number for number, _ in blocks}
     for number, match in enumerate(diff):
         if not match.a or not match.b or _is_output(match):
             continue
-        if _is_guessed(match):
-            found.reasons[number] = GUESSED
+        if number in folded or _is_guessed(match):
+            found.reasons[number] = FOLDED if number in folded else GUESSED
             continue
-        pair = _of_match(diff, number, match, a, b)
+        pair = _of_match(diff, number, match, a, b, ends or {})
         if isinstance(pair, Counterpart):
             found.pairs.append(pair)
             seen.add(pair[1:3])
         elif number not in by_block and pair != NOTHING:
             found.reasons[number] = pair
-    found.pairs += [pair for pair in blocks if pair[1:3] not in seen]
+    for number, pair in blocks:
+        if not isinstance(pair, Counterpart):
+            found.reasons[number] = pair
+        elif pair[1:3] not in seen:
+            found.pairs.append(pair)
+            seen.add(pair[1:3])
+    for pair in found.pairs:
+        found.reasons.pop(pair.match, None)
     return found
 
 
-def _of_match(diff: Diff, number: int, match: Match, a: _Blocks, b: _Blocks) -> Counterpart | str:
+def _of_match(
+    diff: Diff, number: int, match: Match, a: _Blocks, b: _Blocks, ends: Mapping[Node, Node]
+) -> Counterpart | str:
     """The pair that stands for a match, or why none does."""
-    ours, theirs = a.outside(match.a), b.outside(match.b)
+    ours, theirs = ([ends.get(node, node) for node in nodes] for nodes in (match.a, match.b))
+    ours, theirs = a.outside(ours), b.outside(theirs)
     if a.touches(match.a) or b.touches(match.b) or not ours or not theirs:
         return WITHIN
     ours, theirs = ([node for node in nodes if _has_numbers(node.value)] for nodes in (ours, theirs))
     if not ours or not theirs:
         return NO_VALUE if ours or theirs else NOTHING
+    why = SHAPES
     for one in _from_the_end(ours):
         for other in _from_the_end(theirs):
             if alike(one.value, other.value):
-                return Counterpart(number, diff.numbering_a.number(one), diff.numbering_b.number(other))
-    return SHAPES
+                pair = _paired(diff, number, one, other)
+                if isinstance(pair, Counterpart):
+                    return pair
+                why = pair
+    return why
+
+
+def _paired(
+    diff: Diff, match: int, one: Node, other: Node, makers: tuple[Node, Node] | None = None
+) -> Counterpart | str:
+    """Two nodes as numbers of one kind, or why they cannot be; `makers`: in delegates, who computed them."""
+    nodes = [one, other]
+    scales: list[Scale | None] = [None, None]
+    integers = [are_integers(node.value) for node in nodes]
+    known = [
+        scale_of(node) or scale_of(maker) if is_integer else None
+        for node, maker, is_integer in zip(nodes, makers or nodes, integers, strict=True)
+    ]
+    if all(integers):
+        if None not in known and known[0] != known[1]:
+            scales = known
+    elif any(integers):
+        at = integers.index(True)
+        number = dequantized(nodes[at])
+        if number is not None:
+            nodes[at] = number
+        elif known[at] is not None:
+            scales[at] = known[at]
+        elif isinstance(nodes[1 - at].value, TensorValue):
+            return KINDS
+    ends = diff.numbering_a.number(nodes[0]), diff.numbering_b.number(nodes[1])
+    return Counterpart(match, *ends, makers is not None, (scales[0], scales[1]))
 
 
 def _from_the_end(nodes: Sequence[Node]) -> list[Node]:
@@ -190,23 +248,25 @@ class _Kin:
         return found
 
 
-def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[Counterpart]:
-    """What delegates of either side hand back, each with what the other side has for it."""
+def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[tuple[int, Counterpart | str]]:
+    """What delegates of either side hand back, by match, each with what the other side has for it."""
     for member, item in b.items:
-        yield from _pair(diff, diff.of(member).number, kin.through(member, is_b=True), a, item, is_b=True)
+        yield from _pair(diff, member, kin.through(member, is_b=True), a, item, is_b=True)
     for member, item in a.items:
-        yield from _pair(diff, diff.of(member).number, kin.through(member, is_b=False), b, item, is_b=False)
+        yield from _pair(diff, member, kin.through(member, is_b=False), b, item, is_b=False)
 
 
 def _pair(
-    diff: Diff, match: int, others: list[Node], blocks: _Blocks, item: Node, *, is_b: bool
-) -> Iterator[Counterpart]:
-    there = [blocks.outer.get(node, node) for node in others]
+    diff: Diff, member: Node, others: list[Node], blocks: _Blocks, item: Node, *, is_b: bool
+) -> Iterator[tuple[int, Counterpart | str]]:
+    number = diff.of(member).number
+    there = {blocks.outer.get(node, node): node for node in others}
     for node in _from_the_end(blocks.outside(there)):
         if alike(node.value, item.value):
-            one, other = (node, item) if is_b else (item, node)
-            ends = diff.numbering_a.number(one), diff.numbering_b.number(other)
-            yield Counterpart(match, *ends, emulated=True)
+            both, makers = ((node, item), (there[node], member))
+            if not is_b:
+                both, makers = both[::-1], makers[::-1]
+            yield number, _paired(diff, number, *both, makers)
             return
 
 

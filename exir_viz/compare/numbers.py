@@ -23,15 +23,15 @@ class Health(Record, frozen=True):
 class Numbers(Record, frozen=True):
     """How far value b is from value a, over the elements that are finite in both.
 
-    `max_abs`: the largest difference. `relative`: the same as a share of the largest magnitude in a; None
-    where a is zero throughout and b is not. `cosine`: of the two as vectors; None where only one is zero.
-    `snr`: signal (a) to noise (b - a) in decibels; None where they are equal or a is zero throughout.
-    `unlike`: elements that are NaN or infinite in one and not the same in the other. `parted`: beyond the
-    tolerance.
+    `max_abs`: the largest difference; None where no element is finite in both. `relative`: the same as a
+    share of the largest magnitude in a; None where a is zero throughout and b is not. `cosine`: of the two as
+    vectors; None where only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None where they are
+    equal or a is zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the
+    other. `parted`: beyond the tolerance.
     """
 
     elements: int
-    max_abs: float = 0.0
+    max_abs: float | None = 0.0
     relative: float | None = 0.0
     cosine: float | None = None
     snr: float | None = None
@@ -44,7 +44,8 @@ class NumberRow(Record, frozen=True):
 
     Of a node that ran several times the worst turn is told; `turns` were compared. `origin`: it parted, and
     nothing that it was computed from did. `emulated`: one of them is what a backend hands back, which eager
-    torch computed from the program that the backend was given.
+    torch computed from the program that the backend was given. `scaled`: the integers of one were made
+    numbers by the scale and the zero point that its graph says.
     """
 
     match: int
@@ -54,15 +55,20 @@ class NumberRow(Record, frozen=True):
     turns: int = 1
     origin: bool = False
     emulated: bool = False
+    scaled: bool = False
     health_a: Health = Health()
     health_b: Health = Health()
 
 
 class OutputRow(Record, frozen=True):
-    """What the two programs hand back: an output by position, or what they wrote to a buffer or an input."""
+    """What the two programs hand back: an output, or what they wrote to a buffer or an input.
+
+    `numbers` is None where the two could not be compared; `reason` says why.
+    """
 
     name: str
-    numbers: Numbers
+    numbers: Numbers | None = None
+    reason: str = ""
 
 
 class Uncompared(Record, frozen=True):

@@ -10,7 +10,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from .numbers import Numbers
+    from .numbers import Numbers, OutputRow
     from .values import Compared, Values
 
 _ROWS = 10
@@ -30,7 +30,7 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
         lines += ["", "Where it began", *_listed(values.origins, rows)]
     if values.outputs:
         lines += ["", "Handed back"]
-        lines += [f"  {_said(row.numbers)}  {row.name}" for row in values.outputs]
+        lines += [f"  {_returned(row)}" for row in values.outputs]
     lines += _producers(values)
     left = Counter(record.reasons[one.reason] for one in record.uncompared)
     if left:
@@ -44,13 +44,21 @@ def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:
     return lines if len(found) <= rows else [*lines, f"  … {len(found) - rows:,} more"]
 
 
+def _returned(row: OutputRow) -> str:
+    if row.numbers is None:
+        return f"? not compared  {row.name}: {row.reason}"
+    return f"{_said(row.numbers)}  {row.name}"
+
+
 def _said(found: Numbers) -> str:
     mark = "≠" if found.parted else "="
+    unlike = f"{found.unlike:,} NaN or Inf on one side" if found.unlike else ""
+    if found.max_abs is None:
+        return f"{mark} {unlike}, no two numbers"
     if not found.max_abs and not found.unlike:
-        return f"{mark} equal"
-    snr = "–" if found.snr is None else f"{found.snr:.1f}"
-    unlike = f" {found.unlike:,} NaN or Inf on one side" if found.unlike else ""
-    return f"{mark} max {found.max_abs:.3g}, SNR {snr} dB{unlike}"
+        return f"{mark} other" if found.parted else f"{mark} equal"
+    snr = "–" if found.snr is None else f"{found.snr:.1f} dB"
+    return " ".join(filter(None, (f"{mark} max {found.max_abs:.3g}, SNR {snr}", unlike)))
 
 
 def _producers(values: Values) -> list[str]:

@@ -57,7 +57,8 @@ class Compared:
 
     def __repr__(self) -> str:
         state = "parted" if self.parted else "agree"
-        return f"<{self.a.id} and {self.b.id} {state}: {self.numbers.max_abs:.3g}>"
+        apart = "no two numbers" if self.numbers.max_abs is None else f"{self.numbers.max_abs:.3g}"
+        return f"<{self.a.id} and {self.b.id} {state}: {apart}>"
 
 
 class Values(Sequence[Compared]):
@@ -68,9 +69,11 @@ class Values(Sequence[Compared]):
         self.record = record
 
     @property
-    def agree(self) -> bool:
-        """Is everything that both hand back, or wrote to, within the tolerance?"""
-        return not any(row.numbers.parted for row in self.record.outputs)
+    def agree(self) -> bool | None:
+        """Is all that they hand back, or wrote to, within the tolerance? None where some was not compared."""
+        if any(row.numbers is not None and row.numbers.parted for row in self.outputs):
+            return False
+        return True if self.outputs and all(row.numbers for row in self.outputs) else None
 
     @property
     def first(self) -> Compared | None:
@@ -89,7 +92,7 @@ class Values(Sequence[Compared]):
 
     @property
     def outputs(self) -> tuple[OutputRow, ...]:
-        """What both hand back: outputs by position, buffers and inputs that they wrote to by name."""
+        """What they hand back, or wrote to; a row without numbers has the reason why it was not compared."""
         return self.record.outputs
 
     @property

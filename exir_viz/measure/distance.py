@@ -11,6 +11,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from exir_viz.compare.numbers import Health, Numbers
+from exir_viz.compare.scales import Scale
 
 from .cpu.survey import tensors
 
@@ -48,9 +49,33 @@ def health(values: Sequence[torch.Tensor]) -> Health:
     return Health(nan, inf)
 
 
-def misfit(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> bool:
-    """Do the shapes of two values differ?"""
-    return [one.shape for one in a] != [other.shape for other in b]
+def scaled(values: list[torch.Tensor], scale: Scale | None) -> list[torch.Tensor]:
+    """Integers as the numbers that they stand for; without a scale, as they are."""
+    if scale is None:
+        return values
+    return [(one.double() - scale.zero_point) * scale.scale for one in values]
+
+
+def misfit(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> str:
+    """Why two values cannot be compared: other shapes, or numbers of another kind; "" where they can."""
+    if [one.shape for one in a] != [other.shape for other in b]:
+        shapes = (", ".join(str(tuple(one.shape)) for one in side) or "no tensor" for side in (a, b))
+        return f"other shapes when they ran: {' and '.join(shapes)}"
+    for one, other in zip(a, b, strict=True):
+        if _kind(one) != _kind(other):
+            return f"numbers of two kinds: {dtype_name(one.dtype)} and {dtype_name(other.dtype)}"
+    return ""
+
+
+def _kind(tensor: torch.Tensor) -> str:
+    if tensor.is_complex():
+        return "complex"
+    return "float" if tensor.is_floating_point() else "integer"
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """As users write it: "int8"."""
+    return str(dtype).removeprefix("torch.")
 
 
 def numbers(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], tolerance: Tolerance) -> Numbers:
@@ -69,7 +94,7 @@ class _Sums:
     """What is summed over the elements."""
 
     def __init__(self) -> None:
-        self.elements = self.unlike = 0
+        self.elements = self.unlike = self.finite = 0
         self.largest = self.top = self.noise = self.signal = self.other = self.product = 0.0
 
     def add(self, a: torch.Tensor, b: torch.Tensor) -> None:
@@ -87,6 +112,7 @@ class _Sums:
 
     def _add_finite(self, x: torch.Tensor, y: torch.Tensor) -> None:
         difference = x - y
+        self.finite += x.numel()
         self.largest = max(self.largest, float(difference.abs().max()))
         self.top = max(self.top, float(x.abs().max()))
         self.noise += float(difference @ difference)
@@ -96,6 +122,8 @@ class _Sums:
 
     def numbers(self, tolerance: Tolerance) -> Numbers:
         """The record."""
+        if self.unlike and not self.finite:  # no two numbers to set against each other
+            return Numbers(self.elements, None, None, None, None, self.unlike, True)
         parted = self.unlike > 0 or self.largest > tolerance.atol + tolerance.rtol * self.top
         relative = self.largest / self.top if self.top else None if self.largest else 0.0
         length = math.sqrt(self.signal) * math.sqrt(self.other)

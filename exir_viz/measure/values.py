@@ -9,32 +9,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import torch
-from torch.export import ExportedProgram
-from torch.export.graph_signature import InputKind, OutputKind
 
 from exir_viz.compare.counterparts import Counterparts, counterparts
 from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.links import between
-from exir_viz.compare.numbers import SCHEMA, NumberRow, Numbers, OutputRow, Producer, Uncompared, ValuesRecord
+from exir_viz.compare.numbers import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
 from exir_viz.compare.origins import origins, producers
 from exir_viz.compare.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.snapshot import Snapshot
 
-from .cpu.check import check
-from .cpu.inputs import examples, places
 from .cpu.program import CpuProgram, Inputs
-from .cpu.writes import written
-from .distance import Tolerance, leaves, misfit, numbers
+from .distance import Tolerance, misfit, numbers, scaled
+from .feeding import Fed, shared
+from .folding import folded
+from .handed import outputs
 from .live import resolved
 from .lockstep import Held, Side, run
 from .progress import Callback, Reporter
 from .shown import shown
 from .subject import is_stage
 
-_MISFIT = "the values of the run have other shapes: "
 _NOT_RUN = "at least one side did not run"
+_OTHER_METHOD = "of a method that was not run"
 
 
 def compare_values(  # noqa: PLR0913  every option, by name
@@ -61,16 +60,18 @@ def compare_values(  # noqa: PLR0913  every option, by name
         raise MeasureError(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
     found = _diff(a, b, before, after) if diff is None else _checked(diff, before, after)
     links = between(a, b).links if is_stage(a) and is_stage(b) else ()
-    pairs = counterparts(found, links)
     prepared = CpuProgram(first, name), CpuProgram(second, name)
+    folds = folded(found, first, second, name)
+    pairs = counterparts(found, links, folds.ends, folds.weights)
     args = (inputs,) if isinstance(inputs, torch.Tensor) else None if inputs is None else tuple(inputs)
-    given = _given(prepared[0], second, args, kwargs, symbols)
+    given, fed = shared(prepared[0], second, args, kwargs, symbols)
     sides = (
         Side(prepared[0], before, [pair.a for pair in pairs.pairs]),
         Side(prepared[1], after, [pair.b for pair in pairs.pairs]),
     )
     with shown(progress) as callback:
-        record = _Comparing(pairs, sides, Tolerance(rtol, atol)).record(found, given, Reporter(callback))
+        comparing = _Comparing(pairs, sides, Tolerance(rtol, atol), name)
+        record = comparing.record(found, given, fed, Reporter(callback))
     return Values(found, record)
 
 
@@ -85,50 +86,26 @@ def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:
     return Diff(before, after, given.comparison, given.live)
 
 
-def _given(
-    first: CpuProgram,
-    second: ExportedProgram,
-    args: Sequence[Any] | None,
-    kwargs: Mapping[str, Any] | None,
-    symbols: Mapping[str, int] | None,
-) -> Inputs:
-    """Inputs that fit both: given, the examples that a keeps, else those that b keeps, else made."""
-    found = first.inputs(args, kwargs, symbols)
-    kept = examples(second) if found.source == "made" and not symbols else None
-    if kept is not None and len(kept) == len(found.places):
-        bound, unread = check(first.program, found.places, kept)
-        found = Inputs(found.places, kept, "example", bound, unread)
-    _fits(second, found)
-    return found
-
-
-def _fits(program: ExportedProgram, given: Inputs) -> None:
-    """Raise MeasureError where the inputs of a are none for b."""
-    takes = places(program)
-    if len(takes) != len(given.values):
-        raise MeasureError(
-            f"The programs take {len(given.values)} and {len(takes)} inputs: they cannot be run on the same."
-        )
-    check(program, takes, given.values)
-
-
 class _Comparing:
     """One comparison: what has met so far."""
 
-    def __init__(self, pairs: Counterparts, sides: tuple[Side, Side], tolerance: Tolerance) -> None:
+    def __init__(
+        self, pairs: Counterparts, sides: tuple[Side, Side], tolerance: Tolerance, method: str
+    ) -> None:
         self._pairs = pairs
         self._sides = sides
         self._tolerance = tolerance
+        self._method = method
         self._rows: dict[int, NumberRow] = {}
         self._misfits: dict[int, str] = {}
 
-    def record(self, compared: Diff, given: Inputs, tell: Reporter) -> ValuesRecord:
+    def record(self, compared: Diff, given: Inputs, fed: Fed, tell: Reporter) -> ValuesRecord:
         """Run, and tell all."""
         a, b = self._sides
-        waited = run(a, b, (given.values, given.values), self._meet, tell)
+        waited = run(a, b, (given.values, fed.values), self._meet, tell)
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
         rows = origins(compared, tuple(found))
-        reasons, uncompared = self._uncompared()
+        reasons, uncompared = self._uncompared(compared)
         return ValuesRecord(
             schema=SCHEMA,
             a=compared.comparison.a,
@@ -136,12 +113,12 @@ class _Comparing:
             rtol=self._tolerance.rtol,
             atol=self._tolerance.atol,
             rows=rows,
-            outputs=tuple(_outputs(a, b, self._tolerance)),
+            outputs=tuple(outputs(a, b, fed.paths, self._tolerance)),
             first=next((at for at, row in enumerate(rows) if row.numbers.parted), -1),
             producers=tuple(self._producers(compared)),
             uncompared=uncompared,
             reasons=reasons,
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(fed)),
             inputs=tuple((one.path, one.value) for one in given.described()),
             inputs_from=given.source,
             waited_bytes=waited,
@@ -149,29 +126,33 @@ class _Comparing:
 
     def _meet(self, pair: int, a: Held, b: Held) -> None:
         """Both values of a pair are there: compare them; of several turns the worst is kept."""
-        if misfit(a[0], b[0]):
-            shapes = (", ".join(str(tuple(one.shape)) for one in held) for held in (a[0], b[0]))
-            self._misfits[pair] = _MISFIT + " and ".join(shapes)
+        match, one, other, emulated, scales = self._pairs.pairs[pair]
+        ours, theirs = (scaled(side[0], scale) for side, scale in zip((a, b), scales, strict=True))
+        if why := misfit(ours, theirs):
+            self._misfits[pair] = why
             return
-        found = numbers(a[0], b[0], self._tolerance)
-        match, one, other, emulated = self._pairs.pairs[pair]
-        row = NumberRow(match, one, other, found, 1, False, emulated, a[1], b[1])
+        found = numbers(ours, theirs, self._tolerance)
+        row = NumberRow(match, one, other, found, 1, False, emulated, any(scales), a[1], b[1])
         former = self._rows.get(pair)
         if former is not None:
             worst = row if _badness(found) > _badness(former.numbers) else former
-            row = _with_turns(worst, former.turns + 1)
+            row = msgspec.structs.replace(worst, turns=former.turns + 1)
         self._rows[pair] = row
 
     def _when(self, pair: int) -> tuple[int, int]:
         """When the value of b was there first."""
         return self._sides[1].order.get(pair, -1), pair
 
-    def _uncompared(self) -> tuple[tuple[str, ...], tuple[Uncompared, ...]]:
+    def _uncompared(self, compared: Diff) -> tuple[tuple[str, ...], tuple[Uncompared, ...]]:
         """Matches that have both sides and no row, with the reasons as a list."""
         found = dict(self._pairs.reasons)
         for number, pair in enumerate(self._pairs.pairs):
             if number not in self._rows:
-                found[pair.match] = self._misfits.get(number, _NOT_RUN)
+                method = compared.numbering_a.node(pair.a).graph.path.split("/")[0]
+                why = _NOT_RUN if method == self._method else _OTHER_METHOD
+                found[pair.match] = self._misfits.get(number, why)
+        for row in self._rows.values():
+            found.pop(row.match, None)
         reasons = tuple(dict.fromkeys(found.values()))
         at = {reason: number for number, reason in enumerate(reasons)}
         return reasons, tuple(Uncompared(match, at[found[match]]) for match in sorted(found))
@@ -183,9 +164,14 @@ class _Comparing:
             *producers("b", compared.numbering_b, b.healths),
         ]
 
-    def _notes(self) -> list[str]:
+    def _notes(self, fed: Fed) -> list[str]:
         backends = sorted(set().union(*(side.prepared.planner.backends for side in self._sides)))
-        notes = []
+        others = sorted({name for side in self._sides for name in side.snapshot.methods} - {self._method})
+        notes = [fed.note] if fed.note else []
+        if others:
+            notes.append(
+                f"Only the method {self._method} was run. Not compared: {', '.join(others)}; pass method=."
+            )
         if backends:
             notes.append(
                 f"What {', '.join(backends)} took was run in eager torch from the program it was given, as "
@@ -200,50 +186,4 @@ class _Comparing:
 
 
 def _badness(found: Numbers) -> tuple[int, float]:
-    return found.unlike, found.max_abs
-
-
-def _with_turns(row: NumberRow, turns: int) -> NumberRow:
-    return NumberRow(
-        row.match, row.a, row.b, row.numbers, turns, False, row.emulated, row.health_a, row.health_b
-    )
-
-
-# --- what the programs hand back -------------------------------------------------------------------------
-
-
-def _outputs(a: Side, b: Side, tolerance: Tolerance) -> list[OutputRow]:
-    """What both hand back, by position, and what both wrote to, by name."""
-    ours, theirs = _handed(a), _handed(b)
-    found = []
-    for name in ours:
-        if name in theirs:
-            one, other = leaves(ours[name]), leaves(theirs[name])
-            if one and not misfit(one, other):
-                found.append(OutputRow(name, numbers(one, other, tolerance)))
-    return found
-
-
-def _handed(side: Side) -> dict[str, Any]:
-    """By name: user outputs, and state and inputs that were written to, as they are after the run."""
-    program = side.prepared.program
-    signature = program.graph_signature
-    nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
-    marked = written(program.graph_module)
-    paths = {place.node.name: place.path for place in places(program)}
-    outputs: dict[str, Any] = {}
-    writes: dict[str, Any] = {}
-    for node, spec, value in zip(nodes, signature.input_specs, side.values, strict=True):
-        if node.name in marked:
-            if spec.kind is InputKind.USER_INPUT:
-                writes[f"input {paths[node.name]}"] = value
-            elif isinstance(spec.target, str):
-                writes[f"state {spec.target}"] = value
-    for spec, value in zip(signature.output_specs, side.outputs, strict=True):
-        if spec.kind is OutputKind.USER_OUTPUT:
-            outputs[f"output {len(outputs)}"] = value
-        elif spec.kind is OutputKind.USER_INPUT_MUTATION:
-            writes[f"input {paths.get(spec.target or '', spec.target)}"] = value
-        elif spec.kind is OutputKind.BUFFER_MUTATION:
-            writes[f"state {spec.target}"] = value
-    return outputs | writes
+    return found.unlike, found.max_abs or 0.0

@@ -6,12 +6,14 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Page
 
 import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.measured import Measured
+from exir_viz.compare.numbers import OutputRow
 from exir_viz.compare.records import MatchKind
 from exir_viz.pages import html as pages
 from tests.compare.mutate import mutate
@@ -196,7 +198,8 @@ def attention() -> tuple[Diff, Measured]:
     values = exir_viz.compare_values(a, b, rtol=0, atol=0)
     assert values.first is not None
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
-    return values.diff, Measured(values.record, costs)
+    outputs = (*values.outputs, OutputRow("output 1", None, "only a has it"))
+    return values.diff, Measured(msgspec.structs.replace(values.record, outputs=outputs), costs)
 
 
 def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) -> None:
@@ -205,7 +208,9 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     shown.get_by_role("tab", name="Changes").focus()
     shown.keyboard.press("ArrowRight")
     assert shown.get_by_role("tab", name="Values").get_attribute("aria-selected") == "true"
-    assert "first at" in shown.get_by_label("Where numbers part").inner_text()
+    verdict = shown.get_by_label("Where numbers part").inner_text()
+    assert "first at" in verdict
+    assert "not compared: only a has it" in verdict
     rows = shown.get_by_label("Compared values").locator("button")
     shown.get_by_label("sorted").select_option("apart")
     assert "≠" in rows.first.inner_text()

@@ -32,12 +32,16 @@ _READS = ("item", "_local_scalar_dense")
 
 
 class Place(NamedTuple):
-    """A user's input: its placeholder, how the user writes it, and the constant it was specialised to."""
+    """A user's input: its placeholder, how the user writes it, and the constant it was specialised to.
+
+    `slot`: where in a call it stands, by position or keyword: "args[0]", "kwargs['mask']"; "" where unknown.
+    """
 
     node: fx.Node
     path: str
     constant: Any = None
     is_constant: bool = False
+    slot: str = ""
 
 
 def places(program: ExportedProgram) -> list[Place]:
@@ -48,12 +52,12 @@ def places(program: ExportedProgram) -> list[Place]:
         for node, spec in zip(nodes, program.graph_signature.input_specs, strict=True)
         if spec.kind is InputKind.USER_INPUT
     ]
-    paths = _paths(program, len(found))
+    written = _written(program, len(found))
     return [
-        Place(node, path or node.name, spec.arg.value, True)
+        Place(node, path or node.name, spec.arg.value, True, slot)
         if isinstance(spec.arg, ConstantArgument)
-        else Place(node, path or node.name)
-        for (node, spec), path in zip(found, paths, strict=True)
+        else Place(node, path or node.name, slot=slot)
+        for (node, spec), (path, slot) in zip(found, written, strict=True)
     ]
 
 
@@ -74,7 +78,19 @@ def flatten(program: ExportedProgram, args: Sequence[Any], kwargs: Mapping[str, 
             f"{', '.join(place.path for place in places(program))}. Pass inputs=(x, …) in this order, and "
             "keyword arguments as kwargs={…}."
         )
-    return leaves
+    return _ordered(leaves, given, spec)
+
+
+def _ordered(leaves: list[Any], given: pytree.TreeSpec, spec: pytree.TreeSpec) -> list[Any]:
+    """Leaves in the order of the program: a dict may be given in another order of keys."""
+    numbers = [*range(spec.num_leaves)]
+    ours, theirs = (
+        [path for path, _ in _leaves(pytree.tree_unflatten(numbers, one))] for one in (given, spec)
+    )
+    if ours == theirs or set(ours) != set(theirs):
+        return leaves
+    at = {path: number for number, path in enumerate(ours)}
+    return [leaves[at[path]] for path in theirs]
 
 
 def examples(program: ExportedProgram) -> list[Any] | None:
@@ -190,20 +206,26 @@ def _sizes(
     yield int(value_of(value.shape[dim], program, symbols))
 
 
-def _paths(program: ExportedProgram, count: int) -> list[str]:
+def _written(program: ExportedProgram, count: int) -> list[tuple[str, str]]:
+    """Of each input how the user writes it, and its slot in a call."""
     spec = program.call_spec.in_spec
     if spec is None or spec.num_leaves != count:
-        return [""] * count
+        return [("", "")] * count
     args, kwargs = pytree.tree_unflatten([*range(count)], spec)
-    found: dict[int, str] = {}
+    found: dict[int, tuple[str, str]] = {}
     signature = next((call.signature for call in program.module_call_graph if call.fqn == ""), None)
     names = list(getattr(signature, "forward_arg_names", None) or ())
     for at, arg in enumerate(args):
-        name = names[at] if at < len(names) else f"args[{at}]"
-        found |= {leaf: name + pytree.keystr(key) for key, leaf in pytree.tree_leaves_with_path(arg)}
+        slot = f"args[{at}]"
+        name = names[at] if at < len(names) else slot
+        found |= {leaf: (name + path, slot + path) for path, leaf in _leaves(arg)}
     for name, arg in kwargs.items():
-        found |= {leaf: name + pytree.keystr(key) for key, leaf in pytree.tree_leaves_with_path(arg)}
-    return [found.get(at, "") for at in range(count)]
+        found |= {leaf: (name + path, f"kwargs[{name!r}]{path}") for path, leaf in _leaves(arg)}
+    return [found.get(at, ("", "")) for at in range(count)]
+
+
+def _leaves(value: Any) -> Iterator[tuple[str, Any]]:
+    return ((pytree.keystr(key), leaf) for key, leaf in pytree.tree_leaves_with_path(value))
 
 
 def _child(spec: pytree.TreeSpec, at: int) -> pytree.TreeSpec:

@@ -1,6 +1,7 @@
 /** Numbers of values and costs for people. */
 import { timesText, timeText } from "../profile/words";
 import { grouped } from "../snapshot";
+import type { Side } from "./changes";
 import type { Cost } from "./expense";
 import type { Health, Numbers } from "./values";
 
@@ -21,10 +22,19 @@ export function snrText({ snr, max_abs = 0, unlike = 0 }: Numbers): string {
 }
 
 /** One short word for how far apart: "equal", "2.4e-7", "NaN or Inf on one side". */
-export function apartText({ unlike, max_abs }: Numbers): string {
+export function apartText({ unlike, max_abs, parted }: Numbers): string {
   if (unlike) return "NaN or Inf on one side";
-  return max_abs ? amountText(max_abs) : "equal";
+  if (max_abs) return amountText(max_abs);
+  return parted ? "other" : "equal";
 }
+
+/** The largest difference as a share: "0.02", "0" of what is equal, "–" where no two numbers can be compared. */
+export const relativeText = ({ relative, max_abs = 0 }: Numbers): string =>
+  amountText(relative ?? (max_abs === 0 ? 0 : undefined));
+
+/** Of which side: by its title, where the two have one each. */
+export const ofText = (side: Side, a: string, b: string): string =>
+  a === b ? (side === 0 ? "before" : "after") : `of ${side === 0 ? a : b}`;
 
 /** "3 NaN, 1 infinite"; empty where all is finite. */
 export function healthText({ nan = 0, inf = 0 }: Health = {}): string {

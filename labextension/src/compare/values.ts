@@ -14,15 +14,15 @@ export interface Health {
 /**
  * How far value b is from value a, over the elements that are finite in both.
  *
- * `max_abs`: the largest difference. `relative`: the same as a share of the largest magnitude in a; None
- * where a is zero throughout and b is not. `cosine`: of the two as vectors; None where only one is zero.
- * `snr`: signal (a) to noise (b - a) in decibels; None where they are equal or a is zero throughout.
- * `unlike`: elements that are NaN or infinite in one and not the same in the other. `parted`: beyond the
- * tolerance.
+ * `max_abs`: the largest difference; None where no element is finite in both. `relative`: the same as a
+ * share of the largest magnitude in a; None where a is zero throughout and b is not. `cosine`: of the two as
+ * vectors; None where only one is zero. `snr`: signal (a) to noise (b - a) in decibels; None where they are
+ * equal or a is zero throughout. `unlike`: elements that are NaN or infinite in one and not the same in the
+ * other. `parted`: beyond the tolerance.
  */
 export interface Numbers {
   readonly elements: number;
-  readonly max_abs?: number;
+  readonly max_abs?: number | null;
   readonly relative?: number | null;
   readonly cosine?: number;
   readonly snr?: number;
@@ -35,7 +35,8 @@ export interface Numbers {
  *
  * Of a node that ran several times the worst turn is told; `turns` were compared. `origin`: it parted, and
  * nothing that it was computed from did. `emulated`: one of them is what a backend hands back, which eager
- * torch computed from the program that the backend was given.
+ * torch computed from the program that the backend was given. `scaled`: the integers of one were made
+ * numbers by the scale and the zero point that its graph says.
  */
 export interface NumberRow {
   readonly match: number;
@@ -45,14 +46,20 @@ export interface NumberRow {
   readonly turns?: number;
   readonly origin?: boolean;
   readonly emulated?: boolean;
+  readonly scaled?: boolean;
   readonly health_a?: Health;
   readonly health_b?: Health;
 }
 
-/** What the two programs hand back: an output by position, or what they wrote to a buffer or an input. */
+/**
+ * What the two programs hand back: an output, or what they wrote to a buffer or an input.
+ *
+ * `numbers` is None where the two could not be compared; `reason` says why.
+ */
 export interface OutputRow {
   readonly name: string;
-  readonly numbers: Numbers;
+  readonly numbers?: Numbers;
+  readonly reason?: string;
 }
 
 /** A match of which no values were compared, and why: a number of `ValuesRecord.reasons`. */

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { Expense, gain } from "../../src/compare/expense";
-import { amountText, apartText, costText, ratioText, snrText } from "../../src/compare/figures";
+import {
+  amountText,
+  apartText,
+  costText,
+  ofText,
+  ratioText,
+  relativeText,
+  snrText,
+} from "../../src/compare/figures";
 import { Measuring } from "../../src/compare/measuring";
 import { asMeasured } from "../../src/compare/narrow";
 import { ordersOf, sorted } from "../../src/compare/order";
@@ -40,6 +48,23 @@ describe("values", () => {
     ]);
     expect(values.rows.map(({ numbers }) => snrText(numbers))).toEqual(["equal", "121 dB", "3.2 dB", "–"]);
     expect([0, 1234567, 12.3456, null].map(amountText)).toEqual(["0", "1.2e+6", "12.3", "–"]);
+  });
+
+  it("are no number where there was none to compare", () => {
+    const lost = { elements: 4, max_abs: null, relative: null, unlike: 4, parted: true };
+    expect([apartText(lost), relativeText(lost), snrText(lost)]).toEqual([
+      "NaN or Inf on one side",
+      "–",
+      "–",
+    ]);
+    expect(relativeText({ elements: 4 })).toBe("0");
+    expect(relativeText({ elements: 4, max_abs: 1, relative: null, parted: true })).toBe("–");
+    expect(apartText({ elements: 0, parted: true })).toBe("other");
+  });
+
+  it("are of a side that has a name of its own, or was before or after", () => {
+    expect([ofText(0, "core", "edge"), ofText(1, "core", "edge")]).toEqual(["of core", "of edge"]);
+    expect([ofText(0, "edge", "edge"), ofText(1, "edge", "edge")]).toEqual(["before", "after"]);
   });
 });
 

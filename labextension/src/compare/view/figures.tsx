@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { Row, Rows } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
-import { amountText, apartText, healthText, snrText } from "../figures";
+import { amountText, apartText, healthText, relativeText, snrText } from "../figures";
 import { useMeasured } from "./context";
 import { Change } from "./costs";
 
@@ -45,7 +45,7 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
             {row.origin && row !== values?.first && <span class="exirviz-dim"> parts here</span>}
           </Row>
           <Row term="relative" note="That, as a share of the largest magnitude before">
-            {amountText(numbers.relative ?? (numbers.max_abs ? undefined : 0))}
+            {relativeText(numbers)}
           </Row>
           <Row term="cosine">{amountText(numbers.cosine)}</Row>
           <Row term="SNR" note="Signal to noise">
@@ -56,6 +56,7 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
               {health[0] || "none"} → {health[1] || "none"}
             </Row>
           )}
+          {row.scaled && <Row term="scaled">integers, as the numbers that the graph says they stand for</Row>}
           {row.emulated && <Row term="emulated">by eager torch, for a backend</Row>}
         </>
       )}

@@ -7,7 +7,7 @@ import { Row, Rows, Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import { amountText, apartText, healthText, snrText } from "../figures";
+import { amountText, apartText, healthText, ofText, relativeText, snrText } from "../figures";
 import { distance, type Parting } from "../parting";
 import type { NumberRow } from "../values";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
@@ -56,7 +56,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
       {name}{" "}
       <input
         type="number"
-        class="ev-input"
+        class="ev-input is-fraction"
         min={0}
         step="any"
         value={value}
@@ -94,6 +94,7 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
   const { record, first } = values;
   const { outputs = [], notes = [], rtol, atol } = record;
   const parted = values.parted.length;
+  const { a, b } = pair.changes.comparison;
   const name = (side: 0 | 1, node: number): string => visible(pair.changes.snapshots[side].name(node));
   return (
     <Section title="Where numbers part" aside={`${grouped(parted)} of ${grouped(values.rows.length)} pairs`}>
@@ -111,8 +112,7 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
       {[0, 1].flatMap((side) =>
         values.producers(side as 0 | 1).map(({ node, trouble, count }) => (
           <p key={`${side} ${trouble}`} class="exirviz-trouble">
-            the first {trouble === "nan" ? "NaN" : "Inf"} of{" "}
-            {visible(side ? pair.changes.comparison.b : pair.changes.comparison.a)} is made by{" "}
+            the first {trouble === "nan" ? "NaN" : "Inf"} {visible(ofText(side as 0 | 1, a, b))} is made by{" "}
             <button
               type="button"
               class="ev-link"
@@ -128,12 +128,16 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
         A pair parts beyond {amountText(atol)} + {amountText(rtol)} × the largest magnitude before.
       </p>
       <Rows>
-        {outputs.map(({ name: output, numbers }) => (
+        {outputs.map(({ name: output, numbers, reason = "" }) => (
           <Row key={output} term={visible(output)}>
-            <span class={numbers.parted ? "exirviz-parted" : ""}>
-              {numbers.parted ? "≠ " : ""}
-              {apartText(numbers)} {numbers.snr !== undefined && `· ${snrText(numbers)}`}
-            </span>
+            {numbers ? (
+              <span class={numbers.parted ? "exirviz-parted" : ""}>
+                {numbers.parted ? "≠ " : ""}
+                {apartText(numbers)} {numbers.snr !== undefined && `· ${snrText(numbers)}`}
+              </span>
+            ) : (
+              <span class="exirviz-trouble">not compared: {visible(reason)}</span>
+            )}
           </Row>
         ))}
       </Rows>
@@ -224,10 +228,11 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
   const { numbers, health_b } = row;
   const [a, b] = [visible(snapshots[0].name(row.a)), visible(snapshots[1].name(row.b))];
   const found = [
-    `relative ${amountText(numbers.relative ?? (numbers.max_abs ? undefined : 0))}`,
+    `relative ${relativeText(numbers)}`,
     `cosine ${amountText(numbers.cosine)}`,
     snrText(numbers),
     healthText(health_b),
+    row.scaled ? "scaled" : "",
   ];
   return (
     <button

@@ -1,0 +1,96 @@
+"""Batch norms that one side folded into the op before them, as quantizing does: found by computing the bias.
+
+A bias that is what folding makes of the other side's is certain; nothing is taken for folded otherwise. The
+op then stands for op and norm together, and its weights are not those of before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.records import MatchKind
+from exir_viz.snapshot import Node
+
+_BIAS = 2  # of convolutions and aten.linear
+_EPS, _TRAINS = 7, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """`ends`: the op that a norm was folded into → the norm that the other side still has after it.
+
+    `weights`: matches of state that is not the same thing on both sides.
+    """
+
+    ends: dict[Node, Node] = field(default_factory=dict)
+    weights: set[int] = field(default_factory=set)
+
+
+def folded(diff: Diff, a: ExportedProgram, b: ExportedProgram, method: str) -> Folded:
+    """All norms that either side folded."""
+    found = Folded()
+    ours, theirs = _state(a), _state(b)
+    for is_b, here, there in ((False, ours, theirs), (True, theirs, ours)):
+        for op, norm in _followed(diff.b if is_b else diff.a, method):
+            match, gone = diff.of(op), diff.of(norm)
+            others = match.a if is_b else match.b
+            kept = gone.a if is_b else gone.b
+            if len(others) != 1 or (kept and gone.number != match.number):
+                continue
+            state = [one for one in (*op.inputs[1:], *others[0].inputs[1:]) if one.op == "placeholder"]
+            weights = {match.number: match for match in map(diff.of, state)}
+            bias = _folded_bias(op, norm, here)
+            if bias is None or all(one.kind is MatchKind.SAME for one in weights.values()):
+                continue  # a norm that did nothing may only be gone
+            if _is(bias, there.get(_name(others[0], _BIAS))):
+                found.ends[op] = norm
+                found.weights.update(weights)
+    return found
+
+
+def _state(program: ExportedProgram) -> dict[str, Any]:
+    """What the program holds, by placeholder."""
+    held = {**program.constants, **program.state_dict}
+    specs = program.graph_signature.input_specs
+    return {spec.arg.name: held.get(spec.target) for spec in specs if isinstance(spec.target, str)}
+
+
+def _followed(snapshot: Any, method: str) -> Iterator[tuple[Node, Node]]:
+    """Ops that only a batch norm reads, which does not train, each with it."""
+    for norm in snapshot.methods[method].graph:
+        if norm.target.name == "batch_norm" and norm.op == "call_function" and not norm.args[_TRAINS]:
+            op = norm.inputs[0]
+            if op.op == "call_function" and len(op.users) == 1:
+                yield op, norm
+
+
+def _folded_bias(op: Node, norm: Node, state: Mapping[str, Any]) -> torch.Tensor | None:
+    """(bias - mean) × weight / √(variance + eps) + shift; None where something of it is not state."""
+    scale, shift, mean, variance = (state.get(_name(norm, at)) for at in range(1, 5))
+    bias, eps = state.get(_name(op, _BIAS), 0.0), norm.args[_EPS]
+    if not (isinstance(mean, torch.Tensor) and isinstance(variance, torch.Tensor) and isinstance(eps, float)):
+        return None
+    with torch.no_grad():
+        unit = (bias - mean) * torch.rsqrt(variance + eps)
+        found: torch.Tensor = (1 if scale is None else scale) * unit + (0 if shift is None else shift)
+    return found
+
+
+def _is(bias: torch.Tensor, other: Any) -> bool:
+    return (
+        isinstance(other, torch.Tensor)
+        and bias.shape == other.shape
+        and torch.allclose(bias, other.detach().to(bias.dtype), rtol=1e-3, atol=1e-5)
+    )
+
+
+def _name(node: Node, at: int) -> str:
+    """The name of the node that an argument is; "" where it is none."""
+    given = node.args[at] if at < len(node.args) else None
+    return given.name if isinstance(given, Node) else ""
