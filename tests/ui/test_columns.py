@@ -28,6 +28,15 @@ def page_text() -> str:
     return pages.html(session, compare=["exported", "functional", "core"])
 
 
+# The columns share the width, and the panel stands below them.
+BELOW = """() => {
+  const place = element => element.getBoundingClientRect();
+  const columns = [...document.querySelectorAll('.exirviz-compare .exirviz-canvas')].map(place);
+  const panel = place(document.querySelector('.exirviz-pair-side'));
+  return columns.every(({ left, right, bottom, width }) =>
+    left >= 0 && right <= innerWidth + 1 && width > 200 && bottom <= panel.top) }"""
+
+
 @pytest.fixture
 def page(standalone: Standalone) -> Page:
     return shown(standalone)
@@ -65,6 +74,16 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
         told.add(page.locator("fieldset.exirviz-pairs [aria-pressed=true]").inner_text())
     assert len(told) == 2
     assert page.locator(".exirviz-threads path").count() > 1
+
+    # in a narrow cell the panel is below, all columns are in sight, and minimaps stand where not all is seen
+    page.set_viewport_size({"width": 640, "height": 800})
+    page.wait_for_function(BELOW)
+    page.locator(".exirviz-compare .exirviz-canvas").first.focus()
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    expect(page.locator(".exirviz-compare .exirviz-minimap:visible")).to_have_count(3)
+    page.keyboard.press("0")
+    expect(page.locator(".exirviz-compare .exirviz-minimap:visible")).to_have_count(0)
     assert standalone.problems == []
 
 

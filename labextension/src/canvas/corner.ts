@@ -10,8 +10,9 @@ export type Corner = (typeof CORNERS)[number];
 export const INSET = 12;
 /** World pixels. */
 const HEAD = 32;
-/** A selected box counts as so many others: it is what is looked at. */
+/** A selected box counts as so many others, with what is right beside it, in world pixels: it is what is looked at. */
 const SELECTED = 20;
+const BESIDE = 40;
 /** Another corner is worth the move if it covers less than this part of what is covered now. */
 const WORTH_IT = 0.5;
 
@@ -50,11 +51,13 @@ function covered({ scene, selected, camera }: Seen, rect: Rect): number {
   const { x: left, y: top } = toWorld(camera, rect);
   const [right, bottom] = [left + rect.width / camera.zoom, top + rect.height / camera.zoom];
   for (let slot = 0, at = 0; slot < scene.item.length; slot++, at += 4) {
-    const [x, y] = [scene.rect[at]!, scene.rect[at + 1]!];
-    const wide = Math.min(right, x + scene.rect[at + 2]!) - Math.max(left, x);
+    const isSelected = selected.has(slot);
+    const beside = isSelected ? BESIDE : 0;
+    const [x, y] = [scene.rect[at]! - beside, scene.rect[at + 1]! - beside];
+    const wide = Math.min(right, x + scene.rect[at + 2]! + 2 * beside) - Math.max(left, x);
     const height = scene.kind[slot] === Kind.Open ? HEAD : scene.rect[at + 3]!;
-    const high = Math.min(bottom, y + height) - Math.max(top, y);
-    if (wide > 0 && high > 0) area += wide * high * (selected.has(slot) ? SELECTED : 1);
+    const high = Math.min(bottom, y + height + 2 * beside) - Math.max(top, y);
+    if (wide > 0 && high > 0) area += wide * high * (isSelected ? SELECTED : 1);
   }
   return area * camera.zoom ** 2;
 }

@@ -6,11 +6,11 @@ import { type Camera, type Size, toWorld } from "./camera";
 import { type Corner, freestCorner } from "./corner";
 import type { Theme } from "./theme";
 
-/** CSS pixels, and the part of the screen that it never exceeds. */
-const MOST = { width: 132, height: 176, part: 0.36 } as const;
+/** CSS pixels of what is shown in it, and the part of the screen that it never exceeds with what is around that. */
+const MOST = { width: 132, height: 176, part: 0.3 } as const;
 const PAD = 7;
 /** On less of a screen, in CSS pixels, it would cover more than it tells. */
-const ROOM = { width: 280, height: 180 } as const;
+const ROOM = { width: 200, height: 180 } as const;
 /** Milliseconds without a move after which it looks for a freer corner. */
 const RESTED = 150;
 
@@ -79,8 +79,8 @@ export class Minimap {
     const { scene } = this.explorer.state;
     const { screen } = this.explorer.sight.state;
     const zoom = Math.min(
-      Math.min(MOST.width, MOST.part * screen.width) / Math.max(1, scene.width),
-      Math.min(MOST.height, MOST.part * screen.height) / Math.max(1, scene.height),
+      Math.min(MOST.width, MOST.part * screen.width - 2 * PAD) / Math.max(1, scene.width),
+      Math.min(MOST.height, MOST.part * screen.height - 2 * PAD) / Math.max(1, scene.height),
       0.12,
     );
     return { x: -PAD / zoom, y: -PAD / zoom, zoom };

@@ -6,7 +6,7 @@ import { type Camera, fitted, type Rect } from "../canvas/camera";
 import { type Explorer, sceneRect } from "../explorer";
 import { READABLE } from "../explorer/follow";
 import type { Store } from "../store";
-import { fittedTogether, LEAST } from "./fitting";
+import { type Fit, fittedTogether, LEAST } from "./fitting";
 import { Matching } from "./matching";
 import type { Row } from "./row";
 import type { PairState } from "./state";
@@ -18,7 +18,8 @@ export class Cameras {
   private readonly matching: Matching;
   /** While some are set by another, or all, they are not followed. */
   isHeld = false;
-  private isUntouched = true;
+  /** How all are kept fitted to their screens; undefined once someone has moved. */
+  kept: Fit | undefined = "readable";
   private readonly off: (() => void)[];
 
   constructor(
@@ -42,7 +43,7 @@ export class Cameras {
 
   /** Someone moves: from now on nothing is fitted of itself. */
   touched(): void {
-    this.isUntouched = false;
+    this.kept = undefined;
   }
 
   /** Another scene stands. */
@@ -52,6 +53,7 @@ export class Cameras {
 
   /** Brings what is looked at to the middle of all pictures, the tops at one height; stays where it is seen. */
   frame(): void {
+    this.touched();
     const views = this.row.columns.map((column) => {
       const { screen } = this.row.explorer(column).sight.state;
       return { column, screen, rect: this.matching.lookedAt(column) };
@@ -77,10 +79,11 @@ export class Cameras {
     this.matching.settle(this.row.columns.map((column) => this.lookingAt(column)));
   }
 
-  /** All of each comes into view, at one zoom; what is looked at stands at one height, or else the tops. */
-  fit(isAtOnce = false): void {
+  /** Each comes into view, at one zoom; what is looked at stands at one height, or else the tops. */
+  fit(fit: Fit, isAtOnce = false): void {
+    this.kept = fit;
     this.matching.release();
-    const cameras = fittedTogether(this.row, this.matching, this.store.state.leader);
+    const cameras = fittedTogether(this.row, this.matching, this.store.state.leader, fit);
     this.isHeld = true;
     cameras.forEach((camera, column) => {
       if (isAtOnce) this.row.explorer(column).sight.set({ camera, target: undefined });
@@ -97,6 +100,7 @@ export class Cameras {
 
   /** Brings the other columns to what one shows: from now on it is what is looked at there that keeps its height. */
   align(column: number): void {
+    this.touched();
     this.matching.release();
     this.lead(column, this.lookingAt(column), this.glide);
   }
@@ -152,7 +156,7 @@ export class Cameras {
 
   /** Until someone moves, all stay fitted to their screens. */
   private resized(): void {
-    if (this.isUntouched) this.fit(true);
+    if (this.kept) this.fit(this.kept, true);
     else this.align(this.store.state.leader);
   }
 

@@ -6,6 +6,7 @@ import type { Explorer } from "../explorer";
 import { Store } from "../store";
 import { Cameras } from "./cameras";
 import type { Changes } from "./changes";
+import type { Fit } from "./fitting";
 import { Following } from "./following";
 import { Hiding } from "./hiding";
 import type { Lineup } from "./lineup";
@@ -101,14 +102,14 @@ export class Columns {
     this.store.set({ at, match });
   }
 
-  /** Goes on from what a column shows: what is selected there is selected in all. */
-  resume(): void {
+  /** Goes on from what a column shows: what is selected there is selected in all. `kept`: as all were fitted. */
+  resume(kept?: Fit): void {
     const { leader } = this.state;
     const { state } = this.leading;
-    this.cameras.touched();
     if (state.selected.length) this.following.select(leader, state);
     this.hiding.renew();
-    this.cameras.align(leader);
+    if (kept) this.cameras.fit(kept);
+    else this.cameras.align(leader);
   }
 
   // --- What is seen ---------------------------------------------------------------------------------------
@@ -120,15 +121,14 @@ export class Columns {
   /** All that is open comes into view. */
   fit(): void {
     if (this.overlay) this.overlay.explorer.fit();
-    else this.cameras.fit();
+    else this.cameras.fit("all");
   }
 
   /** Opens or closes in all columns at once, or in the one picture of both; all of it comes into view. */
   async arrange(work: (explorer: Explorer) => Promise<void>): Promise<void> {
     if (this.overlay) return work(this.overlay.explorer);
     await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
-    this.cameras.touched();
-    this.cameras.fit();
+    this.cameras.fit("readable");
   }
 
   /** Folds what is the same into small boxes, or shows all again. */

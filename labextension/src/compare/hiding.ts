@@ -33,7 +33,7 @@ export class Hiding {
     this.store.set({ isSameHidden });
     await this.cameras.arrangeAgain(this.row.columns);
     if (this.store.state.nodes.some((nodes) => nodes.length > 0)) this.cameras.frame();
-    else this.cameras.fit();
+    else this.cameras.fit("readable");
   }
 
   /** Other columns, or other pictures in them: what is the same in all is another matter. */

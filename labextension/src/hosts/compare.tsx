@@ -99,7 +99,7 @@ class Mount {
     this.kept.leaveOnly(compared);
     this.color();
     this.draw();
-    if (before) columns.resume();
+    if (before) columns.resume(before.cameras.kept);
     return columns;
   }
 

@@ -47,3 +47,10 @@ test("what is selected is covered last", () => {
   expect(freestCorner(seen(boxes), size, "bottom right")).toBe("bottom right");
   expect(freestCorner(seen(boxes, [0, 1, 2]), size, "bottom right")).toBe("top left");
 });
+
+test("what is right beside the selection is covered after what is not", () => {
+  const { x, y } = cornerRect("bottom right", screen, size);
+  const selected = { x: x - 80, y, width: 60, height: 30 };
+  expect(freestCorner(seen([selected]), size, "bottom right")).toBe("bottom right");
+  expect(freestCorner(seen([selected], [0]), size, "bottom right")).toBe("top right");
+});

@@ -44,9 +44,36 @@ describe("columns that are brought together", () => {
     for (const [column, { state }] of columns.explorers.entries()) {
       const camera = cameraOf(columns, column);
       expect(toScreen(camera, { x: 0, y: 0 }).y).toBeGreaterThanOrEqual(0);
-      if (camera.zoom > 0.36)
-        expect(toScreen(camera, { x: 0, y: state.scene.height }).y).toBeLessThanOrEqual(SCREEN.height);
+      expect(toScreen(camera, { x: 0, y: state.scene.height }).y).toBeLessThanOrEqual(SCREEN.height);
     }
+  });
+
+  it("are fitted as a whole however small the screen, and stay so until someone moves", async () => {
+    const columns = await allOpen();
+    const seen = (column: number): Camera => {
+      const { sight, state } = columns.row.explorer(column);
+      const camera = cameraOf(columns, column);
+      const [from, to] = [
+        toScreen(camera, { x: 0, y: 0 }),
+        toScreen(camera, { x: state.scene.width, y: state.scene.height }),
+      ];
+      expect(Math.min(from.x, from.y)).toBeGreaterThanOrEqual(0);
+      expect(to.x).toBeLessThanOrEqual(sight.state.screen.width);
+      expect(to.y).toBeLessThanOrEqual(sight.state.screen.height);
+      return camera;
+    };
+    const resize = (width: number, height: number): void => {
+      for (const { sight } of columns.explorers) sight.set({ screen: { width, height } });
+    };
+    resize(120, 100);
+    columns.fit();
+    expect(seen(0).zoom).toBeLessThan(0.36);
+    resize(100, 80);
+    const { zoom } = seen(0);
+    seen(1);
+    columns.lead(0);
+    resize(60, 50);
+    expect(cameraOf(columns, 0).zoom).toBe(zoom);
   });
 
   it("hold what is selected instead", async () => {

@@ -68,7 +68,7 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
   const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
     <>
-      <div class="exirviz-main">
+      <div class="exirviz-main" data-columns={views.length}>
         <div class="exirviz-pair" ref={room} tabIndex={-1}>
           <div
             class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}
