@@ -44,9 +44,9 @@ function groupsOf(picture: Picture): number[] {
   return groups;
 }
 
-/** Equal in what they hold, or of one class. */
+/** Of the same ops, or of one class. */
 function isAlike(picture: Picture, a: number, b: number): boolean {
-  if (a === b || picture.tree.shape[a] === picture.tree.shape[b]) return true;
+  if (a === b || picture.areAlike(a, b)) return true;
   const classOf = (item: number): string | undefined => picture.snapshot.scopes[picture.scopeOf(item)]?.cls;
   return classOf(a) !== undefined && classOf(a) === classOf(b);
 }

@@ -24,7 +24,7 @@ export function GroupButtons(): JSX.Element | null {
       </button>
       <button
         type="button"
-        title={`And all that are equal to it or of its class (${keyHint("toggle-alike")})`}
+        title={`And all that hold the same ops or are of its class (${keyHint("toggle-alike")})`}
         onClick={() => void explorer.toggleAlike(item)}
       >
         <span class="exirviz-word">{verb} </span>all alike

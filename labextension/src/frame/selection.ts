@@ -28,12 +28,14 @@ export function selectionOf({
   switch (picture.kindOf(item)) {
     case ItemKind.Module: {
       const equal = picture.equalSiblings(item).map((each) => picture.scopeOf(each));
+      const alike = picture.alikeSiblings(item).map((each) => picture.scopeOf(each));
       const scope = picture.scopeOf(item);
       return {
         kind: "module",
         graph: picture.standsIn(item).number,
         scope,
         ...(equal.length > 1 && { equal }),
+        ...(alike.length > 0 && { alike }),
       };
     }
     case ItemKind.Graph:

@@ -1,11 +1,12 @@
 /**
  * Which groups are equal: a structural hash of each, from the kinds of its leaves, its groups' kinds, and the
- * edges inside it. Names and numbers of layers do not enter, so 32 equal layers carry one number.
+ * edges inside it. Names and numbers of layers do not enter, so 32 equal layers carry one number. Whether sizes
+ * do, the kinds say.
  */
 
 import type { Hierarchy } from "./hierarchy";
 
-/** `kind`: one number per item (op target, module class). Leaves the hash of each item, never 0. */
+/** `kind`: one number per item (op target, with shapes or without; module class). Leaves the hash of each item, never 0. */
 export function shapes(h: Hierarchy, kind: ArrayLike<number>): Int32Array {
   const { tree, root, children, from, to, leaf } = h;
   const shape = new Int32Array(root + 1);

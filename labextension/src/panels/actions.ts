@@ -11,12 +11,16 @@ export type Selection =
   | { readonly kind: "nothing" }
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "nodes"; readonly nodes: readonly number[] }
-  /** `equal`: the scopes that the picture found to be equal, itself among them. */
+  /**
+   * `equal`: the scopes that the picture found to be equal, itself among them. `alike`: siblings of the same ops
+   * with other sizes.
+   */
   | {
       readonly kind: "module";
       readonly graph: number;
       readonly scope: number;
       readonly equal?: readonly number[];
+      readonly alike?: readonly number[];
     }
   /** A branch, a loop body or a delegate. */
   | { readonly kind: "graph"; readonly graph: number }

@@ -1,4 +1,4 @@
-/** The inspector of a module call: class, path, what it holds, who is equal to it. */
+/** The inspector of a module call: class, path, what it holds, who is equal to it or like it. */
 import { useMemo } from "preact/hooks";
 import { ModuleCost } from "../profile/view";
 import { byteText, countText } from "../snapshot";
@@ -17,7 +17,7 @@ type Props = Pick<PanelProps, "snapshot" | "actions" | "costs"> & {
 };
 
 export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
-  const { graph, scope, equal = [] } = selection;
+  const { graph, scope, equal = [], alike = [] } = selection;
   const { path = "", cls = "", call = 0, parent = -1 } = snapshot.scopes[scope] ?? {};
   const states = useMemo(() => stateOf(snapshot, graph), [snapshot, graph]);
   const facts = useMemo(() => moduleFacts(snapshot, graph, scope, states), [snapshot, graph, scope, states]);
@@ -27,6 +27,9 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
     <button key={to} type="button" class="ev-link" onClick={() => actions.revealModule(graph, to)}>
       <Clip text={text} />
     </button>
+  );
+  const named = (scopes: readonly number[]) => (
+    <More items={scopes} first={4} of="" each={(each) => link(each, snapshot.scopes[each]?.path ?? "")} />
   );
   return (
     <article class="ev-panel" aria-label={`Module ${title}`}>
@@ -78,15 +81,18 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
             ) : (
               <span class="ev-names">
                 {`one of ${siblings.length + 1}: `}
-                <More
-                  items={siblings}
-                  first={4}
-                  of=""
-                  each={(each) => link(each, snapshot.scopes[each]?.path ?? "")}
-                />
+                {named(siblings)}
               </span>
             )}
           </Row>
+          {alike.length > 0 && (
+            <Row term="alike">
+              <span class="ev-names">
+                {named(alike)}
+                <span class="ev-dim">the same ops, other shapes or parameters</span>
+              </span>
+            </Row>
+          )}
         </Rows>
       </Section>
       {costs?.profile && <ModuleCost profile={costs.profile} scope={scope} />}

@@ -2,7 +2,16 @@
  * The picture of one graph, whatever is open in it: items with their words, the sized tree that the layout takes,
  * and the runs of equal modules. Immutable; what is costly is made when first asked for.
  */
-import { findRuns, foldRuns, type Hierarchy, Layout, type Run, type Tree, type View } from "../layout";
+import {
+  findRuns,
+  foldRuns,
+  type Hierarchy,
+  Layout,
+  type Run,
+  shapes,
+  type Tree,
+  type View,
+} from "../layout";
 import { type Graph, NONE, type Snapshot } from "../snapshot";
 import { ItemKind } from "./items";
 import type { Measure } from "./sizes";
@@ -23,6 +32,7 @@ export class Picture {
   private readonly runsOf = new Map<number, readonly Run[]>();
   private keys: Map<string, number> | undefined;
   private equals: Map<string, number> | undefined;
+  private opShapes: Int32Array | undefined;
 
   constructor(
     readonly snapshot: Snapshot,
@@ -151,7 +161,7 @@ export class Picture {
     return this.keys.get(key);
   }
 
-  /** How many siblings are equal to a group, itself included. */
+  /** How many siblings are equal to a group in ops, shapes and parameters, itself included. */
   equalsOf(item: number): number {
     if (!this.equals) {
       this.equals = new Map();
@@ -168,6 +178,22 @@ export class Picture {
     const siblings = this.childrenOf(parent === -1 ? this.count : parent);
     return Array.from(siblings).filter(
       (each) => this.isGroup(each) && this.shapeKey(each) === this.shapeKey(item),
+    );
+  }
+
+  /** Whether two groups hold the same ops, joined the same way, whatever their sizes. */
+  areAlike(a: number, b: number): boolean {
+    this.opShapes ??= shapes(this.hierarchy, this.bones.alike);
+    return this.opShapes[a] === this.opShapes[b];
+  }
+
+  /** Siblings that hold the same ops as a group, and are not equal to it. */
+  alikeSiblings(item: number): number[] {
+    const parent = this.parentOf(item);
+    const siblings = this.childrenOf(parent === -1 ? this.count : parent);
+    return Array.from(siblings).filter(
+      (each) =>
+        this.isGroup(each) && this.areAlike(each, item) && this.shapeKey(each) !== this.shapeKey(item),
     );
   }
 

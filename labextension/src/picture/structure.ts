@@ -3,7 +3,7 @@
  * and no size. Made once per graph and folding.
  */
 import { type Hierarchy, shapes, type Tree } from "../layout";
-import type { Graph, Snapshot } from "../snapshot";
+import { type Graph, NONE, type Snapshot, short } from "../snapshot";
 import { type Built, build } from "./build";
 import { type Edges, ItemKind } from "./items";
 import { groupOurs, type OurGroup } from "./ours";
@@ -15,13 +15,15 @@ export interface Structure {
   readonly ref: Int32Array;
   readonly graph: Int32Array;
   readonly ours: readonly OurGroup[];
+  /** By item: the op called or the class of a module, whatever the sizes. */
+  readonly alike: Int32Array;
   readonly built: Built;
 }
 
 export function structure(snapshot: Snapshot, graph: Graph, isFolded: boolean): Structure {
   const built = build(snapshot, graph, isFolded);
   const { items } = built;
-  const alike = alikeOf(snapshot, built);
+  const alike = numbered(built, kindsOf(snapshot));
   const bare = bareTree(items.parent, items.kind, built.edges);
   const grouped = groupOurs(bare, alike);
   const count = grouped.hierarchy.root;
@@ -33,11 +35,17 @@ export function structure(snapshot: Snapshot, graph: Graph, isFolded: boolean): 
   ref.set(items.ref);
   const graphs = new Int32Array(count).fill(graph.number);
   graphs.set(items.graph);
-  const allAlike = new Int32Array(count);
-  allAlike.set(alike);
-  const shape = shapes(grouped.hierarchy, allAlike);
+  const equal = numbered(built, sizedKindsOf(snapshot));
+  const shape = shapes(grouped.hierarchy, widened(equal, count));
   const hierarchy = { ...grouped.hierarchy, tree: { ...grouped.hierarchy.tree, shape } };
-  return { hierarchy, kind, ref, graph: graphs, ours: [...built.ours, ...grouped.groups], built };
+  const ours = [...built.ours, ...grouped.groups];
+  return { hierarchy, kind, ref, graph: graphs, ours, alike: widened(alike, count), built };
+}
+
+function widened(numbers: Int32Array, count: number): Int32Array {
+  const wide = new Int32Array(count);
+  wide.set(numbers);
+  return wide;
 }
 
 function bareTree(parent: readonly number[], kind: readonly number[], edges: Edges): Tree {
@@ -54,27 +62,46 @@ function bareTree(parent: readonly number[], kind: readonly number[], edges: Edg
   };
 }
 
-/** By item: the number of what makes items alike, the op called or the class of a module. */
-function alikeOf(snapshot: Snapshot, { items }: Built): Int32Array {
+/** What an item is, as text: items of one text are taken for one another. */
+type KindOf = (kind: number, ref: number) => string;
+
+function numbered({ items }: Built, kindOf: KindOf): Int32Array {
   const numbers = new Map<string, number>();
-  const numberOf = (text: string): number => {
+  const found = new Int32Array(items.length);
+  for (let i = 0; i < items.length; i++) {
+    const text = kindOf(items.kind[i] ?? 0, items.ref[i] ?? 0);
     const number = numbers.get(text) ?? numbers.size + 1;
     numbers.set(text, number);
-    return number;
-  };
-  const targets = snapshot.skeleton.targets.map((target) => numberOf(`op ${target.text}`));
-  const classes = snapshot.scopes.map((scope) => numberOf(`module ${scope.cls}`));
-  const state = numberOf("input");
-  const nested = numberOf("graph");
-  const alikeAs = (kind: number, ref: number): number => {
-    if (kind === ItemKind.Module) return classes[ref] ?? 0;
-    if (kind === ItemKind.Graph || kind === ItemKind.Ours) return nested;
+    found[i] = number;
+  }
+  return found;
+}
+
+/** The op called, or the class of a module. */
+function kindsOf(snapshot: Snapshot): KindOf {
+  const { targets } = snapshot.skeleton;
+  return (kind, ref) => {
+    if (kind === ItemKind.Module) return `module ${snapshot.scopes[ref]?.cls}`;
+    if (kind === ItemKind.Graph || kind === ItemKind.Ours) return "graph";
     const { graph, position } = snapshot.locate(ref);
     const op = graph.op(position);
-    if (op === "placeholder" || op === "get_attr") return state;
-    return targets[graph.columns.targets[position] ?? 0] ?? 0;
+    if (op === "placeholder" || op === "get_attr") return "input";
+    return `op ${targets[graph.columns.targets[position] ?? 0]?.text}`;
   };
-  const alike = new Int32Array(items.length);
-  for (let i = 0; i < items.length; i++) alike[i] = alikeAs(items.kind[i] ?? 0, items.ref[i] ?? 0);
-  return alike;
+}
+
+/** With it the dtypes and shapes of what a node makes and of all that it takes, its parameters among them. */
+function sizedKindsOf(snapshot: Snapshot): KindOf {
+  const kindOf = kindsOf(snapshot);
+  const sizes = snapshot.skeleton.values.map(short);
+  const sizeOf = ({ columns }: Graph, position: number): string =>
+    sizes[columns.values[position] ?? NONE] ?? "–";
+  return (kind, ref) => {
+    const what = kindOf(kind, ref);
+    if (kind !== ItemKind.Node && kind !== ItemKind.Holder) return what;
+    const { graph, position } = snapshot.locate(ref);
+    let text = `${what} ${sizeOf(graph, position)}`;
+    for (const input of graph.inputsOf(position)) text += ` ${sizeOf(graph, input)}`;
+    return text;
+  };
 }

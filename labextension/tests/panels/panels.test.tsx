@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 /** Module, edge, several, code, signature, shapes: each tells its key facts of real programs. */
 import { describe, expect, test } from "vitest";
+import { selectionOf } from "../../src/frame/selection";
 import { NOTHING, type Selection } from "../../src/panels/actions";
 import { SidePanel, type Tab } from "../../src/panels/side";
+import { Picture } from "../../src/picture";
 import { Searcher } from "../../src/search";
 import type { Snapshot } from "../../src/snapshot";
+import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";
 
@@ -49,6 +52,19 @@ describe("inspector", () => {
     expect(on.text()).toContain("4 modules");
     on.find("button", `select ${found.length} nodes`).click();
     expect(on.asked.at(-1)).toBe(`select ${JSON.stringify([...found])}`);
+  });
+
+  test("a module whose siblings have the same ops and other sizes: alike, none of them equal", async () => {
+    const snapshot = await readCorpus("resnet50");
+    const [scope, other] = [0, 3].map((stage) => scopeOf(snapshot, `resnet.encoder.stages.${stage}`));
+    const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+    const selected = [picture.moduleItem(0, scope ?? -1) ?? -1];
+    const scene = picture.layout.scene(picture.view(new Set(), new Set()));
+    const on = await shown(snapshot, "node", selectionOf({ picture, selected, edge: undefined, scene }));
+    expect(on.text()).toContain("none of its siblings");
+    expect(on.text()).toContain("the same ops, other shapes or parameters");
+    on.find("button", "resnet.encoder.stages.3").click();
+    expect(on.asked.at(-1)).toBe(`revealModule 0 ${other}`);
   });
 
   test("a module that is called twice links to its other call", async () => {

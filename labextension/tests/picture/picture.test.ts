@@ -42,6 +42,31 @@ test("equal modules in a row are one box, and their template opens among them", 
   expect(picture.equalsOf(third)).toBe(5);
 });
 
+/** `stack`, with a weight or a value of one layer of another size. */
+function uneven(layers: number, changed: string): GraphOf {
+  const { name, nodes } = stack(layers);
+  return { name, nodes: nodes.map((node) => (node.name === changed ? { ...node, shape: [9, 3] } : node)) };
+}
+
+test.each([
+  ["weights", "p_1"],
+  ["values", "relu_1"],
+])("layers whose %s are of other sizes are alike, not equal, and no box of one run", (_, changed) => {
+  const picture = pictureOf([uneven(4, changed)]);
+  const at = (path: string): number => picture.itemAt(`forward:L__self__model${path}`) ?? -1;
+  const lines = seen(picture, new Set([at(""), at(".layers")]));
+  expect(lines.filter((line) => /^ {4}\d/.test(line))).not.toContain("    0 ×4");
+  expect(picture.equalSiblings(at(".layers.1"))).toEqual([at(".layers.1")]);
+  expect(picture.equalsOf(at(".layers.1"))).toBe(1);
+  expect(picture.alikeSiblings(at(".layers.1"))).toEqual([0, 2, 3].map((layer) => at(`.layers.${layer}`)));
+  expect(picture.areAlike(at(".layers.0"), at(".layers.1"))).toBe(true);
+});
+
+test("layers of equal sizes are equal, and alike to none", () => {
+  const picture = pictureOf([stack(4)]);
+  expect(picture.alikeSiblings(picture.itemAt("forward:L__self__model.layers.1") ?? -1)).toEqual([]);
+});
+
 test("a stretch is one box, and a run of equals goes on beside it", () => {
   const picture = pictureOf([stack(6)]);
   const model = picture.itemAt("forward:L__self__model") ?? -1;
