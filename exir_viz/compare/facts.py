@@ -149,8 +149,7 @@ def _held(method: Method, names: Called = AS_IT_IS) -> dict[str, str]:
 
 
 def _guards(a: Method, b: Method) -> Iterator[FactChange]:
-    before, after = dict.fromkeys(a.guards, "guard"), dict.fromkeys(b.guards, "guard")
-    return differences("guard", before, after)
+    return differences("guard", {each: each for each in a.guards}, {each: each for each in b.guards})
 
 
 def _memory(a: Method, b: Method) -> Iterator[FactChange]:

@@ -6,11 +6,11 @@ line meets its counterpart whatever the two are named. What is the same is folde
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.errors import ExirVizError
-from exir_viz.snapshot import Method, Snapshot
+from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.text import LineKind, TextLine, lines
@@ -33,6 +33,7 @@ class _Line(NamedTuple):
     cell: TextCell
     match: int
     token: int
+    kind: LineKind
 
 
 def text_rows(diff: Diff, method: str | None = None, context: int = 3) -> tuple[TextRow, ...]:
@@ -46,8 +47,12 @@ def text_rows(diff: Diff, method: str | None = None, context: int = 3) -> tuple[
 
 def _rows(diff: Diff, a: str, b: str) -> Iterator[TextRow]:
     tokens: Interner[tuple[object, ...]] = Interner()
-    ours = _lines(diff.a, diff.a.methods.get(a), diff.match_of_a, tokens)
-    theirs = _lines(diff.b, diff.b.methods.get(b), diff.match_of_b, tokens)
+    texts = _text(diff.a, a), _text(diff.b, b)
+    sources = set.intersection(
+        *({each.text for each in text if each.kind is LineKind.SOURCE} for text in texts)
+    )
+    ours = _lines(diff.a, texts[0], diff.match_of_a, tokens, sources)
+    theirs = _lines(diff.b, texts[1], diff.match_of_b, tokens, sources)
     words = Words(diff.a, diff.match_of_a), Words(diff.b, diff.match_of_b)
     i = j = 0
     pairs = sorted(align([line.token for line in ours], [line.token for line in theirs]))
@@ -59,27 +64,37 @@ def _rows(diff: Diff, a: str, b: str) -> Iterator[TextRow]:
         i, j = x + 1, y + 1
 
 
+def _text(snapshot: Snapshot, method: str) -> list[TextLine]:
+    found = snapshot.methods.get(method)
+    return [] if found is None else list(lines(found, expanded=True))
+
+
 def _lines(
     snapshot: Snapshot,
-    method: Method | None,
+    text: Sequence[TextLine],
     match_of: Mapping[int, int],
     tokens: Interner[tuple[object, ...]],
+    sources: Collection[str],
 ) -> list[_Line]:
     starts, found = bases(snapshot), []
     seen: dict[tuple[object, ...], int] = {}
-    for number, line in enumerate([] if method is None else lines(method, expanded=True), 1):
+    for number, line in enumerate(text, 1):
         node = NONE if line.node is None or line.graph is None else starts[line.graph] + line.node
         match = match_of.get(node, NONE)
-        key = _key(line, match)
+        key = _key(line, match, sources)
         seen[key] = seen.get(key, 0) + 1
         shown = match if line.kind in _OF_NODES else NONE
-        found.append(_Line(TextCell(number, line.text, node), shown, tokens[*key, seen[key]]))
+        found.append(_Line(TextCell(number, line.text, node), shown, tokens[*key, seen[key]], line.kind))
     return found
 
 
-def _key(line: TextLine, match: int) -> tuple[object, ...]:
-    """What a line must share with its counterpart: the match that it tells of, or else its words."""
-    if match != NONE and line.kind in (*_OF_NODES, LineKind.SIGNATURE):
+def _key(line: TextLine, match: int, sources: Collection[str]) -> tuple[object, ...]:
+    """What a line must share with its counterpart: the match that it tells of, or else its words.
+
+    Of a source line these are its words where both sides have them: its file may be elsewhere, or its number.
+    """
+    by_match = (*_OF_NODES, LineKind.SIGNATURE, *([] if line.text in sources else [LineKind.SOURCE]))
+    if match != NONE and line.kind in by_match:
         return (line.kind, match)
     return (line.kind, line.text.strip())
 
@@ -94,7 +109,7 @@ def _alone(diff: Diff, line: _Line, side: int) -> TextRow:
 
 def _both(diff: Diff, a: _Line, b: _Line, words: tuple[Words, Words]) -> TextRow:
     kind = KINDS[diff.comparison.matches.kinds[a.match]] if a.match != NONE else NOTE
-    if kind == MatchKind.SAME or a.cell.text == b.cell.text:
+    if kind == MatchKind.SAME or a.kind is LineKind.SOURCE or a.cell.text == b.cell.text:
         return TextRow(kind, a.cell, b.cell, a.match)
     left, right = marks(words[0](a.cell), words[1](b.cell))
     return TextRow(kind, _marked(a.cell, left), _marked(b.cell, right), a.match)

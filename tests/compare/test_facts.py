@@ -111,7 +111,7 @@ def test_guards_memory_and_dialect() -> None:
     b = with_method(b, dialect=Dialect.ATEN_CORE)
     assert texts(a, b) == [
         "dialect `forward`: aten → aten.core",
-        "guard `s0 < 9` is gone: guard",
+        "guard `s0 < 9` is gone",
         "memory `arena 1`: 1,024 bytes on cpu → 2,048 bytes on cpu",
         "memory `arena 2` is new: 16 bytes on cpu",
     ]

@@ -64,6 +64,13 @@ def test_another_name_is_no_mark() -> None:
     assert not any(cell.marks for row in rows for cell in (row.a, row.b) if cell)
 
 
+def test_a_source_line_of_another_file_stands_beside_its_counterpart() -> None:
+    rows = exir_viz.diff(*mutate(sample(), "rename")[:2]).text(context=1000)
+    moved = [row for row in rows if row.b and "/moved" in row.b.text]
+    assert moved
+    assert all(row.a and "# File: " in row.a.text and not row.b.marks for row in moved)
+
+
 def test_hostile_names_are_lines_of_text() -> None:
     diff = exir_viz.diff(*mutate(hostile(), "retype", share=1.0)[:2])
     rows = diff.text(context=1000)

@@ -12,7 +12,7 @@ import {
 } from "../../src/compare";
 import { dotColor, groupKind } from "../../src/compare/signs";
 import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/summary";
-import { spansOf } from "../../src/compare/view/text";
+import { spansOf } from "../../src/compare/wrap";
 import { Explorer } from "../../src/explorer";
 import { Picture } from "../../src/picture";
 import { sevenWide } from "../programs";

@@ -10,11 +10,12 @@ import { Section } from "../../panels/parts/section";
 import { Tabs } from "../../panels/parts/tabs";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
+import type { FactChange } from "../schema";
 import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs";
 import { ChangeList } from "./list";
-import { CountsText, PairChoice, Sign } from "./parts";
+import { CountsText, PairChoice, Quoted, Sign } from "./parts";
 import { Selected } from "./selected";
 import { ValuesTab } from "./values";
 
@@ -187,24 +188,25 @@ function Facts(): JSX.Element | null {
   if (facts.length === 0) return null;
   return (
     <Section title="Besides">
-      <More
-        items={facts}
-        first={8}
-        of="facts"
-        each={({ topic, name, text, before, after }, i) => (
-          <p key={i} class="exirviz-fact">
-            <span class="exirviz-dim">{topic}</span> {visible(name)}{" "}
-            {before === undefined && after === undefined ? (
-              visible(text)
-            ) : (
-              <code class="exirviz-change">
-                {before !== undefined && <del>{visible(before)}</del>} <span aria-hidden="true">→</span>{" "}
-                {after !== undefined && <ins>{visible(after)}</ins>}
-              </code>
-            )}
-          </p>
-        )}
-      />
+      <More items={facts} first={8} of="facts" each={(fact, i) => <Fact key={i} fact={fact} />} />
     </Section>
+  );
+}
+
+/** Before and after; of what one side alone has, what became of it, in the words of the comparison. */
+function Fact({ fact: { topic, name, text, before, after } }: { fact: FactChange }): JSX.Element {
+  return (
+    <p class="exirviz-fact">
+      {before === undefined || after === undefined ? (
+        <Quoted text={visible(text)} />
+      ) : (
+        <>
+          <span class="exirviz-dim">{topic}</span> {visible(name)}{" "}
+          <code class="exirviz-change">
+            <del>{visible(before)}</del> <span aria-hidden="true">→</span> <ins>{visible(after)}</ins>
+          </code>
+        </>
+      )}
+    </p>
   );
 }

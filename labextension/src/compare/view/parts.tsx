@@ -93,3 +93,9 @@ export function Names({ match, side, most = 8 }: { match: number; side: Side; mo
     </>
   );
 }
+
+/** What stands between backticks is code. */
+export function Quoted({ text }: { text: string }): JSX.Element {
+  const parts = text.split("`");
+  return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
+}

@@ -8,7 +8,7 @@ import type { Changes, Side } from "../changes";
 import { usePairPart, usePairView } from "./context";
 import { differences } from "./fields";
 import { Figures } from "./figures";
-import { Names, Sign } from "./parts";
+import { Names, Quoted, Sign } from "./parts";
 
 export function Selected(): JSX.Element {
   const { pair } = usePairView();
@@ -127,12 +127,6 @@ function Ops({ changes, match }: { changes: Changes; match: number }): JSX.Eleme
       )}
     </Rows>
   );
-}
-
-/** What stands between backticks is code. */
-function Quoted({ text }: { text: string }): JSX.Element {
-  const parts = text.split("`");
-  return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
 }
 
 const percent = (part: number): string => (part === 1 ? "exact" : `right in ${Math.round(part * 100)} %`);

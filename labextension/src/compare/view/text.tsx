@@ -1,27 +1,25 @@
 /** The two programs as text, side by side: folded where equal, marked where they differ, tied to the pictures. */
-import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { List } from "../../panels/parts/list";
 import { Busy, Failed } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
-import { grouped } from "../../snapshot";
-import { KINDS, type MatchKind, type TextCell, type TextRow } from "../schema";
+import type { TextRow } from "../schema";
+import { type Fit, fitOf, setRow } from "../setting";
 import { usePairPart, usePairView } from "./context";
-import { Sign } from "./parts";
-
-const ROW = 20;
+import { Line } from "./line";
 
 /** Of the pair that has this number. */
 export type TextSource = (at: number) => Promise<readonly TextRow[]>;
 
 export function PairText({ source }: { source: TextSource }): JSX.Element {
   const { pair } = usePairView();
-  const match = usePairPart((state) => state.match);
   const [rows, setRows] = useState<readonly TextRow[]>();
   const [problem, setProblem] = useState("");
   useEffect(() => {
     let isWanted = true;
     setRows(undefined);
+    setProblem("");
     source(pair.at).then(
       (found) => isWanted && setRows(found),
       (why: unknown) => isWanted && setProblem(why instanceof Error ? why.message : String(why)),
@@ -32,70 +30,74 @@ export function PairText({ source }: { source: TextSource }): JSX.Element {
   }, [source, pair]);
   if (problem) return <Failed what="The text cannot be shown" why={problem} />;
   if (!rows) return <Busy what="Reading the two texts…" />;
+  return <Texts rows={rows} />;
+}
+
+function Texts({ rows }: { rows: readonly TextRow[] }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const ruler = useRef<HTMLSpanElement>(null);
+  const fit = useFit(place, ruler);
+  return (
+    <div class="exirviz-text" ref={place}>
+      <span class="exirviz-text-ruler" ref={ruler} aria-hidden="true">
+        {"0".repeat(RULER)}
+      </span>
+      {fit && <Rows rows={rows} fit={fit} />}
+    </div>
+  );
+}
+
+function Rows({ rows, fit }: { rows: readonly TextRow[]; fit: Fit }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const { comparison } = pair.changes;
+  const match = usePairPart((state) => state.match);
+  const { columns: width, isStacked } = fit;
+  const asIs = useMemo(
+    () => rows.map((row) => setRow(row, { columns: width, isStacked })),
+    [rows, width, isStacked],
+  );
+  const set = useMemo(
+    () =>
+      asIs.map((one) =>
+        match >= 0 && one.row.match === match ? setRow(one.row, { columns: width, isStacked }, true) : one,
+      ),
+    [asIs, match],
+  );
+  const heights = useMemo(() => set.map(({ height }) => height), [set]);
   return (
     <List
-      class="exirviz-text"
-      label={`Text of ${visible(pair.changes.comparison.a)} and ${visible(pair.changes.comparison.b)}`}
+      label={`Text of ${visible(comparison.a)} and ${visible(comparison.b)}`}
       count={rows.length}
-      rowHeight={ROW}
+      rowHeight={heights}
       reveal={match < 0 ? -1 : rows.findIndex((row) => row.match === match)}
       revealKey={match}
-      row={(index) => (
-        <Line key={index} row={rows[index] as TextRow} isIt={match >= 0 && rows[index]?.match === match} />
-      )}
+      row={(index) => {
+        const one = set[index];
+        if (!one) return null;
+        const isIt = match >= 0 && one.row.match === match;
+        return <Line key={index} set={one} isIt={isIt} onPress={(of) => void columns.show(of)} />;
+      }}
     />
   );
 }
 
-function Line({ row, isIt }: { row: TextRow; isIt: boolean }): JSX.Element {
-  const { columns } = usePairView();
-  if (row.hidden) return <div class="exirviz-line is-fold">· {grouped(row.hidden)} the same ·</div>;
-  const kind = KINDS.find((each) => each === row.kind);
-  const { match = -1 } = row;
-  const content = (
-    <>
-      <Cell cell={row.a} />
-      <span class="exirviz-line-sign">{kind && kind !== "same" && <Sign kind={kind as MatchKind} />}</span>
-      <Cell cell={row.b} />
-    </>
-  );
-  const name = `exirviz-line is-${kind ?? "note"} ${isIt ? "is-it" : ""}`;
-  if (match < 0) return <div class={name}>{content}</div>;
-  return (
-    <button type="button" class={name} onClick={() => void columns.show(match)}>
-      {content}
-    </button>
-  );
-}
+/** Characters of the ruler: a character is not a whole number of pixels wide. */
+const RULER = 50;
 
-function Cell({ cell }: { cell: TextCell | undefined }): JSX.Element {
-  if (!cell) return <span class="exirviz-cell is-empty" />;
-  return (
-    <span class="exirviz-cell" title={visible(cell.text)}>
-      <span class="exirviz-line-number">{cell.line}</span>
-      {spansOf(cell).map(({ text, isMarked }, i) =>
-        isMarked ? <mark key={i}>{visible(text)}</mark> : <span key={i}>{visible(text)}</span>,
-      )}
-    </span>
-  );
-}
-
-/** Marks count characters as Python does: whole code points. */
-export function spansOf({
-  text,
-  marks = [],
-}: TextCell): { readonly text: string; readonly isMarked: boolean }[] {
-  const points = [...text];
-  const found: { text: string; isMarked: boolean }[] = [];
-  let at = 0;
-  const put = (end: number, isMarked: boolean): void => {
-    if (end > at) found.push({ text: points.slice(at, end).join(""), isMarked });
-    at = Math.max(at, end);
-  };
-  for (const [from, to] of marks) {
-    put(from, false);
-    put(to, true);
-  }
-  put(points.length, false);
-  return found;
+/** What fits into the place, again whenever its width is another. */
+function useFit(place: RefObject<HTMLElement | null>, ruler: RefObject<HTMLElement | null>): Fit | undefined {
+  const [fit, setFit] = useState<Fit>();
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const measure = (): void => {
+      const character = (ruler.current?.offsetWidth ?? 0) / RULER;
+      if (character > 0 && element.clientWidth > 0) setFit(fitOf(element.clientWidth, character));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place, ruler]);
+  return fit;
 }

@@ -1,14 +1,15 @@
 /**
- * A long list of rows of one height: only those in sight are in the page. Rows are told by number; `reveal` brings
- * one into sight whenever `revealKey` changes.
+ * A long list of rows whose heights are known: only those in sight are in the page. Rows are told by number; `reveal`
+ * brings one into sight whenever `revealKey` changes.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Tops, topsOf } from "./tops";
 
 export interface ListProps {
   readonly count: number;
-  /** In pixels. */
-  readonly rowHeight: number;
+  /** In pixels: of every row, or of each. */
+  readonly rowHeight: number | readonly number[];
   readonly row: (index: number) => ComponentChildren;
   readonly label: string;
   readonly reveal?: number | undefined;
@@ -24,6 +25,8 @@ const HEIGHT = 480;
 export function List({ count, rowHeight, row, label, reveal, revealKey, class: more = "" }: ListProps) {
   const box = useRef<HTMLElement>(null);
   const [span, setSpan] = useState({ top: 0, height: HEIGHT });
+  const tops = useMemo(() => topsOf(count, rowHeight), [count, rowHeight]);
+  useKept(box, tops, count);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -48,26 +51,39 @@ export function List({ count, rowHeight, row, label, reveal, revealKey, class: m
   useEffect(() => {
     const element = box.current;
     if (!element || reveal === undefined || reveal < 0) return;
-    const top = reveal * rowHeight;
+    const top = tops.of(reveal);
     const height = element.clientHeight || HEIGHT;
-    if (top < element.scrollTop || top + rowHeight > element.scrollTop + height) {
+    if (top < element.scrollTop || tops.of(reveal + 1) > element.scrollTop + height) {
       element.scrollTop = Math.max(0, top - height / 3);
       setSpan({ top: element.scrollTop, height });
     }
   }, [reveal, revealKey]);
 
-  const first = Math.max(0, Math.floor(span.top / rowHeight) - SPARE);
-  const last = Math.min(count, Math.ceil((span.top + span.height) / rowHeight) + SPARE);
+  const first = Math.max(0, tops.at(span.top) - SPARE);
+  const last = Math.min(count, tops.at(span.top + span.height) + 1 + SPARE);
   const rows: ComponentChildren[] = [];
   for (let index = first; index < last; index++) rows.push(row(index));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section ref={box} class={`ev-list ${more}`} aria-label={label} tabIndex={0}>
-      <div class="ev-list-all" style={{ height: `${count * rowHeight}px` }}>
-        <div class="ev-list-shown" style={{ transform: `translateY(${first * rowHeight}px)` }}>
+      <div class="ev-list-all" style={{ height: `${tops.of(count)}px` }}>
+        <div class="ev-list-shown" style={{ transform: `translateY(${tops.of(first)}px)` }}>
           {rows}
         </div>
       </div>
     </section>
   );
+}
+
+/** What stands at the upper edge stays there when the same rows get other heights. */
+function useKept(box: { readonly current: HTMLElement | null }, tops: Tops, count: number): void {
+  const last = useRef({ tops, count });
+  useLayoutEffect(() => {
+    const element = box.current;
+    const before = last.current;
+    last.current = { tops, count };
+    if (!element || before.tops === tops || before.count !== count) return;
+    const row = before.tops.at(element.scrollTop);
+    element.scrollTop += tops.of(row) - before.tops.of(row);
+  }, [tops, count, box]);
 }
