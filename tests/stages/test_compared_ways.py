@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 import torch
 from torch import nn
@@ -72,3 +75,14 @@ def test_two_partitioners() -> None:
     values = exir_viz.compare_values(one, other)
     assert values.agree
     assert any(compared.row.emulated for compared in values)
+
+
+def test_more_than_two_side_by_side_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).parents[2] / "docs/diff.md").read_text(encoding="utf-8")
+    block = re.search(r"\n## More than two\n.*?```python\n(.*?)```", text, re.DOTALL)
+    assert block
+    monkeypatch.chdir(tmp_path)
+    told = {"exir_viz": exir_viz, "model": model(), "x": X}
+    exec(block[1], told)
+    assert [stage.name for stage in told["session"].stages] == ["export", "functional", "core"]
+    assert (tmp_path / "page.html").is_file()
