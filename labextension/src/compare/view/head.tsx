@@ -1,9 +1,11 @@
 /** The head of a column: its name, what changed since the column at its left, and where the column goes. */
 import type { JSX } from "preact";
-import { usePart } from "../../frame/context";
+import { usePart, useStore } from "../../frame/context";
 import { plural, visible } from "../../panels/parts/text";
-import { useColumns, usePairPart } from "./context";
+import { paintsOf } from "../readings";
+import { useColumns, useMeasuringOf, usePairPart } from "./context";
 import { useDrag } from "./drag";
+import { usePaint } from "./paint";
 import { CountsText } from "./parts";
 
 export function Head({ column, mount }: { column: number; mount: string }): JSX.Element {
@@ -29,7 +31,12 @@ function Since({ column }: { column: number }): JSX.Element {
   const columns = useColumns();
   const at = usePairPart((state) => state.at);
   const pair = columns.row.pairs[column - 1];
-  if (!pair) return <p class="exirviz-since">compared from left to right</p>;
+  if (!pair)
+    return (
+      <p class="exirviz-since">
+        compared from left to right <Unmeasured column={column} />
+      </p>
+    );
   const { counts } = pair.changes.comparison;
   const before = visible(columns.title(column - 1));
   return (
@@ -41,9 +48,18 @@ function Since({ column }: { column: number }): JSX.Element {
       title={`Since ${before}: press to be told of these changes`}
       onClick={() => columns.tell(pair.at)}
     >
-      <CountsText counts={counts} />
+      <CountsText counts={counts} /> <Unmeasured column={column} />
     </button>
   );
+}
+
+/** Of a column without colours while others have them: that what they mean was not measured of it. */
+function Unmeasured({ column }: { column: number }): JSX.Element | null {
+  const { row } = useColumns();
+  const paint = usePaint();
+  const known = useStore(useMeasuringOf(row.toldOf(column).pair.at).store, (state) => state);
+  if (paintsOf(known).includes(paint)) return null;
+  return <span class="exirviz-dim">· {paint} not measured</span>;
 }
 
 function Moves({ column, title }: { column: number; title: string }): JSX.Element {
