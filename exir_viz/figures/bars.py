@@ -12,6 +12,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
 from .style import dress, kind_color, kind_title, safe, theme
+from .units import Unit, time_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,13 +23,14 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     import plotly.graph_objects as go
 
     ranked = sorted(profile, key=lambda cost: -(cost.time or 0.0))[:top]
+    unit = time_unit(time for cost in ranked for time in (cost.time, cost.p75))
     figure = go.Figure()
     # by rank, for two nodes may have one name: in two branches, or cut short
     rows = list(enumerate(ranked))
     for kind in dict.fromkeys(_kind(cost) for cost in ranked):
         mine = [(row, cost) for row, cost in rows if _kind(cost) == kind]
         figure.add_bar(
-            x=[(cost.time or 0.0) * 1e6 for _, cost in mine],
+            x=[unit.of(cost.time) for _, cost in mine],
             y=[row for row, _ in mine],
             orientation="h",
             name=kind_title(kind),
@@ -37,7 +39,7 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
             hovertext=[_hover(cost) for _, cost in mine],
             hoverinfo="text",
         )
-    _add_quartiles(figure, rows)
+    _add_quartiles(figure, rows, unit)
     figure.update_yaxes(
         tickvals=[row for row, _ in rows],
         ticktext=[safe(cost.node.name) for cost in ranked],
@@ -47,20 +49,22 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
         zeroline=False,
     )
     figure.update_layout(barmode="overlay", bargap=0.25)
-    return dress(figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x="time of one run, µs")
+    return dress(
+        figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x=f"time of one run, {unit.name}"
+    )
 
 
-def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]]) -> None:
+def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]], unit: Unit) -> None:
     """A mark at the median of all runs, and a line from the first to the third quartile."""
     known = [(row, cost) for row, cost in rows if cost.median is not None]
     figure.add_scatter(
-        x=[(cost.median or 0.0) * 1e6 for _, cost in known],
+        x=[unit.of(cost.median) for _, cost in known],
         y=[row for row, _ in known],
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [((cost.p75 or 0.0) - (cost.median or 0.0)) * 1e6 for _, cost in known],
-            "arrayminus": [((cost.median or 0.0) - (cost.p25 or 0.0)) * 1e6 for _, cost in known],
+            "array": [unit.of(cost.p75) - unit.of(cost.median) for _, cost in known],
+            "arrayminus": [unit.of(cost.median) - unit.of(cost.p25) for _, cost in known],
             "thickness": 1,
             "width": 3,
             "color": theme().words,

@@ -11,11 +11,10 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method
 
 from .style import GREY, SERIES, dress, kind_color, safe, theme
+from .units import byte_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-_MB = 1 << 20
 
 
 def memory(profile: Profile) -> go.Figure:
@@ -23,10 +22,11 @@ def memory(profile: Profile) -> go.Figure:
     import plotly.graph_objects as go
 
     costs = [cost for cost in profile if cost.live_bytes is not None]
+    unit = byte_unit(cost.live_bytes for cost in costs)
     figure = go.Figure()
     figure.add_scatter(
         x=list(range(len(costs))),
-        y=[(cost.live_bytes or 0) / _MB for cost in costs],
+        y=[unit.of(cost.live_bytes) for cost in costs],
         mode="lines",
         line={"shape": "hv", "color": SERIES[0], "width": 1.5},
         fill="tozeroy",
@@ -44,7 +44,7 @@ def memory(profile: Profile) -> go.Figure:
         is_left = at * 2 < len(costs)
         figure.add_annotation(
             x=at,
-            y=(peak.live_bytes or 0) / _MB,
+            y=unit.of(peak.live_bytes),
             text=f"{size(peak.live_bytes)} at {safe(peak.node.name)}",
             ax=24 if is_left else -24,
             ay=-14,
@@ -53,10 +53,10 @@ def memory(profile: Profile) -> go.Figure:
             arrowwidth=1,
         )
     fixed = size(profile.record.state_bytes + profile.record.input_bytes)
-    most = max(((cost.live_bytes or 0) for cost in costs), default=0) / _MB
+    most = unit.of(max(((cost.live_bytes or 0) for cost in costs), default=0))
     figure.update_yaxes(range=[0, 1.12 * most or 1])
     title = f"Memory made by the program; state and inputs have {fixed} more"
-    return dress(figure, title, x="node, in execution order", y="MB of 1,048,576 bytes")
+    return dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
 
 
 def arenas(program: Profile | Method) -> go.Figure:
@@ -80,14 +80,16 @@ def arenas(program: Profile | Method) -> go.Figure:
     def named(position: int) -> str:
         return safe(writer(method.graph[min(position, len(method.graph) - 1)]).name)
 
+    offsets: dict[int, str] = {}
     for row, number in enumerate(peaks, 1):
         mine = [value for value in values if value.arena == number]
+        unit = byte_unit(one.offset + one.bytes for one in mine)
         figure.add_trace(
             go.Bar(
                 x=[one.last - one.first + 1 for one in mine],
                 base=[one.first for one in mine],
-                y=[one.offset + one.bytes / 2 for one in mine],
-                width=[max(one.bytes, 1) for one in mine],
+                y=[unit.of(one.offset + one.bytes / 2) for one in mine],
+                width=[unit.of(max(one.bytes, 1)) for one in mine],
                 orientation="h",
                 marker={"color": [kind_color(kinds[one.node.position].value) for one in mine],
                         "line": {"width": 0.5, "color": GREY}},
@@ -103,8 +105,11 @@ def arenas(program: Profile | Method) -> go.Figure:
             row=row,
             col=1,
         )  # fmt: skip
+        offsets[row] = f"offset, {unit.name}"
     title = "The planned arenas" if peaks else "This program has no memory plan: it is made by to_executorch"
-    dress(figure, f"{title}{_within(method)}", y="offset, bytes")
+    dress(figure, f"{title}{_within(method)}")
+    for row, offset in offsets.items():
+        figure.update_yaxes(title_text=offset, row=row, col=1)
     first = next((node.position for node in method.graph if node.op == "call_function"), 0)
     figure.update_xaxes(range=[first, len(method.graph)], showgrid=False)
     last = "node, in execution order from the first op; inputs reach in from the left"

@@ -14,6 +14,7 @@ from exir_viz.measure.rollup import NONE, module_name, module_of, rest_of
 from exir_viz.measure.text import seconds
 
 from .style import ON_BOX, SERIES, dress, safe
+from .units import time_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -55,11 +56,12 @@ def modules(profile: Profile) -> go.Figure:
 
     whole = _tree(profile)
     placed = list(_place(whole, 0, 0.0))
+    unit = time_unit([whole.time])
     figure = go.Figure(
         go.Bar(
             ids=[f"{one.depth}/{one.box.name}" for one in placed],
-            x=[one.box.time * 1e6 for one in placed],
-            base=[one.start * 1e6 for one in placed],
+            x=[unit.of(one.box.time) for one in placed],
+            base=[unit.of(one.start) for one in placed],
             y=[one.depth for one in placed],
             width=0.96,
             orientation="h",
@@ -83,7 +85,7 @@ def modules(profile: Profile) -> go.Figure:
         )
     )
     rows = 1 + max(one.depth for one in placed)
-    dress(figure, "Modules: time with all that is within", x="time of one run, µs")
+    dress(figure, "Modules: time with all that is within", x=f"time of one run, {unit.name}")
     figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
     # a text that is wider than its box is left out
     figure.update_layout(

@@ -12,6 +12,7 @@ from exir_viz.measure.rollup import module_name, module_of
 from exir_viz.measure.text import seconds
 
 from .style import SERIES, dress, safe
+from .units import time_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,12 +28,13 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     labels = list(names) if names is not None else stage_names(profiles)
     rows = compare(profiles, labels)
     shown = list(dict.fromkeys(row.module for row in rows))[:top]
+    unit = time_unit(_alone(row) for row in rows if row.module in shown)
     figure = go.Figure()
     for number, (label, profile) in enumerate(zip(labels, profiles, strict=True)):
         mine = [row for row in rows if row.stage == label and row.module in shown]
         held = _nodes_by_module(profile)
         figure.add_bar(
-            x=[_length(row) for row in mine],
+            x=[unit.of(_alone(row)) for row in mine],
             y=[safe(row.module) for row in mine],
             orientation="h",
             name=safe(_named(label, profile)),
@@ -49,12 +51,12 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     order = [safe(module) for module in shown]
     figure.update_yaxes(categoryorder="array", categoryarray=order, autorange="reversed", automargin=True)
     figure.update_layout(barmode="group")
-    return dress(figure, _title(profiles), x="ms with all that is within")
+    return dress(figure, _title(profiles), x=f"time with all that is within, {unit.name}")
 
 
-def _length(row: Compared) -> float:
-    """The bar, in ms; none where the time is not that of the module."""
-    return 0.0 if row.mixed or row.time is None else row.time * 1e3
+def _alone(row: Compared) -> float | None:
+    """What has a bar: the seconds of a row, unless they are not the module's alone."""
+    return None if row.mixed else row.time
 
 
 def _is_other(bases: Iterable[Basis]) -> bool:

@@ -96,6 +96,8 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
         autosize=True,
     )
     ticks = {"ticks": "outside", "ticklen": 4, "tickcolor": _CLEAR}
+    # a number is written in full, in the unit that the title says: no 10k µs
+    ticks |= {"exponentformat": "none", "separatethousands": True}
     line = {**ticks, "gridcolor": "rgba(128,128,128,0.25)", "zerolinecolor": "rgba(128,128,128,0.4)"}
     figure.update_xaxes(title_text=axes.get("x", ""), **line)
     figure.update_yaxes(title_text=axes.get("y", ""), **line)

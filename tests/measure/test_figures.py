@@ -10,6 +10,7 @@ import pytest
 
 import exir_viz
 from exir_viz import figures
+from exir_viz.figures.units import byte_unit, time_unit
 from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.snapshot.describe import size
@@ -26,6 +27,12 @@ def _named(figure: go.Figure) -> set[str]:
     return {name for points in drawn for names in points for name in names}
 
 
+def _unit(axis: go.layout.XAxis | go.layout.YAxis) -> float:
+    """How many seconds or bytes the unit is that the title of an axis names."""
+    name = axis.title.text.rpartition(", ")[2]
+    return {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "B": 1, "KB": 2**10, "MB": 2**20}[name]
+
+
 def test_bars_are_times_that_add_up_and_marks_are_medians_with_quartiles(profile: Profile) -> None:
     figure = figures.bars(profile, top=5)
     bars = {
@@ -35,17 +42,33 @@ def test_bars_are_times_that_add_up_and_marks_are_medians_with_quartiles(profile
         for names, x in zip(trace.customdata, trace.x, strict=True)
     }
     hottest = [share for share in profile.hottest(6) if share.key != "(overhead)"][:5]
-    assert {name: pytest.approx(x) for name, x in bars.items()} == {
-        share.key: share.time * 1e6 for share in hottest
+    unit = _unit(figure.layout.xaxis)
+    assert {name: pytest.approx(x * unit) for name, x in bars.items()} == {
+        share.key: share.time for share in hottest
     }
     marks = next(trace for trace in figure.data if trace.type == "scatter")
     for names, x, high, low in zip(
         marks.customdata, marks.x, marks.error_x.array, marks.error_x.arrayminus, strict=True
     ):
         cost = profile[names[0]]
-        assert x == pytest.approx(cost.median * 1e6)
-        assert x + high == pytest.approx(cost.p75 * 1e6)
-        assert x - low == pytest.approx(cost.p25 * 1e6)
+        assert x * unit == pytest.approx(cost.median)
+        assert (x + high) * unit == pytest.approx(cost.p75)
+        assert (x - low) * unit == pytest.approx(cost.p25)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "name"),
+    [([], "ns"), ([2e-6, None], "µs"), ([7e-3, 2e-6], "ms"), ([3.0], "s"), ([1e-12], "ns")],
+)
+def test_an_axis_of_times_has_the_unit_of_the_largest(seconds, name) -> None:
+    assert time_unit(seconds).name == name
+
+
+@pytest.mark.parametrize(
+    ("counts", "name"), [([], "B"), ([1023], "B"), ([1024, 3], "KB"), ([450_000], "KB"), ([2**50], "TB")]
+)
+def test_an_axis_of_bytes_has_the_unit_of_the_largest(counts, name) -> None:
+    assert byte_unit(counts).name == name
 
 
 def test_two_nodes_of_one_name_are_two_bars() -> None:
@@ -60,12 +83,13 @@ def test_two_nodes_of_one_name_are_two_bars() -> None:
 
 
 def test_modules_add_up(profile: Profile) -> None:
-    (flame,) = figures.modules(profile).data
+    figure = figures.modules(profile)
+    (flame,), unit = figure.data, _unit(figure.layout.xaxis)
     boxes = [
         (depth, start, start + time) for depth, start, time in zip(flame.y, flame.base, flame.x, strict=True)
     ]
     (whole, *others) = boxes
-    assert whole == (0, 0, pytest.approx(profile.whole.time / 1e3, rel=0.001))
+    assert whole == (0, 0, pytest.approx(profile.whole.time / 1e9 / unit, rel=0.001))
     for depth, start, end in others:
         around = [
             box for box in boxes if box[0] == depth - 1 and box[1] <= start + 1e-6 and end <= box[2] + 1e-6
@@ -76,7 +100,7 @@ def test_modules_add_up(profile: Profile) -> None:
     ids = dict(zip(flame.ids, flame.x, strict=True))
     for share in profile.hottest(99, by="module"):
         (width,) = (time for name, time in ids.items() if name.partition("/")[2] == share.key)
-        assert width == pytest.approx(share.total * 1e6)
+        assert width * unit == pytest.approx(share.total)
 
 
 def test_every_node_is_found_from_the_picture(profile: Profile) -> None:
@@ -94,7 +118,7 @@ def test_memory_names_its_peak(profile: Profile) -> None:
     figure = figures.memory(profile)
     (note,) = figure.layout.annotations
     assert profile.peak.node.name in note.text
-    assert max(figure.data[0].y) == pytest.approx(profile.peak.live_bytes / 2**20)
+    assert max(figure.data[0].y) == pytest.approx(profile.peak.live_bytes / _unit(figure.layout.yaxis))
 
 
 def test_arenas_are_those_of_the_plan() -> None:
@@ -103,8 +127,9 @@ def test_arenas_are_those_of_the_plan() -> None:
     last = copy.deepcopy(to_edge(exported("dynamic_batch"))).to_executorch()
     method = exir_viz.capture(last).method
     figure = figures.arenas(method)
+    unit = _unit(figure.layout.yaxis)
     boxes = [
-        (base, width, y - height / 2)
+        (base, width, (y - height / 2) * unit)
         for trace in figure.data
         for base, width, y, height in zip(trace.base, trace.x, trace.y, trace.width, strict=True)
     ]
