@@ -46,6 +46,13 @@ export const visibleWorld = (camera: Camera, screen: Size): Rect => ({
   height: screen.height / camera.zoom,
 });
 
+export const grown = (rect: Rect, by: number): Rect => ({
+  x: rect.x - by,
+  y: rect.y - by,
+  width: rect.width + 2 * by,
+  height: rect.height + 2 * by,
+});
+
 /** Moves the picture by screen pixels, as a drag does. */
 export const panned = (camera: Camera, dx: number, dy: number): Camera => ({
   ...camera,

@@ -2,8 +2,8 @@
  * Scene + camera + what is marked → the draw list. Pure: no canvas, no clock. Only what is in view is in it, in
  * painting order: modules from the outside in, lines, op boxes, then what stands out.
  */
-import { Kind } from "../layout";
-import { type Camera, type Rect, type Size, visibleWorld } from "./camera";
+import { hitsOf, Kind } from "../layout";
+import { type Camera, grown, type Rect, type Size, visibleWorld } from "./camera";
 import { farName, headPrimitives, isFarNamed } from "./heads";
 import { labelPrimitives, touches } from "./labels";
 import { type Level, levelOf } from "./level";
@@ -13,6 +13,7 @@ import { modulePrimitives } from "./modules";
 import { chipPrimitives, nodePrimitives, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
 import { stretchAt, stretchPrimitives } from "./stretches";
+import { smallPart } from "./within";
 
 /** Screen pixels. */
 const LEAST = 0.9;
@@ -49,7 +50,7 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
     }
   }
   linePrimitives(look, camera, view, level, out);
-  standingOut(look, camera, level, out);
+  standingOut(look, camera, view, level, out);
   for (const slot of open) put(slot, headPrimitives);
   const makeOf = (slot: number, make: typeof nodePrimitives): typeof nodePrimitives =>
     stretchAt(look, slot) ? stretchPrimitives : make;
@@ -65,8 +66,8 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
   const view = grown(visibleWorld(camera, screen), 16);
   const out: Primitive[] = [];
   const signs = look.above?.(look, camera, screen);
-  farNames(look, camera, view, level, out);
   if (signs) out.push(...signs.under);
+  farNames(look, camera, view, level, out);
   outlines(look, camera, view, level, out);
   if (level === "full") {
     for (const slot of slotsIn(look, view)) {
@@ -97,6 +98,9 @@ function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Pri
 
 /** Slots that a rectangle of the world touches, in painting order; none that is lower than `least`. */
 export function slotsIn({ rect, scene }: Pick<Look, "rect" | "scene">, view: Rect, least = 0): number[] {
+  // Boxes that move are not where the index has them.
+  const part = rect === scene.rect ? smallPart(scene, view) : undefined;
+  if (part) return hitsOf(scene).slotsIn(part, least);
   const found: number[] = [];
   const [right, bottom] = [view.x + view.width, view.y + view.height];
   for (let slot = 0, at = 0; slot < scene.item.length; slot++, at += 4) {
@@ -144,10 +148,3 @@ function outlines(look: Look, camera: Camera, view: Rect, level: Level, out: Pri
   if (marks.hovered >= 0 && !marks.selected.has(marks.hovered)) ring(marks.hovered, theme.accent, 1.25, 0);
   for (const slot of marks.selected) if (slot >= 0) ring(slot, theme.accent, 2.5, 0);
 }
-
-const grown = (rect: Rect, by: number): Rect => ({
-  x: rect.x - by,
-  y: rect.y - by,
-  width: rect.width + 2 * by,
-  height: rect.height + 2 * by,
-});

@@ -1,11 +1,12 @@
 /** What is drawn as a ghost: boxes of what is no longer there, dashed and pale, and the lines that led to them. */
 import type { Scene } from "../layout";
-import type { Camera } from "./camera";
+import type { Camera, Rect } from "./camera";
 import type { Level } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
 import type { LinesPrimitive, Primitive } from "./primitives";
 import { groundAt } from "./tint";
+import { edgesIn } from "./within";
 
 export interface Gone {
   /** Slots of boxes. */
@@ -22,22 +23,24 @@ export const isGone = ({ gone, scene }: Look, slot: number): boolean =>
 
 /** Strokes of the ink that are not drawn as ink: of values that flow to something that is gone. */
 export function withoutGone(look: Look, strokes: readonly number[]): readonly number[] {
-  const edges = look.gone?.(look.scene).edges;
-  if (!edges?.size) return strokes;
-  const values = valuesOf(look.scene, edges);
+  const gone = look.gone?.(look.scene);
+  if (!gone?.edges.size) return strokes;
+  const values = valuesOf(look.scene, gone);
   return strokes.filter((stroke) => !values.has(look.scene.ink.value[stroke] ?? -1));
 }
 
 /** The lines of those values one by one: what still flows as before, the rest dashed. */
-export function gonePrimitives(look: Look, camera: Camera, level: Level, out: Primitive[]): void {
+export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, theme, lines, marks } = look;
   const gone = look.gone?.(scene);
   if (!gone?.edges.size || lines <= 0) return;
-  const values = valuesOf(scene, gone.edges);
+  const values = valuesOf(scene, gone);
   const still: number[] = [];
-  scene.edgeValue.forEach((value, edge) => {
-    if (values.has(value) && !gone.edges.has(edge)) still.push(edge);
-  });
+  const lost: number[] = [];
+  for (const edge of edgesIn(scene, view, camera)) {
+    if (gone.edges.has(edge)) lost.push(edge);
+    else if (values.has(scene.edgeValue[edge] ?? -1)) still.push(edge);
+  }
   const width = Math.max(0.6, 1.25 * Math.min(1.4, camera.zoom));
   const alpha = (marks.bright ? 0.22 : 1) * lines;
   const heads = level !== "shapes";
@@ -45,7 +48,7 @@ export function gonePrimitives(look: Look, camera: Camera, level: Level, out: Pr
     if (ids.length) out.push({ type: "lines", of: "edges", ids, width, heads, alpha, ...more });
   };
   put(still, { color: theme.edge });
-  put([...gone.edges], { color: gone.color, dashed: true });
+  put(lost, { color: gone.color, dashed: true });
 }
 
 /** A box without a fill: what is behind it shows through, save lines. */
@@ -67,8 +70,14 @@ export function goneBox(look: Look, slot: number, at: Place, level: Level, out: 
   });
 }
 
-function valuesOf(scene: Scene, edges: Iterable<number>): Set<number> {
+const known = new WeakMap<Gone, ReadonlySet<number>>();
+
+/** What flows along the edges that are gone. */
+function valuesOf(scene: Scene, gone: Gone): ReadonlySet<number> {
+  const found = known.get(gone);
+  if (found) return found;
   const values = new Set<number>();
-  for (const edge of edges) values.add(scene.edgeValue[edge] ?? -1);
+  for (const edge of gone.edges) values.add(scene.edgeValue[edge] ?? -1);
+  known.set(gone, values);
   return values;
 }

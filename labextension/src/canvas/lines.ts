@@ -1,11 +1,11 @@
 /** Primitives of edges: all strokes that are in view, then those that stand out, whole and in accent. */
-import { strokeBounds } from "./bounds";
 import type { Camera, Rect } from "./camera";
 import { gonePrimitives, withoutGone } from "./gone";
 import type { Level } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { weightOf } from "./weight";
+import { edgesAt, edgesIn, strokesIn } from "./within";
 
 /** Strokes of one primitive: a path of thousands of pieces is slower to paint than several of hundreds. */
 const BATCH = 400;
@@ -15,17 +15,9 @@ const WIDTH = 1.25;
 export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, theme, marks } = look;
   if (look.lines <= 0) return;
-  const box = strokeBounds(scene);
-  const [right, bottom] = [view.x + view.width, view.y + view.height];
   // Seen from afar, what is shorter than this is a dot that says nothing.
   const shortest = level === "shapes" ? 2.5 / camera.zoom : 0;
-  const ids: number[] = [];
-  for (let s = 0, at = 0; s < scene.ink.value.length; s++, at += 4) {
-    const [x0, y0, x1, y1] = [box[at]!, box[at + 1]!, box[at + 2]!, box[at + 3]!];
-    if (x1 < view.x || y1 < view.y || x0 > right || y0 > bottom) continue;
-    if (x1 - x0 + (y1 - y0) < shortest) continue;
-    ids.push(s);
-  }
+  const ids = strokesIn(scene, view, shortest);
   const faint = marks.bright ? 0.22 : level === "shapes" ? 0.65 : 1;
   const heads = level !== "shapes";
   const alpha = faint * look.lines;
@@ -36,7 +28,7 @@ export function linePrimitives(look: Look, camera: Camera, view: Rect, level: Le
       out.push({ type: "lines", of: "ink", ids: batch, color: theme.edge, width, heads, alpha });
     }
   }
-  gonePrimitives(look, camera, level, out);
+  gonePrimitives(look, camera, view, level, out);
 }
 
 /** Strokes by their width at zoom 1. */
@@ -53,16 +45,18 @@ function byWeight(look: Look, ids: readonly number[]): ReadonlyMap<number, numbe
 }
 
 /** Edges of what is selected or under the pointer, and those between bright boxes, above all others. */
-export function standingOut(look: Look, camera: Camera, level: Level, out: Primitive[]): void {
+export function standingOut(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   const { scene, marks, theme } = look;
   if (look.lines < 1) return;
-  const accent: number[] = [];
+  const own = edgesAt(scene, [...marks.selected, marks.hovered]);
+  if (marks.edge >= 0) own.add(marks.edge);
+  const accent = [...own].sort((a, b) => a - b);
   const bright: number[] = [];
-  for (let e = 0; e < scene.edgeSource.length; e++) {
-    const [source, target] = [scene.edgeSource[e]!, scene.edgeTarget[e]!];
-    const isOwn = marks.selected.has(source) || marks.selected.has(target) || e === marks.edge;
-    if (isOwn || source === marks.hovered || target === marks.hovered) accent.push(e);
-    else if (marks.bright?.[source] && marks.bright[target]) bright.push(e);
+  if (marks.bright) {
+    for (const e of edgesIn(scene, view, camera)) {
+      if (own.has(e)) continue;
+      if (marks.bright[scene.edgeSource[e]!] && marks.bright[scene.edgeTarget[e]!]) bright.push(e);
+    }
   }
   const heads = level !== "shapes";
   const width = Math.max(0.8, 1.4 * Math.min(1.4, camera.zoom));

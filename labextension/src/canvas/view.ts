@@ -3,7 +3,7 @@
  * and its observers; `dispose` gives all of them back.
  */
 import type { Explorer, Marker } from "../explorer";
-import { HitIndex, type Scene } from "../layout";
+import { hitsOf, type Scene } from "../layout";
 import type { Measure } from "../picture";
 import { Backdrop } from "./backdrop";
 import type { Camera, Size } from "./camera";
@@ -34,7 +34,6 @@ export class CanvasView {
   private growing = 0;
   private scene: Scene;
   private readonly transition: Transition;
-  private hits: HitIndex | undefined;
   private hover: Hover = { slot: -1, edge: -1 };
   private readonly backdrop = new Backdrop();
   private settling = 0;
@@ -129,12 +128,12 @@ export class CanvasView {
 
   /** What is at a point of the world: a box, else an edge within some pixels of the screen. */
   at(x: number, y: number): Hover {
-    this.hits ??= new HitIndex(this.scene);
-    const slot = this.hits.slotAt(x, y);
+    const hits = hitsOf(this.scene);
+    const slot = hits.slotAt(x, y);
     const isBox = slot >= 0 && this.scene.kind[slot] !== 2;
     // Seen from afar a line cannot be meant, and thousands of them lie under the pointer.
     const { zoom } = this.explorer.sight.state.camera;
-    const edge = isBox || zoom < 0.3 ? -1 : this.hits.edgeNear(x, y, 5 / zoom);
+    const edge = isBox || zoom < 0.3 ? -1 : hits.edgeNear(x, y, 5 / zoom);
     return { slot, edge };
   }
 
@@ -234,7 +233,6 @@ export class CanvasView {
 
   private change(): void {
     const { picture, scene, passage } = this.explorer.state;
-    this.hits = undefined;
     this.hover = { slot: -1, edge: -1 };
     this.scene = scene;
     this.transition.change(picture, scene, passage?.to === scene ? passage : undefined);

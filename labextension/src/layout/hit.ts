@@ -8,6 +8,15 @@ import { type Csr, groupBy } from "./csr";
 import { distanceToLine } from "./nearest";
 import type { Scene } from "./types";
 
+const known = new WeakMap<Scene, HitIndex>();
+
+/** The one index of a scene. */
+export function hitsOf(scene: Scene): HitIndex {
+  const found = known.get(scene) ?? new HitIndex(scene);
+  known.set(scene, found);
+  return found;
+}
+
 /** In world pixels. */
 export interface WorldRect {
   readonly left: number;
@@ -19,6 +28,7 @@ export interface WorldRect {
 export class HitIndex {
   private readonly boxes: Flatbush | undefined;
   private lines: Flatbush | undefined;
+  private edges: Flatbush | undefined;
   private byValue: Csr | undefined;
 
   constructor(private readonly scene: Scene) {
@@ -29,9 +39,10 @@ export class HitIndex {
     });
   }
 
-  /** Slots that a rectangle touches, in painting order. */
-  slotsIn(area: WorldRect): number[] {
-    return search(this.boxes, area).sort((a, b) => a - b);
+  /** Slots that a rectangle touches, in painting order; none that is lower than `least`. */
+  slotsIn(area: WorldRect, least = 0): number[] {
+    const { rect } = this.scene;
+    return ascending(search(this.boxes, area, (s) => rect[4 * s + 3]! >= least));
   }
 
   /** The innermost slot at a point; -1 where there is none. */
@@ -39,9 +50,16 @@ export class HitIndex {
     return Math.max(-1, ...search(this.boxes, { left: x, top: y, right: x, bottom: y }));
   }
 
-  /** Strokes of `scene.ink` whose bounds a rectangle touches, in order. */
-  strokesIn(area: WorldRect): number[] {
-    return search(this.lineIndex(), area).sort((a, b) => a - b);
+  /** Strokes of `scene.ink` whose bounds a rectangle touches, in order; none whose bounds are shorter than `least`. */
+  strokesIn(area: WorldRect, least = 0): number[] {
+    return ascending(search(this.lineIndex(), area, (_, x0, y0, x1, y1) => x1 - x0 + (y1 - y0) >= least));
+  }
+
+  /** Edges whose bounds a rectangle touches, in order. */
+  edgesIn(area: WorldRect): number[] {
+    const { edgeSource, points, pointStart } = this.scene;
+    this.edges ??= build(edgeSource.length, (e) => bounds(points, pointStart[e]!, pointStart[e + 1]!));
+    return ascending(search(this.edges, area));
   }
 
   /** The edge nearest to a point, no farther than `within` pixels; -1 where there is none. */
@@ -85,8 +103,13 @@ function build(count: number, at: (i: number) => WorldRect): Flatbush | undefine
   return index;
 }
 
-const search = (index: Flatbush | undefined, { left, top, right, bottom }: WorldRect): number[] =>
-  index ? index.search(left, top, right, bottom) : [];
+const search = (
+  index: Flatbush | undefined,
+  { left, top, right, bottom }: WorldRect,
+  isMeant?: (i: number, x0: number, y0: number, x1: number, y1: number) => boolean,
+): number[] => (index ? index.search(left, top, right, bottom, isMeant) : []);
+
+const ascending = (found: readonly number[]): number[] => Array.from(Int32Array.from(found).sort());
 
 /** Bounds of points a…b; of the drawn curve too, since curves stay within their points. */
 export function bounds(points: Float64Array, a: number, b: number): WorldRect {

@@ -1,10 +1,10 @@
 /** The layout engine's front door. */
 
 export { LayoutClient } from "./client";
-export { groupBy } from "./csr";
+export { type Csr, groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";
 export { type Hierarchy, indexTree } from "./hierarchy";
-export { HitIndex, type WorldRect } from "./hit";
+export { HitIndex, hitsOf, type WorldRect } from "./hit";
 export { type BoxSize, insertGroups } from "./insert";
 export { Layout } from "./layout";
 export type { LocalGraph } from "./local";

@@ -1,7 +1,8 @@
 /** What is under a point or in a rectangle, against looking at everything. */
 
 import { expect, it } from "vitest";
-import { HitIndex, Layout } from "../../src/layout";
+import { HitIndex, Layout, type Scene } from "../../src/layout";
+import { bounds } from "../../src/layout/hit";
 import { TreeBuilder } from "./builder";
 import { rectOf } from "./measure";
 import { random, randomProgram } from "./random";
@@ -20,6 +21,26 @@ it("finds the slots that a rectangle touches, in painting order", () => {
       return r.x <= area.right && r.x + r.w >= area.left && r.y <= area.bottom && r.y + r.h >= area.top;
     });
     expect(index.slotsIn(area)).toEqual(expected);
+  }
+});
+
+it("finds the strokes and edges that a rectangle touches, in order, and none that is too small", () => {
+  const next = random(3);
+  for (let trial = 0; trial < 50; trial++) {
+    const [left, top] = [next() * scene.width, next() * scene.height];
+    const area = { left, top, right: left + next() * 400, bottom: top + next() * 400 };
+    const least = next() * 40;
+    const inside = ({ pointStart, points }: Pick<Scene, "points" | "pointStart">, count: number, size = 0) =>
+      Array.from({ length: count }, (_, i) => i).filter((i) => {
+        const of = bounds(points, pointStart[i] ?? 0, pointStart[i + 1] ?? 0);
+        const isThere =
+          of.left <= area.right && of.right >= area.left && of.top <= area.bottom && of.bottom >= area.top;
+        return isThere && of.right - of.left + (of.bottom - of.top) >= size;
+      });
+    expect(index.strokesIn(area, least)).toEqual(inside(scene.ink, scene.ink.value.length, least));
+    expect(index.edgesIn(area)).toEqual(inside(scene, scene.edgeSource.length));
+    const tall = index.slotsIn(area).filter((slot) => rectOf(scene, slot).h >= least);
+    expect(index.slotsIn(area, least)).toEqual(tall);
   }
 });
 
