@@ -125,19 +125,20 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     return open_live(path, trust=trust)
 
 
-def diff(a: object, b: object, *, links: Links | None = None) -> Diff:
+def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: Links | None = None) -> Diff:
     """What changed from `a` to `b`: matches, rules, modules, signature, sizes. Print it for a summary.
 
     `a` and `b` are Snapshots, stages of a session, paths of files that `load` reads, or anything that
     `capture` takes. Two stages, one made from the other, are compared by their lineage; other programs by
     structure alone. Weights and delegates are compared by checksums: `.contents` says how many, and which
-    could not be. `links` are pairs (node of a, node of b, evidence in a word) that you know to be true.
+    could not be. `names` is what to call the two, ("strict", "non-strict"). `links` are pairs (node of a,
+    node of b, evidence in a word) that you know to be true.
     `.changes`, `.rules`, `.modules`, `.frame`, `.text()`, `.to_markdown()`, `.of(node)`.
     """
     from exir_viz.compare.diff import diff as compare
 
     live = (a, b) if _is_live(a) and _is_live(b) else None
-    return compare(_comparable(a), _comparable(b), links, live)
+    return compare(_comparable(a), _comparable(b), links, live, names)
 
 
 def _is_live(x: object) -> bool:

@@ -151,3 +151,15 @@ def test_what_cannot_be_compared_is_not_a_difference(files: list[str], tmp_path:
     assert cli.main(["diff", *files, "--check"]) == 1
     assert cli.main(["show", str(broken)]) == 1
     assert "broken.pt2" in capsys.readouterr().err
+
+
+def test_files_of_one_name_are_told_by_their_paths(
+    files: list[str], tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, file in zip(("old", "new"), files, strict=True):
+        Path(folder).mkdir()
+        Path(file).rename(Path(folder) / "a.exirviz")
+    old, new = str(Path("old/a.exirviz")), str(Path("new/a.exirviz"))
+    assert cli.main(["diff", old, new]) == 0
+    assert capsys.readouterr().out.startswith(f"{old} → {new}\n")

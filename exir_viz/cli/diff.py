@@ -55,9 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise ExirVizError(
             f"{1 + len(arguments.others)} files stand side by side on a page: add --html PAGE, or name two."
         )
-    programs = [load(path, whole=True) for path in (arguments.file, *arguments.others)]
+    paths = (arguments.file, *arguments.others)
+    programs = [(load(path, whole=True), str(path)) for path in paths]
+    is_one_name = len({path.name for path in paths}) < len(paths)
     with progress("Comparing"):
-        diffs = [exir_viz.diff(a, b) for a, b in pairwise(programs)]
+        diffs = [
+            exir_viz.diff(a, b, names=(one, other) if is_one_name else None)
+            for (a, one), (b, other) in pairwise(programs)
+        ]
     if arguments.html:
         page = write(diffs, arguments.html)
         say(f"{page}: {page.stat().st_size:,} bytes")

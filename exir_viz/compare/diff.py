@@ -281,11 +281,13 @@ def diff(
     b: Snapshot | StageLike,
     links: Links | None = None,
     live: tuple[Any, Any] | None = None,
+    names: tuple[str, str] | None = None,
 ) -> Diff:
     """Compare b with a. Where one stage was made from the other, their lineage is used.
 
     links: pairs (node of a, node of b, evidence in a word) that are known; then nothing else is believed.
     live: what the two are of, where that can be run.
+    names: what to call the two; else by stage, file or class, and "before" and "after" where these are one.
     """
     before, after = (side if isinstance(side, Snapshot) else side.snapshot for side in (a, b))
     if links is not None:
@@ -295,12 +297,23 @@ def diff(
     else:
         known = between(a, b)
     states = tuple(None if isinstance(side, Snapshot) else side.weights for side in (a, b))
-    comparison = compare(before, after, known, (_title(a), _title(b)), (states[0], states[1]))
+    comparison = compare(before, after, known, _titles(a, b, names), (states[0], states[1]))
     return Diff(before, after, comparison, live)
 
 
-def _title(side: Snapshot | StageLike) -> str:
-    """What to call a side: its stage, its file or its class; and its dialect."""
+def _titles(
+    a: Snapshot | StageLike, b: Snapshot | StageLike, names: tuple[str, str] | None
+) -> tuple[str, str]:
+    if names is not None:
+        before, after = names
+        return (before, after)
+    before, after = _title(a), _title(b)
+    return (before, after) if before != after else (_title(a, "before"), _title(b, "after"))
+
+
+def _title(side: Snapshot | StageLike, when: str = "") -> str:
+    """What to call a side: its stage, its file, or else when it was or its class; and its dialect."""
     snapshot = side if isinstance(side, Snapshot) else side.snapshot
-    name = snapshot.origin.name or snapshot.origin.type if isinstance(side, Snapshot) else side.name
+    own = snapshot.origin.name if isinstance(side, Snapshot) else side.name
+    name = ", ".join(filter(None, (own, when))) or snapshot.origin.type
     return f"{name} ({snapshot.method.dialect.value})"

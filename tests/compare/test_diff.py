@@ -182,3 +182,15 @@ def test_work_grows_as_the_program_does(call_count) -> None:
         return call_count(lambda: exir_viz.diff(a, b))
 
     assert work(8_000) < 14 * work(800)
+
+
+def test_two_of_one_name_are_before_and_after_unless_they_are_named() -> None:
+    one, other = sample(), mutate(sample(), "retype", share=0.5)[1]
+    found = exir_viz.diff(one, other).comparison
+    assert (found.a, found.b) == ("sample, before (aten)", "sample, after (aten)")
+    named = exir_viz.diff(one, other, names=("old", "new"))
+    assert (named.comparison.a, named.comparison.b) == ("old", "new")
+    assert str(named).startswith("old → new\n")
+    live = torch.export.export(torch.nn.ReLU(), (torch.ones(2),))
+    found = exir_viz.diff(live, live).comparison
+    assert (found.a, found.b) == ("before (aten.training)", "after (aten.training)")
