@@ -27,6 +27,10 @@ export const isChange = (kind: MatchKind): kind is ChangeKind => kind !== "same"
 
 export const colorOf = (kind: ChangeKind): string => LOOKS[kind].color;
 
+/** Of small text on the colour itself; signs, which are large, are white on all. */
+export const inkOn = (kind: ChangeKind): string =>
+  kind === "added" || kind === "changed" ? "#141414" : "#ffffff";
+
 export const inkOf = (kind: ChangeKind, isDark: boolean): string =>
   LOOKS[kind].ink[isDark ? "dark" : "light"];
 

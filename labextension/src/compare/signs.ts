@@ -4,6 +4,7 @@
  */
 import { type Camera, type Size, visibleWorld } from "../canvas/camera";
 import { placeOf, slotsIn } from "../canvas/drawlist";
+import { headPrimitives } from "../canvas/heads";
 import { type Level, levelOf, textScale } from "../canvas/level";
 import type { Look, Paint, Signs } from "../canvas/look";
 import type { Place } from "../canvas/nodes";
@@ -11,7 +12,7 @@ import type { Primitive } from "../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { Kind, type Scene } from "../layout";
-import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, isChange, signOf } from "./colors";
+import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./colors";
 import type { Counts } from "./schema";
 import type { Tally } from "./tally";
 
@@ -54,7 +55,7 @@ export function signPrimitives(
     if (!tally || kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
     const at = placeOf(look, slot, camera);
     if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, out);
-    else groupSign(look, at, tally.countsAt(look.scene, slot), level, out);
+    else groupSign(look, slot, at, tally.countsAt(look.scene, slot), level, out);
   }
   for (const slot of lit) out.over.push(litRing(look, placeOf(look, slot, camera)));
   return out;
@@ -71,14 +72,17 @@ function leafSign(look: Look, at: Place, kind: ReturnType<Tally["kind"]>, level:
   if (level !== "shapes") badge(look, at, kind, out.over);
 }
 
-function groupSign(look: Look, at: Place, counts: Counts, level: Level, out: Made): void {
+function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: Level, out: Made): void {
   const most = groupKind(counts);
   if (!most) {
     if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], out.over);
     return;
   }
   out.under.push(outline(at, 9, most, level));
-  if (level === "shapes") return;
+  if (level === "shapes") {
+    headPrimitives({ ...look, theme: { ...look.theme, ink: inkOn(most) } }, slot, at, level, out.under);
+    return;
+  }
   pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
 }
 
@@ -94,7 +98,7 @@ export function outline(at: Place, radius: number, kind: ChangeKind, level: Leve
   const { x, y, width, height, zoom } = at;
   const color = colorOf(kind);
   if (level === "shapes") {
-    return { type: "box", x, y, width, height, radius: 0, fill: color, alpha: 0.85 };
+    return { type: "box", x, y, width, height, radius: 0, fill: color };
   }
   const isDashed = kind === "removed";
   return {

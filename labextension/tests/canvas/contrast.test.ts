@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { mixed, THEMES, type Theme } from "../../src/canvas/theme";
 import { dimOnTint, groundAtDepth } from "../../src/canvas/tint";
+import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/colors";
 import { HEAT, HEAT_PARTS } from "../../src/overlay";
 
 const WORDS = 4.5;
@@ -76,4 +77,8 @@ describe.each(Object.entries(THEMES))("%s", (_, theme) => {
       expect(contrast(theme.match, ground)).toBeGreaterThanOrEqual(LINES);
     }
   });
+});
+
+test("names on the colours of changes are read", () => {
+  for (const kind of CHANGE_KINDS) expect(contrast(inkOn(kind), colorOf(kind))).toBeGreaterThanOrEqual(WORDS);
 });

@@ -1,0 +1,48 @@
+/** Pictures that are seen from afar, whole boxes in the colours of what changed: names are read on them. */
+import { expect, test } from "vitest";
+import { drawList } from "../../src/canvas/drawlist";
+import { plainLook } from "../../src/canvas/look";
+import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
+import { colorOf, inkOn } from "../../src/compare/colors";
+import { signPrimitives } from "../../src/compare/signs";
+import { Tally } from "../../src/compare/tally";
+import { Picture } from "../../src/picture";
+import { theme } from "../canvas/theme";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+
+const SCREEN = { width: 900, height: 900 };
+const CAMERA = { x: 0, y: 0, zoom: 0.32 };
+
+function painted(isOpen: boolean): readonly Primitive[] {
+  const changes = changesOf();
+  const [snapshot] = changes.snapshots;
+  const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+  const shut = isOpen ? [] : ["first"];
+  const items = Array.from({ length: picture.count }, (_, item) => item);
+  const open = new Set(
+    items.filter((item) => picture.isGroup(item) && !shut.includes(picture.words.title(item))),
+  );
+  const look = plainLook(picture, picture.layout.scene(picture.view(open, new Set())), theme, sevenWide);
+  const tally = new Tally(changes, picture, 0);
+  const above = (...at: Parameters<typeof drawList>) => signPrimitives(tally, new Set(), ...at);
+  return drawList({ ...look, above }, CAMERA, SCREEN);
+}
+
+const named = (list: readonly Primitive[], name: string): number =>
+  list.findLastIndex((each) => each.type === "text" && each.text === name);
+
+test("the name of a closed module stands on the colour of what changed in it", () => {
+  const list = painted(false);
+  const at = named(list, "first");
+  expect((list[at] as TextPrimitive).color).toBe(inkOn("rewritten"));
+  expect(list[at - 1]).toMatchObject({ type: "box", radius: 0, fill: colorOf("rewritten") });
+  expect(list[at - 1]?.alpha ?? 1).toBe(1);
+});
+
+test("no box lies on the name of an open module", () => {
+  const list = painted(true);
+  const filled = list.findLastIndex((each) => each.type === "box" && each.fill !== undefined);
+  expect(filled).toBeGreaterThan(0);
+  expect(named(list, "model")).toBeGreaterThan(filled);
+});
