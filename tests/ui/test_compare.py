@@ -238,6 +238,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     shown.get_by_role("tab", name="Costs").click()
     assert "→" in shown.get_by_label("One run").inner_text()
     assert shown.get_by_label("By module").locator("button").count() > 0
+    assert "aten." not in shown.get_by_label("By rule").inner_text()
     shown.get_by_role("tab", name="Changes").click()
     shown.get_by_label("sorted").select_option("slower")
     assert "→" in shown.get_by_label("Changes", exact=True).locator(".exirviz-cost").first.inner_text()

@@ -9,6 +9,7 @@ import { visible } from "../../panels/parts/text";
 import type { RuleCost } from "../costs";
 import { basisOf, type Cost, type Expense, gain } from "../expense";
 import { costText, ratioText, secondsText } from "../figures";
+import { shortRule } from "../summary";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
 import { Problem, RunningBoth } from "./run";
 
@@ -25,8 +26,15 @@ export function CostsTab(): JSX.Element {
         </>
       ) : (
         <Empty title="No costs yet">
-          Here stands what each change costs or gains, once both programs are profiled. In Python:
-          diff.explore(costs=diff.costs(before, after)).
+          Here stands what each change costs or gains, once both programs are profiled. In Python profile
+          each, <code>before = exir_viz.profile(a)</code> and <code>after = exir_viz.profile(b)</code>, and
+          show{" "}
+          <code>
+            diff.explore(costs=
+            <wbr />
+            diff.costs(before, after))
+          </code>
+          .
         </Empty>
       )}
     </>
@@ -109,11 +117,11 @@ function Rules({ costs }: { costs: Expense }): JSX.Element {
         first={8}
         of="rules"
         each={(row) => {
+          const rule = rules.find(({ text }) => text === row.rule);
+          const name = rule ? shortRule(rule) : row.rule.replaceAll("`", "");
           const what = (
             <>
-              <span class="exirviz-rule-text">
-                {visible(row.rule.replaceAll("`", "") || "what is the same")}
-              </span>
+              <span class="exirviz-rule-text">{visible(name || "what is the same")}</span>
               <Change cost={row} />
             </>
           );

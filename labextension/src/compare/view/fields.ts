@@ -43,6 +43,11 @@ function textOf(
     case "dtype":
     case "shape":
       return snapshot.valueText(node);
+    case "strides":
+    case "dim_order":
+    case "device":
+    case "requires_grad":
+      return ofTensor(snapshot, node, field);
     case "scope":
       return snapshot.scopes[graph.columns.scopes[position] ?? NONE]?.path || "the whole model";
     case "graph":
@@ -53,6 +58,27 @@ function textOf(
       return inputsOf(snapshot, node);
     default:
       return undefined;
+  }
+}
+
+/** A part of a tensor that its short text does not hold, as far as it is known. */
+function ofTensor(
+  snapshot: Snapshot,
+  node: number,
+  field: "strides" | "dim_order" | "device" | "requires_grad",
+): string | undefined {
+  const value = snapshot.value(node);
+  if (value?.kind !== "tensor") return undefined;
+  const { stride, dim_order, device = "cpu", requires_grad = false } = value;
+  switch (field) {
+    case "strides":
+      return stride && `(${stride.join(", ")})`;
+    case "dim_order":
+      return dim_order && `(${dim_order.join(", ")})`;
+    case "device":
+      return device;
+    case "requires_grad":
+      return requires_grad ? "required" : "no";
   }
 }
 

@@ -5,7 +5,7 @@ import { Clip } from "../../panels/parts/clip";
 import { List } from "../../panels/parts/list";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
-import { visible } from "../../panels/parts/text";
+import { plural, visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import { amountText, apartText, healthText, ofText, relativeText, snrText } from "../figures";
 import { distance, type Parting } from "../parting";
@@ -120,7 +120,7 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
             >
               {name(side as 0 | 1, node)}
             </button>
-            : {grouped(count)} elements
+            : {plural(count, "element")}
           </p>
         )),
       )}

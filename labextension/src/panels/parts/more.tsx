@@ -15,7 +15,7 @@ export function More<T>({
 }: {
   items: readonly T[];
   first: number;
-  /** What they are called: "users". */
+  /** What several are called, with an s: "users". */
   of: string;
   each: (item: T, index: number) => ComponentChildren;
 }) {
@@ -26,7 +26,8 @@ export function More<T>({
       {items.slice(0, shown).map(each)}
       {rest > 0 && (
         <button type="button" class="ev-more" onClick={() => show(shown + STEP)}>
-          {rest > STEP ? `${STEP} more of ${grouped(items.length)}` : `${rest} more`} {of}
+          {rest > STEP ? `${STEP} more of ${grouped(items.length)}` : `${rest} more`}{" "}
+          {rest === 1 ? of.replace(/s$/, "") : of}
         </button>
       )}
       {shown > first && (
