@@ -20,6 +20,15 @@ async function compared(parts: Parts, comparison = parts?.comparison): Promise<C
   return { snapshots: [a, b], between: [{ comparison, text: async () => parts.text }] };
 }
 
+/** Three programs: those of one comparison, and what the last of them became. */
+async function inColumns(first: Parts, then: Parts): Promise<Compared> {
+  const [one, two] = await Promise.all([compared(first), compared(then)]);
+  return {
+    snapshots: [...one.snapshots, ...two.snapshots.slice(1)],
+    between: [...one.between, ...two.between],
+  };
+}
+
 /** With values and costs. */
 async function measured(parts: Parts): Promise<Compared> {
   const { snapshots, between } = await compared(parts);
@@ -48,6 +57,11 @@ export const COMPARE_SCENES: readonly Scene[] = [
   scene(
     "compare: side by side",
     () => compared(core),
+    (columns) => columns.step(1),
+  ),
+  scene(
+    "compare: three columns",
+    () => inColumns(core, same),
     (columns) => columns.step(1),
   ),
   scene(

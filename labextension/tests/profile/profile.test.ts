@@ -24,7 +24,8 @@ import { restOf } from "../../src/profile/rest";
 import { within } from "../../src/profile/within";
 import { byteText } from "../../src/snapshot";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
-import { delegatedProfile, profileOf, recordOf } from "./records";
+import { delegatedProfile } from "./delegated";
+import { profileOf, recordOf } from "./records";
 
 const screen = { width: 900, height: 700 };
 
