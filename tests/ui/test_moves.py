@@ -62,6 +62,19 @@ def test_wheel_zooms_about_the_pointer(page):
     assert abs(after[1] + after[3] / 2 - y) < STILL
 
 
+def test_a_row_that_comes_above_the_picture_and_goes_moves_nothing_in_it(page):
+    """As while something is measured."""
+    before, camera = page.rect(page.item("layer.0")), page.ask("e.sight.state.camera")
+    row = "Object.assign(document.createElement('p'), { id: 'row', style: 'flex: none; height: 44px' })"
+    page.page.evaluate(f"() => document.querySelector('.exirviz-main').before({row})")
+    page.page.wait_for_function("y => exirviz.sight.state.camera.y !== y", arg=camera["y"])
+    page.settle()
+    assert page.rect(page.item("layer.0")) == pytest.approx(before, abs=1)
+    page.page.evaluate("() => document.querySelector('#row').remove()")
+    page.page.wait_for_function("y => exirviz.sight.state.camera.y === y", arg=camera["y"])
+    assert page.ask("e.sight.state.camera") == camera
+
+
 def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
     """It belongs to a box: it does not stay where that box was, and comes back for the next one."""
     left, top, _, height = page.rect(page.item("layer.0"))

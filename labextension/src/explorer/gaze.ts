@@ -9,6 +9,8 @@ export class Gaze {
   readonly sight: Store<Sight>;
   /** Where one looks before anything was done. */
   private first: Camera;
+  /** Where the screen's top came down: by how much, and the camera before and since. */
+  private pushed: { readonly down: number; readonly from: Camera; readonly to: Camera } | undefined;
 
   constructor(
     private readonly scene: () => Scene,
@@ -41,10 +43,17 @@ export class Gaze {
     return camera === this.first ? this.whole(screen) : camera;
   }
 
-  /** The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. */
+  /**
+   * The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. Once it is
+   * where it was, so is the camera, if nobody moved it.
+   */
   shifted(down: number): void {
     const { camera, target } = this.sight.state;
-    this.sight.set({ camera: panned(camera, 0, -down), target: target && panned(target, 0, -down) });
+    const before = camera === this.pushed?.to ? this.pushed : { down: 0, from: camera };
+    const all = before.down + down;
+    const to = all === 0 ? before.from : panned(before.from, 0, -all);
+    this.pushed = { down: all, from: before.from, to };
+    this.sight.set({ camera: to, target: target && panned(target, 0, -down) });
   }
 
   fit(): void {

@@ -118,12 +118,14 @@ function useSheet(
     const { ownerDocument } = element;
     const minimap = new Minimap(explorer, marker, theme, ownerDocument, (camera) => view.moved(camera));
     element.append(minimap.canvas);
-    let top = element.offsetTop;
+    const topOf = (): number => Math.round(element.getBoundingClientRect().top - frameTop(element));
+    let top = topOf();
     const fill = (): void => {
       // A row more above it, and nothing else: what is seen stays where it is.
       const isAsWide = element.clientWidth === explorer.sight.state.screen.width;
-      if (element.offsetTop !== top && isAsWide) explorer.gaze.shifted(element.offsetTop - top);
-      top = element.offsetTop;
+      const now = topOf();
+      if (now !== top && isAsWide) explorer.gaze.shifted(now - top);
+      top = now;
       view.resize({ width: element.clientWidth, height: element.clientHeight });
     };
     const resize = new ResizeObserver(fill);
@@ -145,6 +147,10 @@ function useSheet(
   }, [explorer, view]);
   return sheet;
 }
+
+/** Of the mount, of which the picture is the lowest row. */
+const frameTop = (element: Element): number =>
+  element.closest(".exirviz-frame")?.getBoundingClientRect().top ?? 0;
 
 /** Paints for paper while the page is printed. */
 function usePaper(view: CanvasView): void {

@@ -173,3 +173,19 @@ test("where the screen's top comes down, what is seen and what is gone to stay w
   expect(explorer.sight.state.camera).toEqual({ x: 5, y: 70, zoom: 0.5 });
   expect(explorer.sight.state.target).toEqual({ x: 0, y: 55, zoom: 2 });
 });
+
+test("a row that comes above the picture and goes leaves the first camera what it was", () => {
+  const explorer = explore(stack(2));
+  const { camera: first, screen } = explorer.sight.state;
+  const low = { ...screen, height: screen.height - 44 };
+  explorer.gaze.shifted(44);
+  explorer.gaze.resized(low);
+  const { camera } = explorer.sight.state;
+  expect(camera.zoom).toBe(first.zoom);
+  expect(camera.y * camera.zoom).toBeCloseTo(first.y * first.zoom + 44);
+  explorer.gaze.shifted(-44);
+  explorer.gaze.resized(screen);
+  expect(explorer.sight.state.camera).toEqual(first);
+  explorer.gaze.resized({ width: 300, height: 200 });
+  expect(explorer.sight.state.camera).not.toEqual(first);
+});
