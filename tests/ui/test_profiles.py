@@ -84,6 +84,9 @@ def test_heat_is_on_modules_and_says_its_share_and_is_gone_without_a_profile(sta
     tip = standalone.page.locator(".exirviz-tooltip")
     expect(tip).to_contain_text("time: ")
     expect(tip).to_contain_text("of the run")
+    standalone.press("h")
+    standalone.page.wait_for_timeout(400)  # longer than a pointer rests before what is under it is said again
+    expect(tip).to_have_count(0)
     chosen = standalone.page.get_by_label("Colour", exact=True).locator("option:checked")
     expect(chosen).to_have_text("time")
     standalone.run("e.costs.take(new Map())")

@@ -13,6 +13,7 @@ const CARET = 26;
 const HEAD = 32;
 /** Milliseconds after the picture moved under a pointer that kept still. */
 const RESTED = 150;
+const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "Control", "Meta", "Shift"]);
 const NOWHERE: Point = { x: -1, y: -1 };
 
 export interface PointerOptions {
@@ -55,6 +56,17 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
     resting = Number(setTimeout(() => last && pressed.size === 0 && hover(last), RESTED));
   });
 
+  // A key moves what is seen to something else: what lies under a pointer that kept still is not meant.
+  const mount = canvas.closest<HTMLElement>(".exirviz-frame") ?? canvas;
+  mount.addEventListener(
+    "keydown",
+    ({ key }) => {
+      if (MODIFIERS.has(key)) return;
+      last = undefined;
+      leave();
+    },
+    { signal, capture: true },
+  );
   canvas.addEventListener(
     "wheel",
     (event) => {
