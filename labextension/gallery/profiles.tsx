@@ -21,7 +21,7 @@ const ACTIONS: Actions = {
   search: nothing,
   copy: async () => undefined,
 };
-const MEASURE = { start: async () => undefined, stop: nothing, dialect: "edge" };
+const MEASURE = { start: async () => undefined, dialect: "edge" };
 
 /** An op's cost follows from its name and place, so that it is the same whenever it is looked at. */
 function timesOf(snapshot: Snapshot): Record<string, number> {
@@ -84,16 +84,7 @@ export const PROFILE_SCENES: readonly Scene[] = [
   {
     name: "profile: measuring",
     program: "bert",
-    show: panel(() => ({
-      measure: MEASURE,
-      progress: {
-        stage: "s2",
-        title: "profile",
-        text: "Measuring: 120 of 499 nodes, about 4 s left",
-        fraction: 0.24,
-        seconds: 2,
-      },
-    })),
+    show: panel(() => ({ measure: MEASURE, measuring: "core" })),
     size: "short",
   },
   {

@@ -174,6 +174,17 @@ export const STAGE_SCENES: readonly Scene[] = [
           onStop={nothing}
         />
         <Busy
+          of="core"
+          progress={{
+            stage: "s2",
+            title: "profile",
+            text: "Measuring: 120 of 499",
+            fraction: 0.24,
+            seconds: 2,
+          }}
+          onStop={nothing}
+        />
+        <Busy
           progress={{ stage: "s2", title: "calibrate", text: "batch 3 of 8", fraction: 0.375, seconds: 4 }}
           onStop={nothing}
         />

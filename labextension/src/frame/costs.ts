@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
 import type { CostSight, CostState, Measuring, Profile } from "../profile";
+import { isMeasuring, type Progress } from "../stages/source";
 import { useExplorer, usePart } from "./context";
 import { useSource } from "./stages";
 
@@ -40,10 +41,15 @@ export function useCostSight(): CostSight {
       profileOf: (id) => profileOf(explorer, id),
       go: (id) => void explorer.stepping?.go(id),
       measure: measureOf(explorer),
-      progress: source?.progress?.title === "profile" ? source.progress : undefined,
+      measuring: measuredNow(explorer, source?.progress),
     }),
     [explorer, records, problem, profile, source, stage],
   );
+}
+
+function measuredNow({ stepping }: Explorer, progress: Progress | undefined): string | undefined {
+  if (!progress || !isMeasuring(progress)) return undefined;
+  return stepping?.stages.record(progress.stage)?.name ?? "This program";
 }
 
 /** Those that have a profile, in the order of the tree. */
@@ -78,5 +84,5 @@ function measureOf(explorer: Explorer): CostSight["measure"] {
       costs.store.set({ problem: { stage: id, text } });
     }
   };
-  return { start, stop: () => actions.stop(), dialect };
+  return { start, dialect };
 }

@@ -76,7 +76,11 @@ export function StageNews({ stepping, onDock }: StageBarProps): JSX.Element {
   return (
     <>
       {progress && (
-        <Busy progress={progress} {...(typeof actions !== "string" && { onStop: () => actions.stop() })} />
+        <Busy
+          progress={progress}
+          of={stepping.stages.record(progress.stage)?.name}
+          {...(typeof actions !== "string" && { onStop: () => actions.stop() })}
+        />
       )}
       {record?.state === "failed" && <FailedDock {...{ stepping, record, explorer, onDock }} />}
     </>

@@ -1,5 +1,4 @@
 /** What panels are given of profiles and what they may ask for. */
-import type { Progress } from "../stages/source";
 import type { Profile } from "./profile";
 
 export interface Measuring {
@@ -12,8 +11,6 @@ export interface Measuring {
 export interface Measure {
   /** Resolves when it is done, be it stopped or failed. */
   readonly start: (options: Measuring) => Promise<void>;
-  /** Keeps what was measured. */
-  readonly stop: () => void;
   /** Of the program that would be measured. */
   readonly dialect: string;
 }
@@ -29,7 +26,8 @@ export interface CostSight {
   readonly go: (stage: string) => void;
   /** Why nothing can be measured here, where it cannot. */
   readonly measure: Measure | string;
-  readonly progress: Progress | undefined;
+  /** The name of the stage that is being measured; how far it is stands above the picture. */
+  readonly measuring: string | undefined;
 }
 
 /** Where nobody hands over any. */
@@ -40,5 +38,5 @@ export const NO_COSTS: CostSight = {
   profileOf: async () => undefined,
   go: () => undefined,
   measure: "There is no program here to be measured.",
-  progress: undefined,
+  measuring: undefined,
 };

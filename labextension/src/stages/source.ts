@@ -4,7 +4,7 @@
  */
 import type { StageTree, StepKind } from "./schema";
 
-/** A step that is being made. */
+/** A step that is being made, or a measurement. */
 export interface Progress {
   /** The stage it starts from. */
   readonly stage: string;
@@ -15,6 +15,9 @@ export interface Progress {
   readonly fraction?: number;
   readonly seconds: number;
 }
+
+/** Whether it measures a stage, and makes none. */
+export const isMeasuring = ({ title }: Progress): boolean => title === "profile";
 
 export interface SourceState {
   readonly tree: StageTree;

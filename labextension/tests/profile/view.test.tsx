@@ -60,30 +60,22 @@ test("by op a click selects all of them, by module it opens the way there", asyn
 test("without a profile it says how to get one, and asks for what is chosen", () => {
   expect(shown({}).text()).toContain("Nothing has been measured yet");
   const start = vi.fn(async () => undefined);
-  const place = shown({ measure: { start, stop: vi.fn(), dialect: "aten" } });
+  const place = shown({ measure: { start, dialect: "aten" } });
   place.find("button", "Profile").click();
   expect(start).toHaveBeenCalledWith({ executor: "cpu", threads: 1 });
 });
 
 test("the runtime is offered where there is something lowered", () => {
-  const measure = { start: async () => undefined, stop: () => undefined };
+  const measure = { start: async () => undefined };
   expect(shown({ measure: { ...measure, dialect: "aten.core" } }).text()).not.toContain("runtime");
   expect(shown({ measure: { ...measure, dialect: "edge" } }).text()).toContain("the runtime, op by op");
 });
 
-test("one that runs tells how far it is and can be stopped", () => {
-  const stop = vi.fn();
-  const progress = {
-    stage: "s0",
-    title: "profile",
-    text: "Measuring: 3 of 9, about 4 s left",
-    fraction: 1 / 3,
-    seconds: 2,
-  };
-  const place = shown({ progress, measure: { start: async () => undefined, stop, dialect: "aten" } });
-  expect(place.text()).toContain("about 4 s left");
-  place.find("button", "Stop").click();
-  expect(stop).toHaveBeenCalledOnce();
+test("while a stage is measured it names the stage and begins no other; the one bar is above the picture", () => {
+  const measure = { start: async () => undefined, dialect: "aten" };
+  const place = shown({ measuring: "core", measure });
+  expect(place.text()).toContain("core is being measured");
+  expect(place.root.querySelector(".exirviz-progress, button")).toBeNull();
 });
 
 test("what is known although it failed is shown with the reason, as text", () => {

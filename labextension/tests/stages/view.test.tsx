@@ -229,12 +229,17 @@ describe("a failed step", () => {
 test("a busy step says what it does and for how long, and can be stopped", () => {
   const on = place();
   const progress = { stage: "s1", title: "to_edge", text: "verifying", fraction: 0.4, seconds: 12.3 };
-  on.show(<Busy progress={progress} onStop={() => on.asked.push("stop")} />);
+  on.show(<Busy progress={progress} of="core" onStop={() => on.asked.push("stop")} />);
+  expect(on.text()).toContain("to_edge of core");
   expect(on.text()).toContain("verifying");
   expect(on.text()).toContain("12");
   expect(on.root.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("40");
   on.find("button", "stop").click();
   expect(on.asked).toEqual(["stop"]);
+  const title = (): string | null => on.find("button", "stop").getAttribute("title");
+  expect(title()).toContain("nothing has changed");
+  on.show(<Busy progress={{ ...progress, title: "profile" }} onStop={() => undefined} />);
+  expect(title()).toBe("Keeps what was measured");
 });
 
 test("about a stage: its step, what it holds, its name, its end", async () => {

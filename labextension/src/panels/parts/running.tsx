@@ -7,16 +7,15 @@ export interface RunningProps {
   /** What is said before it tells of itself. */
   readonly before: string;
   readonly onStop?: (() => void) | undefined;
-  readonly title?: string;
 }
 
-export function Running({ progress, before, onStop, title }: RunningProps): JSX.Element {
+export function Running({ progress, before, onStop }: RunningProps): JSX.Element {
   const part = progress?.fraction;
   return (
     <div class="ev-running" role="status">
       <span class="ev-running-text">{visible(progress?.text || before)}</span>
       {onStop && (
-        <button type="button" class="ev-button" title={title} onClick={onStop}>
+        <button type="button" class="ev-button" onClick={onStop}>
           Stop
         </button>
       )}

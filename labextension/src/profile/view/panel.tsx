@@ -1,7 +1,6 @@
 /** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
 import type { PanelProps } from "../../panels/actions";
-import { Running } from "../../panels/parts/running";
-import { plural } from "../../panels/parts/text";
+import { plural, visible } from "../../panels/parts/text";
 import { Told } from "../../panels/parts/told";
 import { type CostSight, NO_COSTS } from "../sight";
 import { Arenas } from "./arenas";
@@ -17,17 +16,15 @@ export type ProfilePanelProps = Pick<PanelProps, "snapshot" | "actions" | "selec
 };
 
 export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanelProps) {
-  const { profile, problem, progress, measure } = costs;
+  const { profile, problem, measuring, measure } = costs;
+  const isMeasuring = measuring !== undefined;
   const selected = here.selection.kind === "node" ? here.selection.node : undefined;
   return (
     <article class="ev-panel" aria-label="Profile">
-      {progress && (
-        <Running
-          progress={progress}
-          before="Preparing the program"
-          onStop={typeof measure === "string" ? undefined : measure.stop}
-          title="Keeps what was measured"
-        />
+      {isMeasuring && (
+        <p class="ev-measuring">
+          {visible(measuring)} is being measured: the bar above the picture tells how far it is, and stops it.
+        </p>
       )}
       {problem && (
         <p class="ev-profile-problem" role="alert">
@@ -42,7 +39,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
           <Memory {...here} profile={profile} selected={selected} />
         </>
       ) : (
-        !progress && <Nothing costs={costs} />
+        !isMeasuring && <Nothing costs={costs} />
       )}
       {detail.state === "ready" && (
         <Arenas
@@ -54,7 +51,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       )}
       {costs.stages.length > (profile ? 1 : 0) && <StageTable {...here} costs={costs} />}
       {profile && <Conditions profile={profile} />}
-      {!progress && <MeasureForm measure={measure} isAgain={profile !== undefined} />}
+      {!isMeasuring && <MeasureForm measure={measure} isAgain={profile !== undefined} />}
     </article>
   );
 }

@@ -1,11 +1,20 @@
-/** A step that is being made: what it does, for how long already, and the way to stop it. */
+/** A step that is being made, or a measurement: of which stage, what it does, for how long already, how to stop it. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
-import type { Progress } from "../source";
+import { isMeasuring, type Progress } from "../source";
 
-export function Busy({ progress, onStop }: { progress: Progress; onStop?: () => void }): JSX.Element {
-  const { title, text, fraction } = progress;
+export interface BusyProps {
+  readonly progress: Progress;
+  /** The name of the stage that it starts from. */
+  readonly of?: string | undefined;
+  readonly onStop?: () => void;
+}
+
+export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
+  const { fraction } = progress;
+  const title = of ? `${progress.title} of ${of}` : progress.title;
+  const text = progress.text || "Preparing the program";
   const seconds = useSeconds(progress);
   const part = fraction === undefined ? undefined : Math.round(100 * fraction);
   return (
@@ -27,7 +36,9 @@ export function Busy({ progress, onStop }: { progress: Progress; onStop?: () => 
         <button
           type="button"
           class="exirviz-button"
-          title="Ends the step; nothing has changed then"
+          title={
+            isMeasuring(progress) ? "Keeps what was measured" : "Ends the step; nothing has changed then"
+          }
           onClick={onStop}
         >
           stop
