@@ -64,7 +64,7 @@ def measured_from_the_page(page: Page) -> None:
     page.get_by_role("button", name="Profile", exact=True).click()
     page.wait_for_selector(".ev-hot-row", timeout=PATIENCE)
     expect(page.locator(".ev-legend-title")).to_have_text("time, linear")
-    expect(page.locator(".ev-running")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".exirviz-busy-step")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_label("One run")).to_contain_text("overhead")
 
 
