@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from exir_viz.errors import ExirVizError
-from exir_viz.readers.files import kind_of
-
-_HEAD_BYTES = 16
+from exir_viz.readers.files import kind_at
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -23,8 +21,7 @@ def check(arguments: argparse.Namespace) -> None:
             continue
         if any(read.exists() and read.samefile(path) for read in (arguments.file, *_others(arguments))):
             raise ExirVizError(f"Will not write over {path.name!r}: it is read. Name another file to write.")
-        with path.open("rb") as handle:
-            kind = kind_of(handle.read(_HEAD_BYTES))
+        kind = kind_at(path)
         if kind and not (path.suffix == kind and kind in arguments.writes):
             raise ExirVizError(
                 f"Will not write over {path.name!r}: it holds a program, and this writes none of its kind. "

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope
@@ -69,7 +70,7 @@ def module_changes(
     """
     modules = _modules(sides, scopes)
     chains = [_chains(side, numbers) for side, numbers in zip(sides, scopes, strict=True)]
-    owners = [scopes_by_node(side) for side in sides]
+    owners = [_owners(side) for side in sides]
     for which, side in enumerate(sides):
         for node, scope in enumerate(owners[which]):
             if scope != NONE and side.calls[node]:
@@ -86,6 +87,30 @@ def module_changes(
             total = modules[number].total
             total[kind.value] = total.get(kind.value, 0) + 1
     return tuple(map(_record, modules.values()))
+
+
+def _owners(side: Side) -> list[int]:
+    """By node: the module call it counts in; what a branch or a loop runs counts where that stands."""
+    found = scopes_by_node(side)
+    around = [_around(graph, side, found) for graph in side.snapshot.graphs]
+    for graph, scope in zip(side.snapshot.graphs, around, strict=True):
+        if scope != NONE:
+            start = side.bases[graph.number]
+            for node in range(start, start + len(graph)):
+                if found[node] == NONE:
+                    found[node] = scope
+    return found
+
+
+def _around(graph: Graph, side: Side, scopes: Sequence[int]) -> int:
+    """The module call that a nested graph is run in."""
+    holder = graph.holder
+    while holder is not None:
+        scope = scopes[side.bases[holder.graph.number] + holder.position]
+        if scope != NONE:
+            return scope
+        holder = holder.graph.holder
+    return NONE
 
 
 def _record(module: _Module) -> ModuleChange:

@@ -133,7 +133,7 @@ def module_of(node: Node) -> tuple[Scope, ...]:
         if scopes:
             return scopes
         is_element = op_name(held.target) == "getitem" and held.inputs
-        held = held.inputs[0] if is_element else _holder(held.graph)
+        held = held.inputs[0] if is_element else held.graph.holder
     return ()
 
 
@@ -152,18 +152,6 @@ def module_name(scope: Scope) -> str:
     """A module call as rollups name it: "layers.0", and "layers.0@1" for its second call."""
     path = module_path(scope.path) or ROOT
     return f"{path}@{scope.call}" if scope.call else path
-
-
-def _holder(graph: Graph) -> Node | None:
-    """The node that a nested graph runs for: the user of the attribute that names it."""
-    parent = graph.parent
-    if parent is None:
-        return None
-    for ref in parent.columns.subgraphs:
-        if ref.graph == graph.number:
-            node = parent[ref.node]
-            return next(iter(node.users), node)
-    return None
 
 
 def _by_module(_: Profile, node: Node) -> _Key:

@@ -79,9 +79,17 @@ def html(
 """
 
 
+# Names of programs, over which no page is written.
+_PROGRAMS = (".pt2", ".pte", ".exirviz")
+
+
 def write(shown: Snapshot | Session | Sequence[Diff], path: str | PathLike[str], **options: Any) -> Path:
     """Write the page, with the options of `html`, and give its path back."""
     path = Path(path)
+    if path.suffix in _PROGRAMS:
+        raise ExirVizError(
+            f"Will not write a page to {path.name!r}, a program by its name. Use another, with .html."
+        )
     path.write_text(html(shown, **options), encoding="utf-8")
     return path
 

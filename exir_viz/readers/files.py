@@ -52,6 +52,14 @@ def kind_of(head: bytes) -> str:
     return next((suffix for suffix, begins in kinds.items() if begins), "")
 
 
+def kind_at(path: Path) -> str:
+    """The suffix of the program that stands in a file; "" where none does."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as handle:
+        return kind_of(handle.read(_HEAD_BYTES))
+
+
 def is_flatbuffer(head: bytes) -> bool:
     """Do these first bytes begin a `.pte`?"""
     return head[_FLATBUFFER_AT] == b"ET"

@@ -117,6 +117,12 @@ class Node:
         return self.graph.snapshot.scope_chain(self.graph.columns.scopes[self.position])
 
     @property
+    def runs_in(self) -> Scope | None:
+        """The innermost module call it is run in: its own, else that of the node that runs its graph."""
+        holder = self.graph.holder
+        return self.scope or (None if holder is None else holder.runs_in)
+
+    @property
     def frames(self) -> tuple[Frame, ...]:
         """Its stack trace, outermost first; the last is the line that made it."""
         detail = self.graph.snapshot.detail
@@ -199,6 +205,15 @@ class Graph(Sequence[Node]):
     def parent(self) -> Graph | None:
         """The graph that holds this one."""
         return None if self.columns.parent == NONE else self.snapshot.graphs[self.columns.parent]
+
+    @cached_property
+    def holder(self) -> Node | None:
+        """The node that it runs for: the user of the attribute that names it."""
+        parent = self.parent
+        if parent is None:
+            return None
+        node = next(parent[ref.node] for ref in parent.columns.subgraphs if ref.graph == self.number)
+        return next(iter(node.users), node)
 
     @cached_property
     def path(self) -> str:

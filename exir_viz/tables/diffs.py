@@ -33,7 +33,7 @@ def _match(match: Match) -> Row:
     sides = match.a, match.b
     ids = (", ".join(node.id for node in nodes) or None for nodes in sides)
     names = (", ".join(op_name(node.target) for node in nodes) or None for nodes in sides)
-    scope = next((node.scope for node in (*match.b, *match.a) if node.scope is not None), None)
+    scope = next((found for node in (*match.b, *match.a) if (found := node.runs_in) is not None), None)
     rule = match.rule
     return (
         *(match.kind.value, *ids, *names, ", ".join(match.fields), None if scope is None else scope.path),

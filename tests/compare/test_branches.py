@@ -110,6 +110,32 @@ def test_what_changed_in_a_branch_is_told_in_it(loop: ExportedProgram) -> None:
     assert [(one.kind.value, one.fields) for one in diff.changes] == [("changed", ("op",))]
 
 
+def test_what_changed_in_a_branch_counts_in_the_module_that_runs_it() -> None:
+    class Inner(torch.nn.Module):
+        def __init__(self, by: float) -> None:
+            super().__init__()
+            self.by = by
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: x * self.by, lambda x: x.cos(), (x,))
+
+    class Outer(torch.nn.Module):
+        def __init__(self, by: float) -> None:
+            super().__init__()
+            self.first, self.second = Inner(2.0), Inner(by)
+
+        def forward(self, x):
+            return self.second(self.first(x))
+
+    diff = exir_viz.diff(*(exir_viz.capture(export(Outer(by), (X,))) for by in (2.0, 3.0)))
+    (change,) = diff.changes
+    assert change.b[0].graph.parent is not None
+    told = {one.path.removeprefix("L['self']").removeprefix("."): one.counts.changed for one in diff.modules}
+    assert told == {"": 1, "first": 0, "second": 1}
+    assert diff.frame.query("kind == 'changed'")["module"].item().endswith("second")
+    assert "second" in diff.to_markdown()
+
+
 def test_a_method_that_one_side_has_alone_hides_no_other() -> None:
     one, other = (programs.exported(name) for name in ("nested_cond", "control_flow"))
     a = exir_viz.Session({"forward": one}).root.snapshot

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from exir_viz.errors import ExirVizError
 from exir_viz.pages import html as module
 from exir_viz.pages.html import NotBuilt, html, write
 from exir_viz.snapshot.wire import decode
@@ -81,6 +82,14 @@ def test_a_title_is_text(title: str) -> None:
 def test_the_same_program_gives_the_same_page(tmp_path: Path) -> None:
     first, second = (write(sample(), tmp_path / name) for name in ("a.html", "b.html"))
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_no_page_is_written_over_a_program(tmp_path: Path) -> None:
+    for name in ("a.pt2", "a.pte", "a.exirviz"):
+        (tmp_path / name).write_bytes(b"a program")
+        with pytest.raises(ExirVizError, match=f"{name}.*\\.html"):
+            sample().to_html(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == b"a program"
 
 
 def test_without_the_front_end_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -101,8 +101,8 @@ export class Changes {
     for (const side of [1, 0] as const) {
       const node = this.nodes(match, side)[0];
       if (node === undefined) continue;
-      const { graph, position } = this.snapshots[side].locate(node);
-      return this.snapshots[side].scopes[graph.columns.scopes[position] ?? NONE]?.path ?? "";
+      const snapshot = this.snapshots[side];
+      return snapshot.scopes[snapshot.runsIn(node)]?.path ?? "";
     }
     return "";
   }

@@ -31,14 +31,8 @@ export class Modules {
   private ofHolder(graph: number): number {
     const found = this.ofGraph.get(graph);
     if (found !== undefined) return found;
-    const { parent } = this.snapshot.graph(graph).columns;
-    let scope: number = NONE;
-    if (parent !== NONE) {
-      const outer = this.snapshot.graph(parent);
-      const held = (outer.columns.subgraphs ?? []).find((each) => each.graph === graph);
-      const holder = held && (outer.usersOf(held.node)[0] ?? held.node);
-      if (holder !== undefined) scope = this.scopeOf(outer.base + holder);
-    }
+    const holder = this.snapshot.holderOf(this.snapshot.graph(graph));
+    const scope = holder === undefined ? NONE : this.scopeOf(holder);
     this.ofGraph.set(graph, scope);
     return scope;
   }

@@ -142,6 +142,21 @@ export class Snapshot {
     return graph.columns.scopes[position] ?? NONE;
   }
 
+  /** The number of the innermost module call that a node is run in: its own, else that of what runs its graph. */
+  runsIn(node: number): number {
+    const own = this.scopeOf(node);
+    const holder = own === NONE ? this.holderOf(this.locate(node).graph) : undefined;
+    return holder === undefined ? own : this.runsIn(holder);
+  }
+
+  /** The node that a nested graph runs for: the user of the attribute that names it. */
+  holderOf({ number, columns }: Graph): number | undefined {
+    if (columns.parent === NONE) return undefined;
+    const outer = this.graph(columns.parent);
+    const held = (outer.columns.subgraphs ?? []).find(({ graph }) => graph === number);
+    return held && outer.base + (outer.usersOf(held.node)[0] ?? held.node);
+  }
+
   /** Numbers of a scope and those around it, outermost first. */
   scopeChain(scope: number): number[] {
     const chain: number[] = [];
