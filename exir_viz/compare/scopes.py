@@ -5,16 +5,17 @@ module that only one side has shares its number with none.
 
 From the outermost modules inwards, a name and a class are believed. In a container that counts its modules
 ("layers.0", "layers.1") a number is no name: where more of them agree one further on, one was put in or
-taken out.
+taken out. They agree by their weights before they agree by their ops.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
 from exir_viz.snapshot.columns import NONE
 
+from .fingerprints import of_contents, of_weights
 from .sequence import align
 from .side import Side, scope_key
 
@@ -33,17 +34,9 @@ class _Calls:
         self.within: dict[int, list[int]] = defaultdict(list)
         for at, parent in enumerate(self.parents):
             self.within[parent].append(at)
-        self.contents = self._contents(side)
-
-    def _contents(self, side: Side) -> list[int]:
-        """By call: a hash of the ops and values of all within it."""
-        found = [0] * (self.size + 1)
-        for number, scope in enumerate(scopes_by_node(side)):
-            found[scope] = hash((found[scope], side.families[number], side.values[number]))
-        for at in range(self.size - 1, -1, -1):
-            inner = self.within.get(at, ())
-            found[at] = hash((found[at], *(found[one] for one in inner)))
-        return found
+        by_node = scopes_by_node(side)
+        self.contents = of_contents(side, self.within, by_node)
+        self.weights = of_weights(side, self.within, by_node)
 
     def name(self, at: int) -> tuple[str, int]:
         """What the module around it calls it; and which call of it this is."""
@@ -134,25 +127,47 @@ class _Modules:
                 shifted |= {*left, *(~y for y in right)}
                 for x, y in rows:
                     self._pair(x, y)
+                self._pair_in_order(left, right, (self.a.contents, self.b.contents))
                 self._pair_in_order(left, right)
         return shifted
 
     def _shift(self, ours: list[int], theirs: list[int]) -> list[Pair] | None:
-        """The order by which more modules agree than by their numbers; None where there is none."""
+        """The pairs by which more modules agree than by their numbers; None where there are none.
+
+        By their weights too, if any: so a layer is found that went from among equal ones. A model that was
+        trained again goes by the rest.
+        """
         by_name = {self.b.name(y): y for y in theirs}
         named = [(x, by_name[name]) for x in ours if (name := self.a.name(x)) in by_name]
+        equal = self._equal(ours, theirs)
+        if not set(equal) <= set(named):
+            return equal
         for left, right in ((self.a.contents, self.b.contents), (self.a.classes, self.b.classes)):
             rows = list(align([hash(left[x]) for x in ours], [hash(right[y]) for y in theirs]))
             if len(rows) > sum(left[x] == right[y] for x, y in named):
                 return [(ours[i], theirs[j]) for i, j in rows]
         return None
 
-    def _pair_in_order(self, ours: Sequence[int], theirs: Sequence[int]) -> None:
-        """Those of one class that stand in the same order between calls that are each other's."""
+    def _equal(self, ours: list[int], theirs: list[int]) -> list[Pair]:
+        """Those that are each other's down to the weights, and like no other of the same side."""
+        left, right = (
+            _once((at, calls.weights[at]) for at in row if at in calls.weights)
+            for calls, row in ((self.a, ours), (self.b, theirs))
+        )
+        return [(x, right[key]) for key, x in left.items() if key in right]
+
+    def _pair_in_order(
+        self,
+        ours: Sequence[int],
+        theirs: Sequence[int],
+        alike: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
+    ) -> None:
+        """Those of one class, or alike, that stand in the same order between calls that are each other's."""
         if all(x in self.of_a for x in ours) or all(y in self.of_b for y in theirs):
             return
-        left = [x if x in self.of_a else hash(("class", self.a.classes[x])) for x in ours]
-        right = [self.of_b[y] if y in self.of_b else hash(("class", self.b.classes[y])) for y in theirs]
+        one, other = alike or (self.a.classes, self.b.classes)
+        left = [hash(("free", one[x])) if x not in self.of_a else x for x in ours]
+        right = [hash(("free", other[y])) if y not in self.of_b else self.of_b[y] for y in theirs]
         for i, j in align(left, right):
             self._pair(ours[i], theirs[j])
 
@@ -168,6 +183,13 @@ class _Modules:
             key = (self.a.classes[x], outer if outer != NONE else NONE - 1)
             if x not in self.of_a and left.get(key):
                 self._pair(x, left[key].pop(0))
+
+
+def _once(found: Iterable[Pair]) -> dict[int, int]:
+    """By second number: the first, where only one has it."""
+    pairs = list(found)
+    counts = Counter(key for _, key in pairs)
+    return {key: at for at, key in pairs if counts[key] == 1}
 
 
 def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:

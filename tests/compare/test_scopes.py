@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+import pytest
 import torch
 from torch import nn
 
@@ -12,6 +16,7 @@ from exir_viz.snapshot import Snapshot
 
 from .test_diff import mirrored
 
+replace = msgspec.structs.replace
 X = torch.randn(2, 8)
 
 
@@ -128,3 +133,71 @@ def test_a_wrapped_model_is_found_within() -> None:
     assert told(found) == [("added", "tanh")]
     one = modules(found)["inner.layers.1.norm2"]
     assert found.a.scopes[one.a].path == "layers.1.norm2"
+
+
+def trained(order: Sequence[int], seed: int = 0, count: int = 6) -> Snapshot:
+    """Layers in this order, each with weights of its own."""
+    module = Stack(count)
+    torch.manual_seed(seed)
+    for one in module.parameters():
+        nn.init.normal_(one)
+    module.layers = nn.ModuleList(module.layers[at] for at in order)
+    return exir_viz.capture(torch.export.export(module.eval(), (X,)))
+
+
+def counterparts(found: Diff) -> dict[str, str]:
+    """By layer of a: that of b."""
+    paths = ((found.a.scopes[one.a].path, found.b.scopes[one.b].path) for one in found.modules if one.after)
+    return {a: b for a, b in paths if a.count(".") == 1}
+
+
+def gone_layers(found: Diff) -> list[str]:
+    return [one.path for one in found.modules if one.path.count(".") == 1 and one.before and not one.after]
+
+
+@pytest.mark.parametrize("gone", [0, 2, 5])
+def test_the_layer_whose_weights_went_is_gone(gone: int) -> None:
+    before, after = trained(range(6)), trained([at for at in range(6) if at != gone])
+    assert mirrored(before, after)
+    found = exir_viz.diff(before, after)
+    assert (found.contents.weights, found.contents.other_weights) == (5 * 6 + 2, 0)
+    assert gone_layers(found) == [f"layers.{gone}"]
+    # its calls and its state
+    assert found.counts.removed == 5 + 6
+
+
+def test_layers_that_changed_places_keep_their_weights() -> None:
+    for order in ([0, 2, 1, 3, 4, 5], [5, 4, 3, 2, 1, 0]):
+        before, after = trained(range(6)), trained(order)
+        assert mirrored(before, after)
+        found = exir_viz.diff(before, after)
+        assert (found.contents.other_weights, found.counts.added, found.counts.removed) == (0, 0, 0)
+        places = {f"layers.{at}": f"layers.{order.index(at)}" for at in range(6)}
+        assert counterparts(found).items() <= places.items()
+
+
+def test_a_model_trained_again_is_layer_by_layer_the_same() -> None:
+    found = exir_viz.diff(trained(range(6)), trained(range(6), seed=1))
+    assert (found.contents.other_weights, found.counts.added, found.counts.removed) == (38, 0, 0)
+    assert counterparts(found) == {f"layers.{at}": f"layers.{at}" for at in range(6)}
+
+
+def test_of_layers_trained_again_the_one_between_others_that_stayed_is_found() -> None:
+    """Layer 1 went, layer 3 was trained again."""
+    before, after = trained(range(6)), trained([0, 2, 6, 4, 5], count=7)
+    found = exir_viz.diff(before, after)
+    assert gone_layers(found) == ["layers.1"]
+    assert counterparts(found)["layers.3"] == "layers.2"
+    assert found.contents.other_weights == 6 + 2
+
+
+def test_without_checksums_layers_go_by_their_order() -> None:
+    before, after = trained(range(6)), without_checksums(trained([1, 2, 3, 4, 5]))
+    assert mirrored(before, after)
+    assert gone_layers(exir_viz.diff(before, after)) == ["layers.5"]
+
+
+def without_checksums(snapshot: Snapshot) -> Snapshot:
+    (method,) = snapshot.skeleton.methods
+    state = tuple(replace(entry, crc32=None) for entry in method.state)
+    return Snapshot(replace(snapshot.skeleton, methods=(replace(method, state=state),)), snapshot.detail)
