@@ -7,14 +7,14 @@ changed. What one side does not know (a value, a module) is no difference.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .arguments import Inputs
 from .contents import Comparer
 from .pairing import NONE, Pairing
-from .side import Side
+from .sources import Sources
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
 # A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.
@@ -43,9 +43,11 @@ class Fields:
         self._scopes = pairing.node_scopes
         self._places = tuple(side.graphs for side in pairing.places)
         self._wrapped = tuple(side.wrapped for side in pairing.places)
-        self._passed = tuple(side.passed for side in pairing.places)
         counts = Counter(groups[0]), Counter(groups[1])
-        self._alone = [one not in counts[1] for one in groups[0]], [one not in counts[0] for one in groups[1]]
+        self._sources = (
+            Sources(pairing.a, [one not in counts[1] for one in groups[0]], pairing.places[0].passed),
+            Sources(pairing.b, [one not in counts[0] for one in groups[1]], pairing.places[1].passed),
+        )
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
 
     def differ(self, i: int, j: int) -> tuple[str, ...]:
@@ -79,9 +81,7 @@ class Fields:
         for x, y in zip(self._a.inputs[i], self._b.inputs[j], strict=False):
             if ours[x] == theirs[y]:
                 continue
-            before = _past(self._a, self._alone[0], self._passed[0], x)
-            after = _past(self._b, self._alone[1], self._passed[1], y)
-            if ours[before] != theirs[after]:
+            if ours[self._sources[0].of(x)] != theirs[self._sources[1].of(y)]:
                 yield x, y
 
     def inputs(self, i: int, j: int) -> Inputs:
@@ -102,22 +102,6 @@ class Fields:
         if key not in self._values:
             self._values[key] = value_fields(self._a.value(i), self._b.value(j))
         return self._values[key]
-
-
-def _past(side: Side, alone: Sequence[bool], passed: Mapping[int, int], number: int) -> int:
-    """The node itself, or what it reads where it has no counterpart and reads one thing only.
-
-    Weights that came or went with it do not count.
-    """
-    while alone[number]:
-        if number in passed:
-            number = passed[number]
-            continue
-        read = {one for one in side.inputs[number] if not alone[one] or side.inputs[one]}
-        if len(read) != 1:
-            return number
-        number = read.pop()
-    return number
 
 
 def value_fields(a: Value | None, b: Value | None) -> tuple[str, ...]:

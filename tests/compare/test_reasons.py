@@ -55,6 +55,17 @@ def test_swapped_inputs() -> None:
     assert one.reason == "`aten.sub.Tensor`: inputs `args_1`, `args_0` swapped"
 
 
+def test_a_block_that_came_between_changes_no_input() -> None:
+    for block in (lambda x: x + x.relu().exp(), lambda x: x * torch.arange(8).float()):
+        found = diff(lambda x: x.tanh().sin(), lambda x, block=block: block(x.tanh()).sin())
+        assert {one.kind.value for one in found.changes} == {"added"}
+
+
+def test_a_block_that_brings_another_input_changes_it() -> None:
+    found = diff(lambda x, y: (x.tanh().sin(), y), lambda x, y: ((x.tanh() + y.exp()).sin(), y), 2)
+    assert "`aten.sin`: inputs `tanh` → `add`" in [one.reason for one in found.changes]
+
+
 def test_another_input() -> None:
     found = diff(lambda x, y: (x.sin() - y, y), lambda x, y: (x.sin() - x, y), 2)
     assert [one.reason for one in found.changes] == ["`aten.sub.Tensor`: inputs `args_1` → `args_0`"]
