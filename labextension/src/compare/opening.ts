@@ -1,6 +1,7 @@
 /**
  * What is open when programs are first seen side by side: modules that hold changes, from the top down, each with its
- * mates, as long as all pictures can be read in their columns. Modules without a change stay closed.
+ * mates, as long as all pictures can be read in their columns. Modules without a change stay closed. Of a run of equals
+ * the first is opened, and each that changed otherwise than its neighbours, so that it stands for itself.
  */
 import { Kind, type Scene } from "../layout";
 import type { Screen } from "../picture";
@@ -43,8 +44,8 @@ export function firstSight(row: Opened, screen: Screen): FirstSight {
     if (isAlone || wider.scenes.every((scene, i) => fits(scene, sight.scenes[i], screen, zoom))) {
       sight = wider;
       vain = 0;
-      // One of several equals is the template of all.
-      for (const equal of row.explorer(column).picture.equalSiblings(item)) refused[column]?.add(equal);
+      // One of several equals is the template of those that changed alike.
+      for (const equal of tally.toldBy(item)) refused[column]?.add(equal);
     } else {
       refused[column]?.add(item);
       vain++;
@@ -79,12 +80,16 @@ function nextToOpen(
 ): { readonly column: number; readonly item: number } | undefined {
   let best: { column: number; item: number; depth: number; changes: number } | undefined;
   scenes.forEach((scene, column) => {
-    scene.item.forEach((item, slot) => {
-      if (scene.kind[slot] !== Kind.Closed || isRefused(row, refused, column, item)) return;
-      const [depth, changes] = [scene.depth[slot] ?? 0, row.tally(column).changesIn(item)];
-      if (!changes || (best && (depth > best.depth || (depth === best.depth && changes <= best.changes))))
-        return;
-      best = { column, item, depth, changes };
+    const tally = row.tally(column);
+    scene.kind.forEach((kind, slot) => {
+      if (kind !== Kind.Closed) return;
+      const depth = scene.depth[slot] ?? 0;
+      for (const item of tally.unlikeAt(scene, slot)) {
+        const changes = tally.changesIn(item);
+        if (!changes || isRefused(row, refused, column, item)) continue;
+        if (best && (depth > best.depth || (depth === best.depth && changes <= best.changes))) continue;
+        best = { column, item, depth, changes };
+      }
     });
   });
   return best;

@@ -12,6 +12,8 @@ export class Tally {
   private readonly before: Int32Array;
   /** Of folded runs, by their first item and their length. */
   private readonly runs = new Map<number, Counts>();
+  /** Of the same, the members that changed otherwise than the one before them. */
+  private readonly unlike = new Map<number, readonly number[]>();
 
   constructor(
     private readonly changes: Changes,
@@ -47,7 +49,7 @@ export class Tally {
   countsAt(scene: Scene, slot: number): Counts {
     const [item, members] = [scene.item[slot] ?? 0, scene.members[slot] ?? 1];
     if (members === 1) return this.counts(item);
-    const key = members * this.picture.count + item;
+    const key = this.runKey(item, members);
     const known = this.runs.get(key) ?? this.sum(itemsAt(this.picture, scene, slot));
     this.runs.set(key, known);
     return known;
@@ -68,6 +70,44 @@ export class Tally {
   changesIn(item: number): number {
     return changed(this.counts(item));
   }
+
+  /** Of the equal groups that are folded into a slot's box: the first, and each that changed otherwise than the one before. */
+  unlikeAt(scene: Scene, slot: number): readonly number[] {
+    const [item, members] = [scene.item[slot] ?? 0, scene.members[slot] ?? 1];
+    if (members === 1) return [item];
+    const key = this.runKey(item, members);
+    const known = this.unlike.get(key) ?? itemsAt(this.picture, scene, slot).filter(this.isUnlike);
+    this.unlike.set(key, known);
+    return known;
+  }
+
+  /**
+   * The equal siblings that a group stands for, itself included: where it changed as most of them did, all that did;
+   * else those before and after it that changed as it did.
+   */
+  toldBy(item: number): readonly number[] {
+    const siblings = this.picture.equalSiblings(item);
+    const alike = siblings.filter((each) => this.changedAlike(each, item));
+    if (2 * alike.length > siblings.length) return alike;
+    const at = siblings.indexOf(item);
+    const isStart = (i: number): boolean => this.isUnlike(siblings[i] ?? item, i, siblings);
+    let [from, to] = [at, at + 1];
+    while (!isStart(from)) from--;
+    while (to < siblings.length && !isStart(to)) to++;
+    return siblings.slice(from, to);
+  }
+
+  private readonly isUnlike = (item: number, i: number, items: readonly number[]): boolean => {
+    const before = items[i - 1];
+    return before === undefined || !this.changedAlike(before, item);
+  };
+
+  private changedAlike(one: number, other: number): boolean {
+    const [a, b] = [this.counts(one), this.counts(other)];
+    return KINDS.every((kind) => kind === "same" || (a[kind] ?? 0) === (b[kind] ?? 0));
+  }
+
+  private readonly runKey = (item: number, members: number): number => members * this.picture.count + item;
 
   private sum(items: readonly number[]): Counts {
     const all = items.map((each) => this.counts(each));
