@@ -17,6 +17,11 @@ from .units import time_unit
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+# Pixels: the title with what is above it, a note, a stage in the legend, a module's name, a bar, the axis.
+_TITLE_PX, _NOTE_PX, _ENTRY_PX, _LABEL_PX, _BAR_PX, _AXIS_PX = 38, 19, 20, 20, 7, 52
+# Between groups; words beside a bar, and a bar that has words.
+_GAP_PX, _WORDS_PX, _LINE_PX = 10, 10, 13
+
 
 def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, top: int = 25) -> go.Figure:
     """Bars by module and stage, with all within each module; the ratio to the first stage in the hover.
@@ -30,33 +35,80 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     shown = list(dict.fromkeys(row.module for row in rows))[:top]
     unit = time_unit(_alone(row) for row in rows if row.module in shown)
     figure = go.Figure()
+    # by place, for two modules may have one name where it is cut short
+    places = {module: place for place, module in enumerate(shown)}
     for number, (label, profile) in enumerate(zip(labels, profiles, strict=True)):
-        mine = [row for row in rows if row.stage == label and row.module in shown]
+        mine = [row for row in rows if row.stage == label and row.module in places]
         held = _nodes_by_module(profile)
         figure.add_bar(
             x=[unit.of(_alone(row)) for row in mine],
-            y=[safe(row.module) for row in mine],
+            y=[places[row.module] for row in mine],
             orientation="h",
             name=safe(_named(label, profile)),
-            marker_color=SERIES[number % len(SERIES)],
-            marker_pattern_shape=["/" if _is_other(row.bases) else "" for row in mine],
+            marker={
+                "color": SERIES[number % len(SERIES)],
+                "pattern": {"shape": ["/" if _is_other(row.bases) else "" for row in mine], "size": 5},
+                # the outline shows where a hatched bar ends
+                "line": {
+                    "color": SERIES[number % len(SERIES)],
+                    "width": [1 if _alone(row) else 0 for row in mine],
+                },
+            },
             text=[safe(row.mixed) for row in mine],
             textposition="outside",
+            textfont_size=_WORDS_PX,
+            constraintext="none",
             cliponaxis=False,
             customdata=[held.get(row.module, []) for row in mine],
             hovertext=[_hover(row) for row in mine],
             hoverinfo="text",
         )
     # from the top down, in a group as in the legend
-    order = [safe(module) for module in shown]
-    figure.update_yaxes(categoryorder="array", categoryarray=order, autorange="reversed", automargin=True)
-    figure.update_layout(barmode="group")
-    return dress(figure, _title(profiles), x=f"time with all that is within, {unit.name}")
+    figure.update_yaxes(
+        tickvals=list(places.values()),
+        ticktext=[safe(module) for module in shown],
+        range=[len(shown) - 0.5, -0.5],
+        automargin=True,
+        showgrid=False,
+        zeroline=False,
+    )
+    notes = _notes(profiles)
+    dress(figure, _title(profiles, notes), x=f"time with all that is within, {unit.name}")
+    _lay_out(figure, modules=len(shown), notes=len(notes))
+    return figure
+
+
+def _lay_out(figure: go.Figure, *, modules: int, notes: int) -> None:
+    """Title, notes, legend and bars below one another, each as high as it needs."""
+    stages = len(figure.data)
+    words = _TITLE_PX + notes * _NOTE_PX
+    top = words + (stages * _ENTRY_PX if stages > 1 else 0) + _GAP_PX
+    # words beside a bar need a line of their own
+    bar = _LINE_PX if any(any(trace.text) for trace in figure.data) else _BAR_PX
+    bars = modules * max(_LABEL_PX, stages * bar + _GAP_PX)
+    figure.update_layout(
+        barmode="group",
+        bargap=0.22,
+        height=top + bars + _AXIS_PX,
+        title={"xref": "container", "pad": {"l": _GAP_PX}},
+        legend={
+            "orientation": "v",
+            "xref": "container",
+            "yref": "container",
+            "x": 0,
+            "y": 1 - words / (top + bars + _AXIS_PX),
+            "yanchor": "top",
+        },
+        margin={"t": top, "b": _AXIS_PX},
+    )
 
 
 def _alone(row: Compared) -> float | None:
-    """What has a bar: the seconds of a row, unless they are not the module's alone."""
-    return None if row.mixed else row.time
+    """What has a bar: the seconds of a row, unless they are not the module's alone.
+
+    Nor has what is less than nothing: the rest, where parts take longer alone than all together.
+    """
+    return None if row.mixed or (row.time or 0.0) < 0 else row.time
 
 
 def _is_other(bases: Iterable[Basis]) -> bool:
@@ -84,10 +136,15 @@ def _hover(row: Compared) -> str:
     return "<br>".join(lines)
 
 
-def _title(profiles: Sequence[Profile]) -> str:
+def _notes(profiles: Sequence[Profile]) -> list[str]:
+    """What makes the stages hard to compare, a line each."""
     found = [text for other in profiles[1:] for text in profiles[0].differences(other)]
+    return [safe(text, 96) for text in dict.fromkeys(found)]
+
+
+def _title(profiles: Sequence[Profile], notes: Sequence[str]) -> str:
     title = f"Modules at {len(profiles)} stages"
-    return f"{title}<br><sub>{safe('; '.join(dict.fromkeys(found)), 120)}</sub>" if found else title
+    return "<br>".join([title, *(f"<sub>{note}</sub>" for note in notes)])
 
 
 def _nodes_by_module(profile: Profile) -> dict[str, list[str]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import itertools
 
+import msgspec
 import plotly.graph_objects as go
 import pytest
+import torch
 
 import exir_viz
 from exir_viz import figures
@@ -176,6 +178,52 @@ def test_stages_side_by_side(profile: Profile) -> None:
     figure = figures.stages([first, profile], ["ATen", "Core"])
     assert [trace.name for trace in figure.data] == ["ATen", "Core"]
     assert _named(figure) <= {cost.node.id for one in (first, profile) for cost in one}
+
+
+def test_stages_have_room_for_every_name_bar_and_note(profile: Profile) -> None:
+    record = profile.record
+    busy = msgspec.structs.replace(record.conditions, load=(90.0, 90.0), cores=2)
+    other = Profile(msgspec.structs.replace(record, conditions=busy), profile.snapshot)
+    names = ["a", "b", "c", "d", "e"]
+    layout = figures.stages([profile, other, other, other, other], names).layout
+    modules = len(layout.yaxis.ticktext)
+    assert modules == len(layout.yaxis.tickvals) == len(profile.rollup("module"))
+    assert "the machine was busy" in layout.title.text
+    bars = layout.height - layout.margin.t - layout.margin.b
+    assert bars / modules >= 5 * 7
+    notes = layout.title.text.count("<br>")
+    begins = (1 - layout.legend.y) * layout.height
+    assert begins >= layout.title.pad.t + layout.title.font.size + notes * layout.title.font.size * 1.3
+    assert begins + len(names) * 19 <= layout.margin.t
+
+
+def test_stages_of_two_modules_with_one_short_name_stay_apart() -> None:
+    class Deep(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            for middle in ("one", "two"):
+                inner = torch.nn.ModuleDict({"z" * 40: torch.nn.ReLU()})
+                self.add_module("a" * 40 + middle, inner)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            for held in self.children():
+                for inner in held.values():
+                    x = inner(x)
+            return x
+
+    deep = exir_viz.profile(torch.export.export(Deep(), (torch.ones(2),)), repeats=2)
+    figure = figures.stages([deep])
+    labels = figure.layout.yaxis.ticktext
+    assert len(set(labels)) < len(labels)
+    assert len(set(figure.data[0].y)) == len(labels)
+
+
+def test_a_rest_below_nothing_has_no_bar(profile: Profile) -> None:
+    whole = profile.record.whole
+    assert whole is not None
+    less = msgspec.structs.replace(whole, time=-whole.time // 4)
+    too_much = Profile(msgspec.structs.replace(profile.record, overhead=less), profile.snapshot)
+    assert all(time is None or time >= 0 for time in figures.stages([too_much]).data[0].x)
 
 
 def test_hostile_names_stay_text() -> None:
