@@ -46,6 +46,10 @@ export const secondsText = (seconds: number): string => timeText(Math.round(seco
 /** "1.2 ms → 0.4 ms". */
 export const costText = ({ before, after }: Cost): string => `${secondsText(before)} → ${secondsText(after)}`;
 
+/** Of what is in no node; nothing is left for it where the nodes take longer alone than the whole. */
+export const restText = (seconds: number): string =>
+  seconds < 0 ? `none (alone the nodes take ${secondsText(-seconds)} more)` : secondsText(seconds);
+
 /** "×0.33"; "new" and "gone" where one side took no time. */
 export function ratioText({ before, after, ratio }: Cost): string {
   if (ratio === undefined) return before === after ? "" : "new";

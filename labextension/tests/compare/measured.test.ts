@@ -7,6 +7,7 @@ import {
   ofText,
   ratioText,
   relativeText,
+  restText,
   snrText,
 } from "../../src/compare/figures";
 import { Measuring } from "../../src/compare/measuring";
@@ -69,6 +70,11 @@ describe("values", () => {
 });
 
 describe("costs", () => {
+  it("are no less than nothing for what is in no node", () => {
+    expect(restText(0.002)).toBe("2 ms");
+    expect(restText(-0.0104)).toBe("none (alone the nodes take 10.4 ms more)");
+  });
+
   const expense = new Expense(costs);
 
   it("are asked by match and by module", () => {

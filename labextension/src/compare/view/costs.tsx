@@ -8,7 +8,7 @@ import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
 import type { RuleCost } from "../costs";
 import { basisOf, type Cost, type Expense, gain } from "../expense";
-import { costText, ratioText, secondsText } from "../figures";
+import { costText, ratioText, restText, secondsText } from "../figures";
 import { shortRule } from "../summary";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
 import { Problem, RunningBoth } from "./run";
@@ -75,7 +75,7 @@ function Whole({ costs }: { costs: Expense }): JSX.Element {
         {whole.noise && <span class="exirviz-dim"> within noise</span>}
       </p>
       <p class="exirviz-dim">
-        of it in no node: {secondsText(before)} → {secondsText(after)}
+        of it in no node, and so in no row below: {restText(before)} → {restText(after)}
       </p>
       {untold.some((seconds) => seconds > 0) && (
         <p class="exirviz-dim">
@@ -129,14 +129,14 @@ function Rules({ costs }: { costs: Expense }): JSX.Element {
             <button
               key={row.rule}
               type="button"
-              class="exirviz-rule"
+              class="exirviz-rule exirviz-rule-cost"
               title={visible(row.rule)}
               onClick={() => go(row)}
             >
               {what}
             </button>
           ) : (
-            <div key="same" class="exirviz-rule">
+            <div key="same" class="exirviz-rule exirviz-rule-cost">
               {what}
             </div>
           );
@@ -154,6 +154,7 @@ function Modules({ costs }: { costs: Expense }): JSX.Element | null {
     [costs],
   );
   if (rows.length === 0) return null;
+  const model = rows.find((row) => modules[row.module]?.path === "");
   return (
     <Section title="By module" aside="with all within them">
       <More
@@ -167,19 +168,32 @@ function Modules({ costs }: { costs: Expense }): JSX.Element | null {
             <button
               key={row.module}
               type="button"
-              class="exirviz-rule"
+              class="exirviz-rule exirviz-rule-cost"
               title={visible(`${module.path}: ${module.cls}`)}
               onClick={() => void columns.showModule([module.a, module.b])}
             >
               <span class="exirviz-rule-text">
-                <Clip text={visible(module.path || "the whole model")} />
+                {module.path ? <Clip text={module.path} /> : "the whole model"}
               </span>
               <Change cost={row} />
             </button>
           );
         }}
       />
+      {model && <InNoModule costs={costs} model={model} />}
     </Section>
+  );
+}
+
+/** Why the whole model takes less than one run. */
+function InNoModule({ costs, model }: { costs: Expense; model: Cost }): JSX.Element | null {
+  const { before, after } = costs.whole;
+  const rest = { before: before - model.before, after: after - model.after };
+  if (rest.before < 0 || rest.after < 0) return null;
+  return (
+    <p class="exirviz-dim">
+      One run takes {costText(rest)} more than the whole model: in no node, or in ops of no module.
+    </p>
   );
 }
 
