@@ -2,12 +2,20 @@
 import { plural } from "../panels/parts/text";
 import type { Profile } from "./profile";
 import { untold } from "./together";
+import { shareText, timeText } from "./words";
 
 export interface Rest {
   readonly name: string;
   /** What nodes are called that have a time. */
   readonly of: string;
   readonly holds: string;
+}
+
+/** Of parts that take longer alone than all of them together, for what is in none of them has no time then. */
+export function excessText(profile: Profile, parts: number): string {
+  const { overhead } = profile;
+  const [of, take] = [plural(parts, restOf(profile).of), parts === 1 ? "takes" : "take"];
+  return `its ${of} ${take} ${timeText(-overhead)} more when run alone (${shareText(profile.share(-overhead))})`;
 }
 
 export function restOf(profile: Profile): Rest {

@@ -44,6 +44,21 @@ test("what has no time is not 0", () => {
   expect(row.getAttribute("aria-label")).toContain("time not known");
 });
 
+test("where parts take longer alone than the whole it says how much, and there is no rest below 0", () => {
+  const record = recordOf(snapshot);
+  const { whole, overhead } = record;
+  if (!whole || !overhead) throw new Error("A record of whole runs has both.");
+  const conditions = { ...record.conditions, executor: "executorch" as const };
+  const less = { ...record, conditions, overhead: { ...overhead, time: -whole.time / 4 } };
+  const place = shown({ profile: new Profile(less, snapshot) });
+  expect(place.text()).toMatch(/its \d+ delegates take .+ more when run alone \(25(\.0)? %\)/);
+  expect(place.text()).not.toMatch(/[-−]\d/);
+  expect(place.root.querySelector(".ev-profile-split")).toBeNull();
+  const rest = place.find(".is-overhead", "the rest");
+  expect(rest.querySelector(".ev-hot-own")).toBeNull();
+  expect(rest.textContent).toBe("the rest–––");
+});
+
 test("by op a click selects all of them, by module it opens the way there", async () => {
   const place = shown({ profile });
   place.find(".ev-switch button", "op").click();

@@ -5,7 +5,7 @@ import { plural, visible } from "../../panels/parts/text";
 import { Told } from "../../panels/parts/told";
 import { byteText, grouped } from "../../snapshot";
 import type { Profile } from "../profile";
-import { restOf } from "../rest";
+import { excessText, restOf } from "../rest";
 import type { Times } from "../schema";
 import { executorText, shareText, threadText, timeText } from "../words";
 
@@ -27,7 +27,7 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
 
 function Whole({ profile, times }: { profile: Profile; times: Times }) {
   const { whole, overhead } = profile;
-  const inOps = Math.min(1, 1 - profile.share(overhead));
+  const isLess = overhead < 0;
   const rest = restOf(profile);
   const timed = profile.nodes.filter((_, row) => profile.at("time", row) !== undefined).length;
   return (
@@ -35,22 +35,26 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
       <p class="ev-profile-whole">
         <b>{timeText(whole)}</b>
         <span class="ev-dim">
-          {" = "}
-          {timeText(whole - overhead)} in {plural(timed, rest.of)} + {timeText(overhead)} {rest.name} (
-          {shareText(profile.share(overhead))})
+          {isLess
+            ? `; ${excessText(profile, timed)}`
+            : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
         </span>
       </p>
-      <div class="ev-profile-split" aria-hidden="true">
-        <span style={{ width: `${100 * inOps}%` }} />
-      </div>
+      {!isLess && (
+        <div class="ev-profile-split" aria-hidden="true">
+          <span style={{ width: `${100 * (1 - profile.share(overhead))}%` }} />
+        </div>
+      )}
       <p class="ev-dim">
         The mean of the quiet half of {plural(times.n, "run")}; the fastest took {timeText(times.min)}.{" "}
-        {rest.name[0]?.toUpperCase()}
-        {rest.name.slice(1)} is {visible(rest.holds)}.
+        {isLess ? `No time is left for ${rest.name}, which` : capitalized(rest.name)} is {visible(rest.holds)}
+        .
       </p>
     </>
   );
 }
+
+const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Of a run that did not come to its end there is no whole, and so no overhead. */
 function Part({ profile }: { profile: Profile }) {

@@ -86,18 +86,24 @@ interface EntryProps {
 
 function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
   const { time, total, share: part, cumulative } = share;
-  const isKnown = share.isOverhead || share.bases.size > 0;
+  // Less than nothing is left for the rest where parts take longer alone.
+  const isKnown = share.isOverhead ? time >= 0 : share.bases.size > 0;
   const [timeSaid, partSaid] = isKnown ? [timeText(time), shareText(part)] : ["–", "–"];
+  const sumSaid = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
   const numbers = (
     <>
       <span class="ev-hot-time">{timeSaid}</span>
-      <span class="ev-hot-track" title={`with all that is hotter: ${shareText(cumulative)}`}>
-        <span class="ev-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
-        <span class="ev-hot-own" style={{ width: `max(1.5px, ${100 * part}%)`, background: color }} />
+      <span class="ev-hot-track" title={`with all that is hotter: ${sumSaid}`}>
+        {isKnown && (
+          <>
+            <span class="ev-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
+            <span class="ev-hot-own" style={{ width: `max(1.5px, ${100 * part}%)`, background: color }} />
+          </>
+        )}
       </span>
       <span class="ev-hot-share">{partSaid}</span>
-      <span class="ev-hot-sum">{shareText(cumulative)}</span>
-      {hasTotal && <span class="ev-hot-total">{timeText(total)}</span>}
+      <span class="ev-hot-sum">{sumSaid}</span>
+      {hasTotal && <span class="ev-hot-total">{isKnown ? timeText(total) : "–"}</span>}
     </>
   );
   if (share.isOverhead) {
@@ -109,7 +115,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
     );
   }
   const within = hasTotal ? `; ${timeText(total)} with all in it` : "";
-  const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time not known"}, ${shareText(cumulative)} so far${within}`;
+  const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time not known"}, ${sumSaid} so far${within}`;
   return (
     <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
       <span class="ev-hot-name">
