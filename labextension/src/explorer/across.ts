@@ -18,11 +18,14 @@ export interface SeenFrom extends Seen {
 
 /** With less than this of the picture in sight that there could be, the screen is mostly empty. */
 const SPARSE = 0.5;
+/** As much of a box, or of the screen by boxes, is enough to know them by. */
+const BOX_SEEN = 1 / 2;
+const COVERED = 1 / 3;
 
 /**
  * What is selected stays under its point of the screen, else what persists there, be it within a box that is closed
  * now. What was seen as a whole still is, and so is what has nothing of the stage before. The screen is never left
- * empty: a scene that ends before it is drawn in.
+ * as good as empty: a scene that ends before it is drawn in, and where only a corner of a box is left, all is shown.
  */
 export function cameraAcross(before: SeenFrom, next: Seen, after: Int32Array): Camera {
   const { camera, screen } = before;
@@ -128,14 +131,22 @@ function drawnIn(camera: Camera, screen: Size, scene: Scene): Camera {
   return { ...camera, x: within(x, width, scene.width), y: within(y, height, scene.height) };
 }
 
-/** Whether a box is in sight: the frame of an open module alone is none. */
+/** Whether it can be told what is in sight: half of a box, or boxes on a third of the screen; frames alone are none. */
 function showsAny(camera: Camera, screen: Size, { kind, rect }: Scene): boolean {
   const view = visibleWorld(camera, screen);
+  let covered = 0;
   return kind.some((each, slot) => {
+    if (each === Kind.Open) return false;
     const [x = 0, y = 0, width = 0, height = 0] = rect.subarray(4 * slot, 4 * slot + 4);
-    return each !== Kind.Open && overlaps(view, { x, y, width, height });
+    const seen = common(x, width, view.x, view.width) * common(y, height, view.y, view.height);
+    covered += seen;
+    return (seen > 0 && seen >= BOX_SEEN * width * height) || covered >= COVERED * view.width * view.height;
   });
 }
+
+/** How much of one stretch lies in another. */
+const common = (from: number, length: number, other: number, most: number): number =>
+  Math.max(0, Math.min(from + length, other + most) - Math.max(from, other));
 
 const overlaps = (a: Rect, b: Rect): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
