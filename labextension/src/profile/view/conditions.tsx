@@ -36,7 +36,7 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         <b>{timeText(whole)}</b>
         <span class="ev-dim">
           {isLess
-            ? `; ${excessText(profile, timed)}`
+            ? ` – ${excessText(profile, timed)}`
             : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
         </span>
       </p>
