@@ -68,11 +68,10 @@ function fullHead(look: Look, slot: number, at: Place, alpha: number, out: Primi
   if (cls && wide(cls, "class") <= room - used) write(cls, "class", left + used, dim, halo);
 }
 
-function badgesOf({ picture, scene, badge }: Look, slot: number): string[] {
+function badgesOf({ picture, scene }: Look, slot: number): string[] {
   const item = scene.item[slot] ?? 0;
   const members = scene.members[slot] ?? 1;
-  const first = badge?.(slot);
-  const texts = [...(first ? [first] : []), ...picture.words.badges(item)];
+  const texts = picture.words.badges(item);
   if (members > 1) texts.push(`×${members}`);
   else if (scene.kind[slot] === Kind.Open && picture.equalsOf(item) > 1)
     texts.push(`one of ${picture.equalsOf(item)} equal`);
@@ -89,7 +88,10 @@ interface Row {
   readonly alpha: number;
 }
 
-/** From the right; those that would come too near to the title are left out. Leaves where they begin. */
+/**
+ * From the right; those that would come too near to the title are left out, but before a badge more the title gives
+ * way. Leaves where they begin.
+ */
 function badges(look: Look, all: readonly string[], row: Row, out: Primitive[]): number {
   const { theme } = look;
   const { at, middle, alpha } = row;
@@ -98,11 +100,13 @@ function badges(look: Look, all: readonly string[], row: Row, out: Primitive[]):
   const height = Math.max(13, BADGE.height * z);
   let left = at.x + at.width - 9 * z;
   const wide = (text: string): number => look.width(text, "badge") * scale + 2 * BADGE.pad * z;
-  const texts = look.badge?.(row.slot) ? fitting(all, wide, left - row.least - 16 * z, BADGE.gap * z) : all;
+  const ways = look.badge?.(row.slot);
+  const texts = ways ? fitting(ways, all, wide, left - row.least - 16 * z, BADGE.gap * z) : all;
+  const from = at.x + MODULE.left * z;
   for (const [i, text] of [...texts].reverse().entries()) {
     const width = wide(text);
     const x = left - width - (i ? BADGE.gap * z : 0);
-    if (x < row.least + CLEAR * z) break;
+    if (x < (ways && i === texts.length - 1 ? from : row.least) + CLEAR * z) break;
     // Lines that enter an open module run under its badges, not through their letters.
     const y = middle - height / 2;
     const plate = { type: "box", x, y, width, height, radius: height / 2, alpha } as const;
@@ -123,17 +127,18 @@ function badges(look: Look, all: readonly string[], row: Row, out: Primitive[]):
   return left;
 }
 
-/** With a badge more, it stays and those after it give way. */
+/** A badge more stays, said the longest way that leaves the title whole, if any does; those after it give way. */
 function fitting(
-  texts: readonly string[],
+  ways: readonly string[],
+  others: readonly string[],
   wide: (text: string) => number,
   room: number,
   gap: number,
 ): readonly string[] {
-  const [first, ...rest] = texts;
-  if (first === undefined) return texts;
+  const first = ways.find((text) => wide(text) <= room) ?? ways.at(-1);
+  if (first === undefined) return others;
   let left = room - wide(first);
-  const kept = rest.reverse().filter((text) => {
+  const kept = [...others].reverse().filter((text) => {
     const width = wide(text) + gap;
     if (width > left) return false;
     left -= width;

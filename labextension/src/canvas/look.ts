@@ -25,6 +25,9 @@ export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 /** What an overlay says of a slot; undefined where it says nothing. */
 export type Paint = (slot: number) => string | undefined;
 
+/** What a badge more says of a slot, the longest way to say it first; undefined where there is none. */
+export type Badge = (slot: number) => readonly string[] | undefined;
+
 /** Of what is in view, in screen pixels: outlines, which rings and chips lie on, and what lies on all else. */
 export interface Signs {
   readonly under: readonly Primitive[];
@@ -50,8 +53,8 @@ export interface Look {
   readonly width: (text: string, role: Parameters<Clip>[1]) => number;
   readonly marks: Marks;
   readonly paint?: Paint | undefined;
-  /** A badge more at a module's head; undefined where there is none. */
-  readonly badge?: Paint | undefined;
+  /** A badge more at a module's head. */
+  readonly badge?: Badge | undefined;
   readonly above?: Above | undefined;
   /** What is drawn as a ghost; absent where nothing is. */
   readonly gone?: GoneIn | undefined;

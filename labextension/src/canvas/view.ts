@@ -10,7 +10,7 @@ import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
 import type { GoneIn } from "./gone";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
-import { type Above, type Look, NO_MARKS, type Paint } from "./look";
+import { type Above, type Badge, type Look, NO_MARKS, type Paint } from "./look";
 import { paint, type Target } from "./painter";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
@@ -38,7 +38,7 @@ export class CanvasView {
   private readonly backdrop = new Backdrop();
   private settling = 0;
   private paintOf: Paint | undefined;
-  private badgeOf: Paint | undefined;
+  private badgeOf: Badge | undefined;
   private aboveAll: Above | undefined;
   private goneIn: GoneIn | undefined;
   private themed: Theme;
@@ -102,7 +102,7 @@ export class CanvasView {
   }
 
   /** A badge for the heads of modules, or none. */
-  set boxBadge(badge: Paint | undefined) {
+  set boxBadge(badge: Badge | undefined) {
     if (badge === this.badgeOf) return;
     this.badgeOf = badge;
     this.request();

@@ -8,7 +8,7 @@ import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
 import { kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
 import { Legend } from "../panels/legend";
-import { badgeOf, costOverlay } from "../profile";
+import { badgeOf, costOverlay, signText } from "../profile";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
 import { saveImage } from "./export";
@@ -33,7 +33,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
   const scene = usePart((state) => state.scene);
   const problem = usePart((state) => state.problem);
   const choice = usePart((state) => state.overlay);
-  const { overlay, legend } = useOverlay(props);
+  const { overlay, legend, note } = useOverlay(props);
   const sheet = useSheet(props, setTip);
   useActiveItem(view, mount);
   usePaper(view);
@@ -63,6 +63,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
       </div>
       <Legend
         legend={legend}
+        note={note}
         scale={choice.scale}
         onScale={(scale) => explorer.store.set({ overlay: { ...choice, scale } })}
       />
@@ -95,7 +96,8 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   useEffect(() => {
     view.boxBadge = profile && badgeOf(profile, picture, scene, choice.name);
   }, [profile, picture, scene, choice.name]);
-  return { overlay, legend };
+  const note = useMemo(() => profile && signText(profile, choice.name), [profile, choice.name]);
+  return { overlay, legend, note };
 }
 
 function boxColor(overlay: Overlay, view: CanvasView, slot: number, theme: Theme): string | undefined {

@@ -9,11 +9,13 @@ const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 
 export interface LegendProps {
   readonly legend: LegendOf;
+  /** What a sign in the picture stands for. */
+  readonly note?: string | undefined;
   readonly scale: Scale;
   readonly onScale: (scale: Scale) => void;
 }
 
-export function Legend({ legend, scale, onScale }: LegendProps) {
+export function Legend({ legend, note, scale, onScale }: LegendProps) {
   return (
     <div class="ev-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
       <span class="ev-legend-title">{visible(legend.title)}</span>
@@ -40,6 +42,7 @@ export function Legend({ legend, scale, onScale }: LegendProps) {
           </fieldset>
         </>
       )}
+      {note && <span class="ev-legend-note">{note}</span>}
     </div>
   );
 }

@@ -6,7 +6,7 @@ export { Boxes } from "./boxes";
 export { type CostState, Costs, nextHottest } from "./costs";
 export { peak, type Step, timeline } from "./memory";
 export { asProfile, readProfile, UnreadableProfile } from "./narrow";
-export { badgeOf, costOverlay, FIRST_MEASURE, MEASURES } from "./overlay";
+export { badgeOf, costOverlay, FIRST_MEASURE, MEASURES, signText } from "./overlay";
 export { type Basis, Profile } from "./profile";
 export { type By, hotPath, rollup, type Share } from "./rollup";
 export type { ProfileRecord } from "./schema";

@@ -112,27 +112,42 @@ export function costOverlay(
   };
 }
 
+/** Before a time that is not measured, where there is no room for the word. */
+const SIGN = "≈";
+
+/** "≈ emulated": what the sign of badges stands for; undefined where they need none. */
+export function signText(profile: Profile, painted: string): string | undefined {
+  if (measureOf(painted).column !== "time") return undefined;
+  const bases = new Set(Array.from(profile.nodes, (_, row) => profile.basis(row)));
+  const text = basisText([...bases].filter((basis) => basis !== "measured"));
+  return text ? `${SIGN} ${text}` : undefined;
+}
+
 /**
- * "14.8 ms · 3 %", "14.8 ms · 3 % · emulated" of what stands in a slot, or the number that it is painted by; undefined
- * for an op's own box.
+ * "14.8 ms · 3 %" of what stands in a slot, or the number that it is painted by, and shorter ways to say it: "14.8 ms ·
+ * 3 % · emulated", "≈ 14.8 ms · 3 %", "≈ 14.8 ms". Undefined for an op's own box.
  */
 export function badgeOf(
   profile: Profile,
   picture: Picture,
   scene: Scene,
   painted: string,
-): (slot: number) => string | undefined {
-  const { column, join, of, say } = MEASURES.find(({ name }) => name === painted) ?? TIME;
+): (slot: number) => readonly string[] | undefined {
+  const { column, join, of, say } = measureOf(painted);
   const boxes = boxesOf(profile, picture, column, join);
   return (slot) => {
     if (scene.kind[slot] === LEAF) return undefined;
     const value = boxes.at(scene, slot, of);
     if (value === undefined) return undefined;
-    if (column !== "time") return say(value);
+    if (column !== "time") return [say(value)];
+    const share = shareText(profile.share(value));
     const basis = basisText(boxes.bases(scene, slot));
-    return `${say(value)} · ${shareText(profile.share(value))}${basis ? ` · ${basis}` : ""}`;
+    const short = basis ? `${SIGN} ${say(value)}` : say(value);
+    return [...(basis ? [`${say(value)} · ${share} · ${basis}`] : []), `${short} · ${share}`, short];
   };
 }
+
+const measureOf = (painted: string): Measure => MEASURES.find(({ name }) => name === painted) ?? TIME;
 
 /** The value, and how it was measured. */
 function nodeText(profile: Profile, node: number, { column, say }: Measure): string | undefined {

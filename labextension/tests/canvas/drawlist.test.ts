@@ -5,7 +5,7 @@ import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
 import { clipper } from "../../src/canvas/text";
 import { font } from "../../src/canvas/theme";
-import { lineMeets } from "../../src/layout";
+import { Kind, lineMeets } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
 import { theme } from "./theme";
@@ -65,6 +65,27 @@ test("on a closed module that is painted, nothing is dim", () => {
     );
   expect(inks(look)).not.toEqual(new Set([theme.ink]));
   expect(inks({ ...look, paint: () => "#e39557" })).toEqual(new Set([theme.ink]));
+});
+
+test("a badge more is there at every width of a closed module, the longest way that leaves its title whole", () => {
+  const look = lookAt(stack(2), false);
+  const slot = look.scene.kind.indexOf(Kind.Closed);
+  const ways = ["138 ms · 98 % · emulated", "≈ 138 ms · 98 %", "≈ 138 ms"];
+  const badge = (at: number) => (at === slot ? ways : undefined);
+  const title = look.picture.words.title(look.scene.item[slot] ?? 0);
+  const said = [600, 330, 230, 190, 150].map((width) => {
+    const rect = look.rect.slice();
+    rect[4 * slot + 2] = width;
+    const list = texts(drawList({ ...look, rect, badge }, near, screen));
+    return { badge: list.filter((text) => ways.includes(text)), isWhole: list.includes(title) };
+  });
+  expect(said.every(({ badge: found }) => found.length === 1)).toBe(true);
+  expect(new Set(said.map(({ badge: [found] }) => found))).toEqual(new Set(ways));
+  for (const {
+    badge: [found],
+    isWhole,
+  } of said)
+    expect(isWhole || found === ways[2]).toBe(true);
 });
 
 describe("culling", () => {

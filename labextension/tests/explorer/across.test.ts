@@ -25,7 +25,7 @@ function stages() {
 
 test("a corner of a box is not enough to be left with after a step, half of one is", () => {
   const { open, closed, items, leaf } = stages();
-  const { x = 0, y = 0, width = 0, height = 0 } = rectIn(open.scene, leaf) ?? {};
+  const { x = 0, y = 0, width = 0 } = rectIn(open.scene, leaf) ?? {};
   const step = (camera: Camera): Camera => cameraAcross({ ...open, camera, screen }, closed, items);
   const whole = fitted(sceneRect(closed.scene), screen, AROUND);
   expect(step({ x: x + 114, y: y + 16, zoom: 2 })).toEqual(whole);

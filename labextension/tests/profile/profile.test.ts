@@ -15,6 +15,7 @@ import {
   peak,
   rollup,
   shareText,
+  signText,
   timeline,
   timesText,
   timeText,
@@ -115,7 +116,7 @@ describe("boxes", () => {
     const sum = siblings.reduce((all, item) => all + (boxes.total[item] ?? 0), 0);
     expect(siblings.length).toBeGreaterThan(1);
     expect(boxes.at(scene, slot, "total")).toBe(sum);
-    const badge = (painted: string) => badgeOf(profile, explorer.picture, scene, painted)(slot);
+    const badge = (painted: string) => badgeOf(profile, explorer.picture, scene, painted)(slot)?.[0];
     expect(badge("kind")).toBe(`${timeText(sum)} · ${shareText(sum / profile.whole)}`);
     expect(badge("cost:time")).toBe(badge("kind"));
     const moved = new Boxes(profile, explorer.picture, "bytes_moved", "sum").at(scene, slot, "total");
@@ -175,7 +176,11 @@ describe("overlays", () => {
     expect(made?.text(explorer.snapshot.find("linear_2") ?? -1)).toContain("estimated");
     const badge = badgeOf(told, explorer.picture, explorer.state.scene, "kind");
     const group = explorer.state.scene.kind.findIndex((kind) => kind !== 0);
-    expect(badge(group)).toMatch(/· estimated$/);
+    const [long, short, least] = badge(group) ?? [];
+    expect(long).toMatch(/%.*· estimated$/);
+    expect([`${short} · estimated`, `${least} ·${short?.split("·")[1]}`]).toEqual([`≈ ${long}`, short]);
+    expect(signText(told, "kind")).toBe("≈ estimated");
+    expect([signText(told, "cost:live"), signText(profile, "kind")]).toEqual([undefined, undefined]);
     expect(made?.boxText?.(group)).toMatch(/of the run, estimated$/);
   });
 
