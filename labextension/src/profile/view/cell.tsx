@@ -4,7 +4,8 @@ import type { Cell } from "../across";
 import { BASIS_TEXT, basisText, timesText, timeText } from "../words";
 
 export function StageCell({ cell }: { cell: Cell | undefined }) {
-  if (!cell) return <span class="ev-dim">–</span>;
+  // Less than nothing is left for the rest where parts take longer alone.
+  if (!cell || (cell.time ?? 0) < 0) return <span class="ev-dim">–</span>;
   const { time, ratio, isApart, bases, mixed } = cell;
   const trend = !isApart || ratio === undefined ? "" : ratio > 1 ? "is-more" : "is-less";
   const basis = time === undefined ? "" : basisText(bases);
