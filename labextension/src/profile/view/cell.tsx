@@ -3,7 +3,13 @@ import { visible } from "../../panels/parts/text";
 import type { Cell } from "../across";
 import { BASIS_TEXT, basisText, timesText, timeText } from "../words";
 
-export function StageCell({ cell }: { cell: Cell | undefined }) {
+export interface StageCellProps {
+  readonly cell: Cell | undefined;
+  /** By what is mixed: the number of the note below the table that says it. */
+  readonly notes: readonly string[];
+}
+
+export function StageCell({ cell, notes }: StageCellProps) {
   // Less than nothing is left for the rest where parts take longer alone.
   if (!cell || (cell.time ?? 0) < 0) return <span class="ev-dim">–</span>;
   const { time, ratio, isApart, bases, mixed } = cell;
@@ -11,16 +17,15 @@ export function StageCell({ cell }: { cell: Cell | undefined }) {
   const basis = time === undefined ? "" : basisText(bases);
   return (
     <>
-      {time !== undefined && timeText(time)}
+      {timeText(time)}
+      {mixed && (
+        <abbr class="ev-cell-sign" title={visible(mixed)} aria-label={visible(mixed)}>
+          {notes.indexOf(mixed) + 1}
+        </abbr>
+      )}
       {ratio !== undefined && (
         <span class={`ev-ratio ${trend}`} title={isApart ? undefined : "Within noise"}>
           {timesText(ratio)}
-        </span>
-      )}
-      {mixed && (
-        <span class="ev-cell-note">
-          {time !== undefined && "besides: "}
-          {visible(mixed)}
         </span>
       )}
       {basis && (

@@ -33,6 +33,8 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
         .flatMap((each) => (profiles[0] ? differences(profiles[0].conditions, each.conditions) : [])),
     ),
   ];
+  const lines = across(profiles);
+  const mixed = [...new Set(lines.flatMap(({ cells }) => cells.flatMap((cell) => cell?.mixed || [])))];
   const row = (line: Line) => {
     const to = scopes.get(line.key);
     return (
@@ -48,7 +50,7 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
         </th>
         {line.cells.map((cell, i) => (
           <td key={costs.stages[i]?.id}>
-            <StageCell cell={cell} />
+            <StageCell cell={cell} notes={mixed} />
           </td>
         ))}
       </tr>
@@ -74,10 +76,15 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
           </thead>
           <tbody>
             {row(wholes(profiles))}
-            <More items={across(profiles)} first={12} of="modules" each={row} />
+            <More items={lines} first={12} of="modules" each={row} />
           </tbody>
         </table>
       </Wide>
+      {mixed.length > 0 && (
+        <ol class="ev-stages-mixed">
+          <More items={mixed} first={4} of="notes" each={(text) => <li key={text}>{visible(text)}</li>} />
+        </ol>
+      )}
       {notes.map((text) => (
         <p key={text} class="ev-profile-remark">
           {visible(text)}

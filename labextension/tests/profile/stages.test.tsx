@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+/** Stage against stage: what every cell would say is said once below the table. */
+import { expect, test, vi } from "vitest";
+import { NOTHING } from "../../src/panels/actions";
+import { NO_COSTS } from "../../src/profile/sight";
+import { ProfilePanel } from "../../src/profile/view";
+import { stage } from "../panels/stage";
+import { delegatedProfile } from "./delegated";
+
+test("why a module has no time of its own is a number in its cell, and said below the table", async () => {
+  const { profile, emulated } = delegatedProfile("executorch");
+  const stages = ["edge", "executorch"].map((name, i) => ({ id: name, name, isShown: i === 1 }));
+  const place = stage();
+  place.show(
+    <ProfilePanel
+      {...{ snapshot: profile.snapshot, actions: place.actions }}
+      detail={{ state: "busy" }}
+      selection={NOTHING}
+      costs={{
+        ...NO_COSTS,
+        profile,
+        stages,
+        profileOf: async (id) => (id === "edge" ? emulated : profile),
+      }}
+    />,
+  );
+  await vi.waitFor(() => expect(place.root.querySelector(".ev-stages tbody")).not.toBeNull());
+  const notes = [...place.root.querySelectorAll(".ev-stages-mixed li")].map((each) => each.textContent);
+  expect(notes).toContain("in lowered_0, which spans more");
+  expect(place.root.querySelector(".ev-stages")?.textContent).not.toContain("which spans more");
+  const signs = [...place.root.querySelectorAll(".ev-cell-sign")];
+  expect(signs.length).toBeGreaterThan(1);
+  for (const sign of signs) {
+    const said = notes[Number(sign.textContent) - 1];
+    expect(said).toBeTruthy();
+    expect([sign.getAttribute("title"), sign.getAttribute("aria-label")]).toEqual([said, said]);
+  }
+});
