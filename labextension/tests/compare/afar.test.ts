@@ -29,8 +29,11 @@ function painted(isOpen: boolean): readonly Primitive[] {
   return drawList({ ...look, above }, CAMERA, SCREEN);
 }
 
+const last = (list: readonly Primitive[], is: (each: Primitive) => boolean): number =>
+  list.reduce((found, each, at) => (is(each) ? at : found), -1);
+
 const named = (list: readonly Primitive[], name: string): number =>
-  list.findLastIndex((each) => each.type === "text" && each.text === name);
+  last(list, (each) => each.type === "text" && each.text === name);
 
 test("the name of a closed module stands on the colour of what changed in it", () => {
   const list = painted(false);
@@ -42,7 +45,7 @@ test("the name of a closed module stands on the colour of what changed in it", (
 
 test("no box lies on the name of an open module", () => {
   const list = painted(true);
-  const filled = list.findLastIndex((each) => each.type === "box" && each.fill !== undefined);
+  const filled = last(list, (each) => each.type === "box" && each.fill !== undefined);
   expect(filled).toBeGreaterThan(0);
   expect(named(list, "model")).toBeGreaterThan(filled);
 });
