@@ -117,8 +117,10 @@ class Runner:
         again.start()
         return True
 
-    def _insist(self, number: int) -> None:
+    def _insist(self, number: int, begun: _thread.LockType | None = None) -> None:
         """Interrupt again: Python loses an interrupt that comes in a `__del__` or a weakref's callback."""
+        if begun is not None:
+            begun.release()
         while True:
             time.sleep(_INSIST)
             with self._lock:
@@ -165,8 +167,12 @@ class Runner:
 
         def interrupted(_signal: int, _frame: FrameType | None) -> None:
             self._stopped = True
-            # Whatever locks a thread's start takes, this thread may hold them already.
-            _thread.start_new_thread(self._insist, (self._round,))
+            # Whatever locks a thread's start takes, this thread may hold them already. Until it runs, Python
+            # knows it by the number of the thread that started it, and what is raised here would come there.
+            begun = _thread.allocate_lock()
+            begun.acquire()
+            _thread.start_new_thread(self._insist, (self._round, begun))
+            begun.acquire()
             raise KeyboardInterrupt
 
         signal.signal(signal.SIGINT, interrupted)

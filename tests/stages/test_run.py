@@ -21,7 +21,7 @@ from exir_viz.stages.heard import Heard
 from exir_viz.stages.kernels import composite_ops
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.quiet import listening
-from exir_viz.stages.run import Report, runner
+from exir_viz.stages.run import Report, Runner, runner
 
 from .modules import ops, small
 from .unchanged import unchanged
@@ -105,6 +105,17 @@ def test_a_step_in_the_main_thread_is_interrupted_by_a_signal(session: Session) 
         session.transform(endless)
     assert session.record() == before
     assert not session.decompose().failed
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_what_is_taken_back_meets_no_thread_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    for _ in range(100):
+        with pytest.raises(KeyboardInterrupt):
+            Runner().perform("a step", lambda _tell: signal.raise_signal(signal.SIGINT))
+    time.sleep(0.1)  # a thread that is only now started
+    assert lost == []
 
 
 def test_an_interrupt_that_something_swallows_stops_the_step_all_the_same(session: Session) -> None:
