@@ -11,11 +11,15 @@ from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import dress, kind_color, kind_title, safe, theme
+from .style import dress, kind_color, kind_title, lay_out, safe, theme
 from .units import Unit, time_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+# Of the height of a row, which is in pixels.
+_THICK, _ROW_PX = 0.75, 22
 
 
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
@@ -33,6 +37,7 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
             x=[unit.of(cost.time) for _, cost in mine],
             y=[row for row, _ in mine],
             orientation="h",
+            width=_THICK,  # else plotly takes it from the gaps between the rows of one kind
             name=kind_title(kind),
             marker_color=kind_color(kind),
             customdata=[[cost.node.id] for _, cost in mine],
@@ -48,10 +53,11 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
         showgrid=False,
         zeroline=False,
     )
-    figure.update_layout(barmode="overlay", bargap=0.25)
-    return dress(
-        figure, f"The {len(ranked)} hottest nodes of {len(profile):,}", x=f"time of one run, {unit.name}"
-    )
+    figure.update_layout(barmode="overlay")
+    title = f"The {len(ranked)} hottest nodes of {len(profile):,}"
+    dress(figure, title, x=f"time of one run, {unit.name}")
+    lay_out(figure, plot=max(1, len(rows)) * _ROW_PX)
+    return figure
 
 
 def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]], unit: Unit) -> None:

@@ -14,10 +14,13 @@ from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import GREY, dress, kind_color, kind_title, log_ticks, safe
+from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+_PLOT_PX = 400
 
 
 def roofline(profile: Profile) -> go.Figure:
@@ -48,7 +51,9 @@ def roofline(profile: Profile) -> go.Figure:
     figure.update_xaxes(type="log", tickvals=log_ticks(x for trace in figure.data for x in trace.x))
     figure.update_yaxes(type="log", tickvals=log_ticks(y for trace in figure.data for y in trace.y))
     title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted"
-    return dress(figure, title, x="FLOPs a byte moved", y="GFLOP/s")
+    dress(figure, title, x="FLOPs a byte moved", y="GFLOP/s")
+    lay_out(figure, plot=_PLOT_PX)
+    return figure
 
 
 def _roofs(figure: go.Figure, profile: Profile, costs: list[Cost]) -> None:

@@ -11,16 +11,14 @@ from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, module_of
 from exir_viz.measure.text import seconds
 
-from .style import SERIES, dress, safe
+from .style import SERIES, dress, lay_out, safe
 from .units import time_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Pixels: the title with what is above it, a note, a stage in the legend, a module's name, a bar, the axis.
-_TITLE_PX, _NOTE_PX, _ENTRY_PX, _LABEL_PX, _BAR_PX, _AXIS_PX = 38, 19, 20, 20, 7, 52
-# Between groups; words beside a bar, and a bar that has words.
-_GAP_PX, _WORDS_PX, _LINE_PX = 10, 10, 13
+# Pixels: a module's name, a bar, between groups of bars; words beside a bar, and a bar that has words.
+_LABEL_PX, _BAR_PX, _GAP_PX, _WORDS_PX, _LINE_PX = 20, 7, 10, 10, 13
 
 
 def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, top: int = 25) -> go.Figure:
@@ -74,33 +72,15 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     )
     notes = _notes(profiles)
     dress(figure, _title(profiles, notes), x=f"time with all that is within, {unit.name}")
-    _lay_out(figure, modules=len(shown), notes=len(notes))
+    figure.update_layout(barmode="group", bargap=0.22)
+    lay_out(figure, plot=_height(figure, len(shown)), notes=len(notes))
     return figure
 
 
-def _lay_out(figure: go.Figure, *, modules: int, notes: int) -> None:
-    """Title, notes, legend and bars below one another, each as high as it needs."""
-    stages = len(figure.data)
-    words = _TITLE_PX + notes * _NOTE_PX
-    top = words + (stages * _ENTRY_PX if stages > 1 else 0) + _GAP_PX
-    # words beside a bar need a line of their own
+def _height(figure: go.Figure, modules: int) -> int:
+    """Pixels of a group of bars for each module; words beside a bar need a line of their own."""
     bar = _LINE_PX if any(any(trace.text) for trace in figure.data) else _BAR_PX
-    bars = modules * max(_LABEL_PX, stages * bar + _GAP_PX)
-    figure.update_layout(
-        barmode="group",
-        bargap=0.22,
-        height=top + bars + _AXIS_PX,
-        title={"xref": "container", "pad": {"l": _GAP_PX}},
-        legend={
-            "orientation": "v",
-            "xref": "container",
-            "yref": "container",
-            "x": 0,
-            "y": 1 - words / (top + bars + _AXIS_PX),
-            "yanchor": "top",
-        },
-        margin={"t": top, "b": _AXIS_PX},
-    )
+    return modules * max(_LABEL_PX, len(figure.data) * bar + _GAP_PX)
 
 
 def _alone(row: Compared) -> float | None:

@@ -43,6 +43,8 @@ _HOVER = Theme(ground="#1f2328", words="#ffffff")
 _CLEAR = "rgba(0,0,0,0)"
 _TOP = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
 _NAME_WIDTH = 48
+# Pixels: the title with what is above it, a note, an entry of the legend, between groups, the axis.
+_TITLE_PX, _NOTE_PX, _ENTRY_PX, _GAP_PX, _AXIS_PX = 38, 19, 20, 10, 52
 
 
 def safe(text: str, width: int = _NAME_WIDTH) -> str:
@@ -102,6 +104,27 @@ def dress(figure: go.Figure, title: str, **axes: str) -> go.Figure:
     figure.update_xaxes(title_text=axes.get("x", ""), **line)
     figure.update_yaxes(title_text=axes.get("y", ""), **line)
     return figure
+
+
+def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
+    """Title, `notes` lines below it, legend and plot below one another; `plot` is its height in pixels."""
+    entries = len(figure.data) if len(figure.data) > 1 else 0
+    words = _TITLE_PX + notes * _NOTE_PX
+    top = words + entries * _ENTRY_PX + _GAP_PX
+    height = top + plot + _AXIS_PX
+    figure.update_layout(
+        height=height,
+        title={"xref": "container", "pad": {"l": _GAP_PX}},
+        legend={
+            "orientation": "v",
+            "xref": "container",
+            "yref": "container",
+            "x": 0,
+            "y": 1 - words / height,
+            "yanchor": "top",
+        },
+        margin={"t": top, "b": _AXIS_PX},
+    )
 
 
 def log_ticks(values: Iterable[float]) -> list[float]:

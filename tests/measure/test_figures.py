@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from collections.abc import Callable
 
 import msgspec
 import plotly.graph_objects as go
@@ -195,6 +196,26 @@ def test_stages_have_room_for_every_name_bar_and_note(profile: Profile) -> None:
     begins = (1 - layout.legend.y) * layout.height
     assert begins >= layout.title.pad.t + layout.title.font.size + notes * layout.title.font.size * 1.3
     assert begins + len(names) * 19 <= layout.margin.t
+
+
+@pytest.mark.parametrize("draw", [figures.bars, figures.roofline])
+def test_a_legend_stands_between_title_and_plot(
+    draw: Callable[[Profile], go.Figure], profile: Profile
+) -> None:
+    figure = draw(profile)
+    layout = figure.layout
+    assert len(figure.data) > 2
+    begins = (1 - layout.legend.y) * layout.height
+    assert begins >= layout.title.pad.t + layout.title.font.size
+    assert begins + len(figure.data) * 19 <= layout.margin.t
+    assert layout.height - layout.margin.t - layout.margin.b > 60
+
+
+def test_bars_of_different_kinds_do_not_cover_each_other(profile: Profile) -> None:
+    figure = figures.bars(profile)
+    rows = [(row, trace.width) for trace in figure.data if trace.type == "bar" for row in trace.y]
+    assert len({row for row, _ in rows}) == len(rows) > 3
+    assert all(width < 1 for _, width in rows)
 
 
 def test_stages_of_two_modules_with_one_short_name_stay_apart() -> None:

@@ -171,13 +171,15 @@ def test_bars_of_stages_say_what_they_are(spanned) -> None:
     )
     export, emulated, run = figure.data
     assert [one.name for one in figure.data] == ["export", "xnn, emulated in part", "run, estimated"]
-    of = dict(zip(run.y, zip(run.x, run.text, run.hovertext, strict=True), strict=True))
+    axis = figure.layout.yaxis
+    name = dict(zip(axis.tickvals, axis.ticktext, strict=True)).__getitem__
+    of = dict(zip(map(name, run.y), zip(run.x, run.text, run.hovertext, strict=True), strict=True))
     assert of["first"][:2] == (0, "in lowered_module_0, which spans more")
     assert "×" not in of["first"][2]
-    shapes = dict(zip(emulated.y, emulated.marker.pattern.shape, strict=True))
+    shapes = dict(zip(map(name, emulated.y), emulated.marker.pattern.shape, strict=True))
     assert (shapes["first"], shapes["(overhead)"]) == ("/", "")
     assert set(export.marker.pattern.shape) == {""}
-    assert "emulated" in dict(zip(emulated.y, emulated.hovertext, strict=True))["first"]
+    assert "emulated" in dict(zip(map(name, emulated.y), emulated.hovertext, strict=True))["first"]
 
 
 def test_op_by_op(managers) -> None:
