@@ -11,7 +11,7 @@ import { type Compared, changesOf } from "../compare/compared";
 import { isLit, type PairState } from "../compare/state";
 import { PairApp } from "../compare/view/app";
 import type { Easel } from "../compare/view/overlay";
-import { followTheme, say, themeAt } from "./ground";
+import { followTheme, inPage, say, themeAt } from "./ground";
 import { Kept, newCanvas } from "./kept";
 import { keepKeys } from "./keys";
 
@@ -43,7 +43,8 @@ export function mountCompare(
   root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
   const mount = new Mount(root, options, `exirviz-pair-${++mounts}`);
-  const ready = Promise.resolve(compared)
+  const ready = mount
+    .whenReady(Promise.resolve(compared))
     .then((given) => mount.start(given))
     .catch((problem: unknown) => {
       mount.fail(problem);
@@ -74,8 +75,16 @@ class Mount {
     say(this.root, "exirviz-waiting", "Reading the programs…");
   }
 
+  /** The programs read, and the element in its page. */
+  whenReady(reading: Promise<Compared>): Promise<Compared> {
+    const { there, stop } = inPage(this.root, reading);
+    this.off.push(stop);
+    return there;
+  }
+
   start(compared: Compared): Columns {
     if (this.isGone) throw new Error("The comparison was closed before its programs were read.");
+    this.theme = themeAt(this.root, this.options.appearance);
     this.root.textContent = "";
     const columns = this.show(compared);
     const room = this.root.clientWidth - AROUND.width;

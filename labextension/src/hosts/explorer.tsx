@@ -86,11 +86,10 @@ class Mount {
   }
 
   /** The program read, and the element in its page. */
-  async whenReady(opening: Promise<Opened>): Promise<Opened> {
-    const { there, stop } = inPage(this.root);
+  whenReady(opening: Promise<Opened>): Promise<Opened> {
+    const { there, stop } = inPage(this.root, opening);
     this.off.push(stop);
-    const [opened] = await Promise.all([opening, there]);
-    return opened;
+    return there;
   }
 
   start({ snapshot, stages }: Opened): Explorer {

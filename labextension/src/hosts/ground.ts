@@ -9,13 +9,16 @@ export function themeAt(root: HTMLElement, appearance: Appearance | undefined): 
 }
 
 /**
- * Waits until an element stands in its page: a notebook fills an output before it shows it, and neither theme, fonts
- * nor size can be asked before. `stop` ends the waiting, too.
+ * What is coming, once the element stands in its page too: a notebook fills an output before it shows it, and neither
+ * theme, fonts nor size can be asked before. `stop` ends the waiting for the page.
  */
-export function inPage(root: HTMLElement): { readonly there: Promise<void>; readonly stop: () => void } {
-  if (root.isConnected) return { there: Promise.resolve(), stop: () => undefined };
+export function inPage<T>(
+  root: HTMLElement,
+  coming: Promise<T>,
+): { readonly there: Promise<T>; readonly stop: () => void } {
+  if (root.isConnected) return { there: coming, stop: () => undefined };
   let resolve = (): void => undefined;
-  const there = new Promise<void>((done) => {
+  const standing = new Promise<void>((done) => {
     resolve = done;
   });
   const observer = new MutationObserver(() => root.isConnected && stop());
@@ -24,7 +27,7 @@ export function inPage(root: HTMLElement): { readonly there: Promise<void>; read
     resolve();
   };
   observer.observe(root.ownerDocument, { childList: true, subtree: true });
-  return { there, stop };
+  return { there: Promise.all([coming, standing]).then(([come]) => come), stop };
 }
 
 /** Hears of every change of theme, live: JupyterLab's attribute, or what the system prefers. Leaves the way to stop. */
