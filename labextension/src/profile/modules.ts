@@ -2,6 +2,7 @@
  * The module call of each node: of one that names none, that of the node that holds its graph; of a delegate that names
  * none, that around all it took; of an element of a tuple that names none, that of what made the tuple.
  */
+import { modulePath } from "../picture/rollup";
 import { NONE, opName, type Snapshot } from "../snapshot";
 
 const ROOT = "(root)";
@@ -24,7 +25,7 @@ export class Modules {
   /** "layers.0", and "layers.0@1" for its second call. */
   name(scope: number): string {
     const { path = "", call = 0 } = this.snapshot.scopes[scope] ?? {};
-    const name = path.replace(/^L\['self'\]/, "").replace(/^\./, "") || ROOT;
+    const name = modulePath(path) || ROOT;
     return call ? `${name}@${call}` : name;
   }
 
@@ -39,20 +40,16 @@ export class Modules {
 
   /** Around all that a backend took, for a call of it that names no module itself. */
   private commonWithin(node: number): number {
-    const { graph, position } = this.snapshot.locate(node);
     let common: number[] | undefined;
-    for (const input of graph.inputsOf(position)) {
-      for (const held of graph.heldBy(input)) {
-        const inner = this.snapshot.graph(held);
-        if (!inner.columns.delegate) continue;
-        for (let i = 0; i < inner.count; i++) {
-          const scope = inner.columns.scopes[i] ?? NONE;
-          if (inner.op(i) !== "call_function" || scope === NONE) continue;
-          const chain = this.snapshot.scopeChain(scope);
-          const first = common ?? chain;
-          const end = first.findIndex((each, at) => chain[at] !== each);
-          common = end < 0 ? first : first.slice(0, end);
-        }
+    for (const inner of this.snapshot.runBy(node)) {
+      if (!inner.columns.delegate) continue;
+      for (let i = 0; i < inner.count; i++) {
+        const scope = inner.columns.scopes[i] ?? NONE;
+        if (inner.op(i) !== "call_function" || scope === NONE) continue;
+        const chain = this.snapshot.scopeChain(scope);
+        const first = common ?? chain;
+        const end = first.findIndex((each, at) => chain[at] !== each);
+        common = end < 0 ? first : first.slice(0, end);
       }
     }
     return common?.at(-1) ?? NONE;

@@ -2,7 +2,7 @@
  * What a profile does not tell apart: ops that were timed as one, and ops whose time is in the rest only. A module that
  * has such ops is compared with nothing. The rules of `exir_viz/measure/together.py`.
  */
-import { type Graph, NONE } from "../snapshot";
+import type { Graph } from "../snapshot";
 import { Modules } from "./modules";
 import type { Profile } from "./profile";
 
@@ -45,8 +45,9 @@ export function untold(profile: Profile): readonly number[] {
   );
   if (!profile.hasRest) return lost;
   const method = snapshot.methods.findIndex(({ name }) => name === profile.record.method);
+  const taken = new Set(snapshot.withNested(snapshot.graphs.filter(({ columns }) => columns.delegate)));
   const graphs = snapshot.graphs.filter(
-    (graph) => snapshot.methodOf(graph.number) === method && !isTaken(profile, graph),
+    (graph) => snapshot.methodOf(graph.number) === method && !taken.has(graph),
   );
   const silent = graphs.flatMap((graph) => ownOps(graph)).filter((node) => profile.row(node) === undefined);
   return [...lost, ...silent];
@@ -69,10 +70,8 @@ function timedAsOne(profile: Profile): (readonly [graph: Graph, call: number])[]
   const { snapshot } = profile;
   return Array.from(profile.nodes).flatMap((call, row) => {
     if (call < 0 || profile.at("time", row) === undefined) return [];
-    const { graph, position } = snapshot.locate(call);
-    return Array.from(graph.inputsOf(position))
-      .flatMap((input) => graph.heldBy(input))
-      .map((number) => snapshot.graph(number))
+    return snapshot
+      .runBy(call)
       .filter(({ columns }) => columns.delegate)
       .filter((inner) => opsIn(profile, inner).every((node) => profile.row(node) === undefined))
       .map((inner) => [inner, call] as const);
@@ -80,30 +79,11 @@ function timedAsOne(profile: Profile): (readonly [graph: Graph, call: number])[]
 }
 
 /** With those of the graphs in it. */
-function opsIn(profile: Profile, graph: Graph): readonly number[] {
-  return profile.snapshot.graphs.filter((each) => isWithin(profile, each, graph)).flatMap(ownOps);
-}
+const opsIn = ({ snapshot }: Profile, graph: Graph): readonly number[] =>
+  snapshot.withNested([graph]).flatMap(ownOps);
 
 function ownOps(graph: Graph): readonly number[] {
   return Array.from({ length: graph.count }, (_, i) => i)
     .filter((i) => graph.op(i) === "call_function" && graph.target(i).type === "op")
     .map((i) => graph.base + i);
-}
-
-function isWithin(profile: Profile, graph: Graph, outer: Graph): boolean {
-  return graph === outer || chainOf(profile, graph).includes(outer);
-}
-
-const isTaken = (profile: Profile, graph: Graph): boolean =>
-  [graph, ...chainOf(profile, graph)].some(({ columns }) => columns.delegate);
-
-/** The graphs that a graph is in, from the inside out. */
-function chainOf({ snapshot }: Profile, graph: Graph): readonly Graph[] {
-  const chain: Graph[] = [];
-  for (let { parent } = graph.columns; parent !== NONE; ) {
-    const outer = snapshot.graph(parent);
-    chain.push(outer);
-    parent = outer.columns.parent;
-  }
-  return chain;
 }

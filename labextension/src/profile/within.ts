@@ -10,15 +10,11 @@ export interface Within {
 /** Undefined where it holds none, or none that took time. */
 export function within(profile: Profile, node: number): Within | undefined {
   const { snapshot } = profile;
-  const { graph, position } = snapshot.locate(node);
-  const held = new Set(Array.from(graph.inputsOf(position)).flatMap((input) => graph.heldBy(input)));
-  if (held.size === 0) return undefined;
-  // A nested graph stands after the one it is in.
-  for (const { number, columns } of snapshot.graphs) if (held.has(columns.parent)) held.add(number);
-  const inner = [...held].flatMap((number) => {
-    const { base, count } = snapshot.graph(number);
-    return Array.from({ length: count }, (_, i) => base + i);
-  });
+  const held = snapshot.runBy(node);
+  if (held.length === 0) return undefined;
+  const inner = snapshot
+    .withNested(held)
+    .flatMap(({ base, count }) => Array.from({ length: count }, (_, i) => base + i));
   const rows = inner.flatMap((each) => {
     const row = profile.row(each);
     return row !== undefined && profile.at("time", row) !== undefined ? [row] : [];

@@ -157,6 +157,24 @@ export class Snapshot {
     return held && outer.base + (outer.usersOf(held.node)[0] ?? held.node);
   }
 
+  /** The graphs that a node runs: those of the attributes that it takes. */
+  runBy(node: number): Graph[] {
+    const { graph, position } = this.locate(node);
+    return Array.from(graph.inputsOf(position))
+      .flatMap((input) => graph.heldBy(input))
+      .map((number) => this.graph(number));
+  }
+
+  /** And all that are nested in them: a graph stands after the one that it is in. */
+  withNested(graphs: readonly Graph[]): readonly Graph[] {
+    const found = new Set(graphs);
+    for (const graph of this.graphs) {
+      const { parent } = graph.columns;
+      if (parent !== NONE && found.has(this.graph(parent))) found.add(graph);
+    }
+    return [...found];
+  }
+
   /** Numbers of a scope and those around it, outermost first. */
   scopeChain(scope: number): number[] {
     const chain: number[] = [];
