@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import exir_viz
 from exir_viz.errors import ExirVizError
-from exir_viz.pages.html import write
 from exir_viz.snapshot.printable import printable
 
 from .terminal import load, progress, say
@@ -64,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
             for (a, one), (b, other) in pairwise(programs)
         ]
     if arguments.html:
+        from exir_viz.pages.html import write
+
         page = write(diffs, arguments.html)
         say(f"{page}: {page.stat().st_size:,} bytes")
     else:

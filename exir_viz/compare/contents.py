@@ -17,7 +17,7 @@ from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import OPS
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.program import Delegate, InputKind, StateEntry, StateKind
+from exir_viz.snapshot.program import UNSUMMED, Delegate, InputKind, StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
 
 from .records import Contents, FactChange, MethodChange
@@ -25,8 +25,6 @@ from .side import Side
 
 _STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ})
 _ATTRIBUTE = OPS.index("get_attr")
-# What the readers call the notice that says that not all was read.
-_UNSUMMED = "checksums"
 
 
 class LiveState(Protocol):
@@ -92,7 +90,7 @@ class Carried:
     @property
     def is_cut(self) -> bool:
         """Was there too much to read?"""
-        return any(notice.code == _UNSUMMED for notice in self.snapshot.notices)
+        return any(notice.code == UNSUMMED for notice in self.snapshot.notices)
 
 
 def _callers(side: Side, holder: int) -> Iterator[int]:

@@ -169,19 +169,13 @@ class _Side:
             raise ValueError(f"the profile {name} is of another program than that side of the diff")
         self._numbering = numbering
         self._profile = profile
-        self._ids = {
-            node.id: numbering.number(node)
-            for graph in snapshot.graphs
-            for node in graph
-            if node.op != "output"
-        }
         self.nodes = {
-            self._ids[cost.node.id]: _Sum(cost.span, frozenset({str(cost.basis)} - {"measured"}))
+            numbering.number(cost.node): _Sum(cost.span, frozenset({str(cost.basis)} - {"measured"}))
             for cost in profile
             if cost.time is not None
         }
         hidden = (node for one in profile.together for node in (one.call, *one.ops))
-        self.hidden = {self._ids[node.id] for node in (*hidden, *profile.untold)}
+        self.hidden = {numbering.number(node) for node in (*hidden, *profile.untold)}
 
     def sums(self, key_of: Mapping[int, int]) -> dict[int, _Sum]:
         """By what their nodes are of."""
@@ -193,8 +187,9 @@ class _Side:
     def modules(self) -> dict[int, _Sum]:
         """By number of scope, each with all within it."""
         scopes = self._numbering.snapshot.scopes
-        homes = {self._ids[one.call.id]: self._home(one) for one in self._profile.together}
-        own = {node: homes.get(node, self._scope(node)) for node in self.nodes}
+        number_of = self._numbering.number
+        homes = {number_of(one.call): _home(one) for one in self._profile.together}
+        own = {node: homes.get(node, _scope(self._numbering.node(node))) for node in self.nodes}
         found = self.sums(own)
         for number in range(len(scopes) - 1, -1, -1):  # what a scope stands in comes before it
             outer = scopes[number].parent
@@ -205,29 +200,26 @@ class _Side:
 
     def mixed(self) -> set[int]:
         """The numbers of the scopes that have no time of their own, or not all of it."""
-        chains = [self._chain(self._scope(self._ids[node.id])) for node in self._profile.untold]
-        chains += [
-            self._chain(self._scope(self._ids[node.id]))[len(one.around) :]
-            for one in self._profile.together
-            for node in one.ops
-        ]
+        chains = [_chain(node) for node in self._profile.untold]
+        chains += [_chain(node)[len(one.around) :] for one in self._profile.together for node in one.ops]
         return {scope for chain in chains for scope in chain}
 
-    def _home(self, one: Hidden) -> int:
-        chain = self._chain(self._scope(self._ids[one.ops[0].id]))
-        return chain[len(one.around) - 1] if one.around else NONE
 
-    def _scope(self, number: int) -> int:
-        node = self._numbering.node(number)
-        return node.graph.columns.scopes[node.position]
+def _home(one: Hidden) -> int:
+    return _chain(one.ops[0])[len(one.around) - 1] if one.around else NONE
 
-    def _chain(self, scope: int) -> list[int]:
-        """From the outermost module call in."""
-        chain: list[int] = []
-        while scope != NONE:
-            chain.insert(0, scope)
-            scope = self._numbering.snapshot.scopes[scope].parent
-        return chain
+
+def _chain(node: Node) -> list[int]:
+    """The numbers of the module calls around a node, from the outermost in."""
+    chain, scope = [], _scope(node)
+    while scope != NONE:
+        chain.append(scope)
+        scope = node.graph.snapshot.scopes[scope].parent
+    return chain[::-1]
+
+
+def _scope(node: Node) -> int:
+    return node.graph.columns.scopes[node.position]
 
 
 def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:

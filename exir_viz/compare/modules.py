@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope
@@ -92,25 +91,15 @@ def module_changes(
 def _owners(side: Side) -> list[int]:
     """By node: the module call it counts in; what a branch or a loop runs counts where that stands."""
     found = scopes_by_node(side)
-    around = [_around(graph, side, found) for graph in side.snapshot.graphs]
-    for graph, scope in zip(side.snapshot.graphs, around, strict=True):
-        if scope != NONE:
+    for graph in side.snapshot.graphs:  # the graph that holds one comes before it
+        holder = graph.holder
+        if holder is not None:
+            around = found[side.bases[holder.graph.number] + holder.position]
             start = side.bases[graph.number]
             for node in range(start, start + len(graph)):
                 if found[node] == NONE:
-                    found[node] = scope
+                    found[node] = around
     return found
-
-
-def _around(graph: Graph, side: Side, scopes: Sequence[int]) -> int:
-    """The module call that a nested graph is run in."""
-    holder = graph.holder
-    while holder is not None:
-        scope = scopes[side.bases[holder.graph.number] + holder.position]
-        if scope != NONE:
-            return scope
-        holder = holder.graph.holder
-    return NONE
 
 
 def _record(module: _Module) -> ModuleChange:

@@ -57,7 +57,6 @@ class Side:
         self.families: list[int] = []
         self.values: list[int] = []
         self.arguments: list[int] = []
-        self.scopes: list[int] = []
         self.functions: list[int] = []
         self.calls: list[bool] = []
         self.inputs: list[Sequence[int]] = []
@@ -78,7 +77,6 @@ class Side:
             for is_input in (False, True)
         )
         arguments = [records[as_lists(call)] for call in detail.calls]
-        scopes = [*(records[scope_key(scope)] for scope in snapshot.scopes), NONE]
         functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
         for graph in snapshot.graphs:
             columns, more, base = graph.columns, graph.detail, self.bases[graph.number]
@@ -89,7 +87,6 @@ class Side:
                 for one, op in zip(columns.values, columns.ops, strict=True)
             ]
             self.arguments += [arguments[one] for one in more.calls]
-            self.scopes += [scopes[one] for one in columns.scopes]
             self.functions += [functions[one] for one in more.torch_fns]
             self.calls += [op in COMPUTES for op in columns.ops]
             at = 0

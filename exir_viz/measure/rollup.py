@@ -140,12 +140,16 @@ def module_of(node: Node) -> tuple[Scope, ...]:
 def _common_within(node: Node) -> tuple[Scope, ...]:
     """The module calls around all that a backend took, for a call of it that names none itself."""
     common: tuple[Scope, ...] | None = None
-    delegates = (graph for held in node.inputs for graph in held.subgraphs if graph.delegate is not None)
-    nodes = (node for graph in delegates for node in graph if node.op == "call_function" and node.scopes)
-    for inner in nodes:
+    nodes = (inner for graph in delegated(node) for inner in graph)
+    for inner in (inner for inner in nodes if inner.op == "call_function" and inner.scopes):
         pairs = zip(common or inner.scopes, inner.scopes, strict=False)
         common = tuple(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     return common or ()
+
+
+def delegated(call: Node) -> list[Graph]:
+    """What a backend took that a node calls; of a node that calls none of it, nothing."""
+    return [graph for held in call.inputs for graph in held.subgraphs if graph.delegate is not None]
 
 
 def module_name(scope: Scope) -> str:

@@ -15,7 +15,7 @@ from exir_viz.snapshot import Node
 from exir_viz.snapshot.records import Scope, TargetType
 
 from .records import Executor
-from .rollup import module_name, module_of
+from .rollup import delegated, module_name, module_of
 from .runtime.instructions import is_delegated
 
 if TYPE_CHECKING:
@@ -42,10 +42,8 @@ def together(profile: Profile) -> tuple[Together, ...]:
     """The delegates of a profile that it has one time for."""
     found = []
     for cost in profile:
-        graphs = [
-            graph for held in cost.node.inputs for graph in held.subgraphs if graph.delegate is not None
-        ]
-        ops = tuple(node for graph in graphs for inner in graph.walk() for node in inner if _is_op(node))
+        graphs = (inner for graph in delegated(cost.node) for inner in graph.walk())
+        ops = tuple(node for graph in graphs for node in graph if _is_op(node))
         if ops and cost.time is not None and not any(node in profile for node in ops):
             found.append(Together(cost.node, ops, module_of(cost.node)))
     return tuple(found)

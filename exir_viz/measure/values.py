@@ -21,6 +21,7 @@ from exir_viz.compare.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.snapshot import Snapshot
 
+from .asked import arguments
 from .cpu.program import CpuProgram, Inputs
 from .distance import Tolerance, misfit, numbers, scaled
 from .feeding import Fed, shared
@@ -63,8 +64,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
     prepared = CpuProgram(first, name), CpuProgram(second, name)
     folds = folded(found, first, second, name)
     pairs = counterparts(found, links, folds.ends, folds.weights)
-    args = (inputs,) if isinstance(inputs, torch.Tensor) else None if inputs is None else tuple(inputs)
-    given, fed = shared(prepared[0], second, args, kwargs, symbols)
+    given, fed = shared(prepared[0], second, arguments(inputs), kwargs, symbols)
     sides = (
         Side(prepared[0], before, [pair.a for pair in pairs.pairs]),
         Side(prepared[1], after, [pair.b for pair in pairs.pairs]),

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.program import UNSUMMED
 
 from .elements import Strided
 
@@ -24,8 +25,6 @@ MAX_BYTES: Final = 128 << 20
 MAX_PIECES: Final = 1 << 16
 # Read at a time of what lies in a file.
 _CHUNK: Final = 16 << 20
-# The code of the notice that says that not all was read.
-UNSUMMED: Final = "checksums"
 
 
 class Allowance:

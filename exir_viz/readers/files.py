@@ -33,16 +33,17 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
 
 
 def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
-    if head.startswith(MAGIC):
-        from exir_viz.snapshot.wire import read as read_snapshot
+    match kind_of(head):
+        case ".exirviz":
+            from exir_viz.snapshot.wire import read as read_snapshot
 
-        return read_snapshot(path)
-    if head.startswith(_ZIP):
-        return _archive(path)
-    if is_flatbuffer(head):
-        from exir_viz.readers.flatbuffer import read as read_flatbuffer
+            return read_snapshot(path)
+        case ".pt2":
+            return _archive(path)
+        case ".pte":
+            from exir_viz.readers.flatbuffer import read as read_flatbuffer
 
-        return read_flatbuffer(path, whole=whole)
+            return read_flatbuffer(path, whole=whole)
     raise _refusal(path.name, head)
 
 
@@ -54,8 +55,6 @@ def kind_of(head: bytes) -> str:
 
 def kind_at(path: Path) -> str:
     """The suffix of the program that stands in a file; "" where none does."""
-    if not path.is_file():
-        return ""
     with path.open("rb") as handle:
         return kind_of(handle.read(_HEAD_BYTES))
 

@@ -216,6 +216,10 @@ class Delegate(Record, frozen=True):
     crc32: int | None = None
 
 
+# The code of the notice that says that weights or delegates were too much to read for checksums.
+UNSUMMED = "checksums"
+
+
 class Notice(Record, frozen=True):
     """Something a reader of the Snapshot must know: what was inferred, left out or not readable."""
 

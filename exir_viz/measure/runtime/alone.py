@@ -19,6 +19,7 @@ from torch import fx
 from torch.export import ExportedProgram
 from torch.utils import _pytree as pytree
 
+from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.symbols import value_of
 
 from .pte import Loaded
@@ -42,7 +43,7 @@ class OneNode:
 
     def build(self, node: fx.Node) -> Part:
         """The program of a node; raises what torch or ExecuTorch raises where it cannot be built."""
-        if "executorch_call_delegate" in str(node.target):
+        if CALL_DELEGATE in str(node.target):
             return Part(self._delegate(node), nothing())
         key = self.key(node)
         if key not in _BUILT:
