@@ -56,6 +56,16 @@ class UnsupportedVersion(FileError):
     """The file is of a version that this exir_viz does not read."""
 
 
+class NotWritten(ExirVizError):
+    """A file that could not be written: which, why, and what would help. What was there is as it was."""
+
+    def __init__(self, file: str, reason: str, hint: str) -> None:
+        self.file = file
+        self.reason = reason
+        self.hint = hint
+        super().__init__(f"Cannot write {file!r}: {reason}. {hint}")
+
+
 class NotAllowed(ExirVizError):
     """Something that could execute code was asked for without trust."""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 
 from exir_viz.errors import ExirVizError
+from exir_viz.measure.export import parquet
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.rollup import method_count
+from exir_viz.snapshot.writing import write
 
 from . import formats
 from .terminal import load, progress, say
@@ -65,13 +67,13 @@ def tables(arguments: argparse.Namespace) -> None:
     with progress(f"Making the table {arguments.name}"):
         frame = getattr(frames, arguments.name)(snapshot)
     if arguments.format == "parquet":
-        formats.write_parquet(frame, arguments.output)
+        write(arguments.output, parquet(frame))
         return
     text = formats.TEXTS[arguments.format](frame)
     if arguments.output is None:
         say(text.rstrip("\n"))
     else:
-        arguments.output.write_text(text, encoding="utf-8")
+        write(arguments.output, text)
 
 
 def convert(arguments: argparse.Namespace) -> None:

@@ -1,11 +1,8 @@
-"""A table as text: CSV, JSON, Markdown; and as Parquet."""
+"""A table as text: CSV, JSON, Markdown."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from exir_viz.errors import MissingTool
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,13 +27,6 @@ def _markdown(frame: pd.DataFrame) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-
-
-def write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    try:
-        frame.to_parquet(path, engine="pyarrow", index=False)
-    except ImportError as error:
-        raise MissingTool("Writing Parquet needs pyarrow: pip install 'exir-viz[parquet]'") from error
 
 
 TEXTS = {"csv": _csv, "json": _json, "markdown": _markdown}

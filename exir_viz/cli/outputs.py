@@ -11,13 +11,14 @@ from pathlib import Path
 
 from exir_viz.errors import ExirVizError
 from exir_viz.readers.files import kind_at
+from exir_viz.snapshot.writing import find_place
 
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises ExirVizError before anything is read."""
     for path in _written(arguments):
+        find_place(path)
         if not path.is_file():
-            _find_place(path)
             continue
         if any(read.exists() and read.samefile(path) for read in (arguments.file, *_others(arguments))):
             raise ExirVizError(f"Will not write over {path.name!r}: it is read. Name another file to write.")
@@ -27,15 +28,6 @@ def check(arguments: argparse.Namespace) -> None:
                 f"Will not write over {path.name!r}: it holds a program, and this writes none of its kind. "
                 "Name another file to write, or remove that one first."
             )
-
-
-def _find_place(path: Path) -> None:
-    if path.is_dir():
-        raise ExirVizError(f"Cannot write {str(path)!r}: it is a folder. Name a file in it.")
-    if not path.parent.is_dir():
-        raise ExirVizError(
-            f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}. Make it, or name another."
-        )
 
 
 def _written(arguments: argparse.Namespace) -> Iterator[Path]:

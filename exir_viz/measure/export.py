@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import MissingTool
+from exir_viz.snapshot.writing import write
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from .profile import Profile
 
 
 def to_csv(profile: Profile, path: str | Path) -> Path:
     """Write `profile.frame` as CSV in UTF-8."""
-    path = Path(path)
-    profile.frame.to_csv(path, index=False)
-    return path
+    return write(path, profile.frame.to_csv(index=False, lineterminator="\n"))
 
 
 def to_parquet(profile: Profile, path: str | Path) -> Path:
     """Write `profile.frame` as Parquet, which needs pyarrow: pip install 'exir-viz[parquet]'."""
-    path = Path(path)
+    return write(path, parquet(profile.frame))
+
+
+def parquet(frame: pd.DataFrame) -> bytes:
+    """A frame as Parquet."""
+    data = io.BytesIO()
     try:
-        profile.frame.to_parquet(path, index=False, engine="pyarrow")
+        frame.to_parquet(data, index=False, engine="pyarrow")
     except ImportError as error:
         raise MissingTool(
             "Parquet is written by pyarrow, which is not installed: pip install 'exir-viz[parquet]'."
         ) from error
-    return path
+    return data.getvalue()

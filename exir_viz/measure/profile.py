@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from exir_viz.compare.noise import Span, span
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.snapshot import Method
+from exir_viz.snapshot.writing import write
 
 from .records import BASES, UNKNOWN, Basis, Conditions, ProfileRecord, Remark, Times
 
@@ -259,9 +260,7 @@ class Profile:
         """Write the Profile and its Snapshot as one `.exirprofile` file; `load_profile` reads it."""
         from .files import encode
 
-        path = Path(path)
-        path.write_bytes(encode(self))
-        return path
+        return write(path, encode(self))
 
     def to_trace(self, path: str | Path) -> Path:
         """Write a trace for Perfetto and chrome://tracing: see `trace.to_trace`."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.writing import write
 
 from .rollup import module_name, module_of, rest_of
 
@@ -38,9 +39,7 @@ def to_trace(profile: Profile, path: str | Path) -> Path:
 
     A node that runs several times in a run is one slice. What was in no node is the last slice.
     """
-    path = Path(path)
-    path.write_text(json.dumps(trace(profile), allow_nan=False), encoding="utf-8")
-    return path
+    return write(path, json.dumps(trace(profile), allow_nan=False))
 
 
 def trace(profile: Profile) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError, MissingTool
+from exir_viz.snapshot import writing
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method, Snapshot
@@ -78,8 +79,7 @@ def write(picture: graphviz.Digraph, path: Path | str) -> Path:
         data = picture.source.encode() if form == "dot" else picture.pipe(format=form)
     except graphviz.ExecutableNotFound as error:
         raise MissingTool(_INSTALL) from error
-    path.write_bytes(data)
-    return path
+    return writing.write(path, data)
 
 
 def _near(focus: Node, steps: int, fold: bool, most: int) -> Chooser:

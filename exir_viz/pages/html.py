@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
-from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot import Snapshot, writing
 from exir_viz.snapshot.printable import one_line
 
 from .carried import elements, name_of
@@ -90,8 +90,8 @@ def write(shown: Snapshot | Session | Sequence[Diff], path: str | PathLike[str],
         raise ExirVizError(
             f"Will not write a page to {path.name!r}, a program by its name. Use another, with .html."
         )
-    path.write_text(html(shown, **options), encoding="utf-8")
-    return path
+    writing.find_place(path)
+    return writing.write(path, html(shown, **options))
 
 
 def _policy(script: str) -> str:

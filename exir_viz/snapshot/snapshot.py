@@ -144,10 +144,9 @@ class Snapshot:
     def save(self, path: str | Path) -> Path:
         """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes."""
         from .wire import encode
+        from .writing import write
 
-        path = Path(path)
-        path.write_bytes(encode(self))
-        return path
+        return write(path, encode(self))
 
     def text(self, form: str = "python", method: str | None = None) -> str:
         """The program as text: "python" (readable, with modules and source lines) or "fx"."""

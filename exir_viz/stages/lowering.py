@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.writing import replacing
 from exir_viz.stages.live import NotPossible
 
 if TYPE_CHECKING:
@@ -56,5 +57,6 @@ def write(stage: Stage, path: Path) -> Path:
         from executorch.exir import save
     else:
         from torch.export import save
-    save(stage.program, path)
+    with replacing(path) as part:
+        save(stage.program, part)
     return path

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from exir_viz.errors import FileTooLarge, MalformedFile
-from exir_viz.snapshot import SCHEMA, Snapshot
+from exir_viz.snapshot import SCHEMA, Snapshot, writing
 from exir_viz.snapshot.lineage import Lineage, problems
 from exir_viz.snapshot.records import Record
 from exir_viz.snapshot.wire import MAX_HEADER_BYTES, Sections, encode_sections, read_bytes
@@ -78,8 +78,7 @@ def write(session: Session, path: Path) -> Path:
             f"Cannot save {len(records)} stages in one file: drop those that are not needed, stage.drop()."
         )
     sections[TREE] = Tree(StageTree(tuple(records)), session.current.id, shown.id, session.made)
-    path.write_bytes(encode_sections(sections, SCHEMA))
-    return path
+    return writing.write(path, encode_sections(sections, SCHEMA))
 
 
 def is_session(path: str | PathLike[str]) -> bool:

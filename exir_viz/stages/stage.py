@@ -18,6 +18,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.writing import write
 from exir_viz.stages.content import Content, StepFailed
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.records import Change, Failure, Finding, OpRow, StageState, Step, StepKind
@@ -197,9 +198,7 @@ class Stage(Verbs):
 
     def save_pte(self, path: str | PathLike[str]) -> Path:
         """Write the `.pte` file."""
-        path = Path(path)
-        path.write_bytes(self.pte)
-        return path
+        return write(path, self.pte)
 
     def ancestors(self, node: str | Node) -> tuple[Link, ...]:
         """The nodes of the parent stage that a node came from."""

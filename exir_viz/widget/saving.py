@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from exir_viz.errors import ExirVizError
+from exir_viz.snapshot.writing import find_place
 
 
 def target(text: str, ending: str, replace: bool) -> Path:
@@ -19,8 +20,7 @@ def target(text: str, ending: str, replace: bool) -> Path:
         path = path.with_suffix(ending)
     if path.suffix != ending:
         raise ExirVizError(f"Cannot write {path.name!r}: the name must end in {ending}.")
-    if not path.parent.is_dir():
-        raise ExirVizError(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}.")
-    if path.is_dir() or (path.exists() and not replace):
+    find_place(path)
+    if path.exists() and not replace:
         raise ExirVizError(f"{str(path)!r} exists already. Choose another name, or replace it.")
     return path

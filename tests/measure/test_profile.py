@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import ExirVizError, FileError, MissingTool
+from exir_viz.errors import ExirVizError, FileError, MissingTool, NotWritten
 from exir_viz.measure import files
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import OVERHEAD, rollup
@@ -226,6 +227,29 @@ def test_csv_and_parquet_hold_the_frame(profile: Profile, tmp_path: Path, monkey
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingTool, match=r"pip install 'exir-viz\[parquet\]'"):
         profile.to_parquet(tmp_path / "q.parquet")
+
+
+@pytest.mark.parametrize("writer", ["save", "to_csv", "to_html", "to_parquet", "to_trace"])
+def test_what_cannot_be_written_is_said_and_leaves_what_was_there(
+    writer: str, profile: Profile, tmp_path: Path, monkeypatch
+) -> None:
+    write = getattr(profile, writer)
+    with pytest.raises(NotWritten, match=r"there is no folder .*Make it, or name another\."):
+        write(tmp_path / "none" / "run")
+    with pytest.raises(NotWritten, match=r"it is a folder\. Name a file in it\."):
+        write(tmp_path)
+    before = write(tmp_path / "run").read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", _half)
+    with pytest.raises(NotWritten, match="No space left"):
+        write(tmp_path / "run")
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {"run": before}
+
+
+def _half(path: Path, data: bytes) -> int:
+    """What a full disk does."""
+    with path.open("wb") as file:
+        file.write(data[: len(data) // 2])
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
 
 def test_it_prints_on_one_screen(profile: Profile) -> None:
