@@ -20,6 +20,7 @@ from .contents import Carried, Comparer, LiveState
 from .evidence import WORDS, Evidence
 from .facts import method_changes
 from .fields import PLACE_FIELDS, Fields
+from .folds import attach_folded
 from .grouping import Group, Groups, group
 from .links import Known, confidence, to_items
 from .matcher import match
@@ -74,8 +75,10 @@ def _compare(
     links = to_items(known.links, *sides)
     words = {(link.a, link.b): link.text for link in links}
     pairing = _match(*sides, [(link.a, link.b) for link in links], b_first)
+    carried = Carried(sides[0], live[0]), Carried(sides[1], live[1])
+    attach_folded(pairing, *carried)
     groups = group(pairing)
-    contents = Comparer(*map(Carried, sides, live))
+    contents = Comparer(*carried)
     told = _tell(pairing, groups, known, contents)
     kinds = [one.kind for one in told]
     comparison = Comparison(
@@ -127,7 +130,7 @@ def _told(one: Group, pairing: Pairing, known: Known, fields: Fields, reasons: R
     ours, theirs = one.told
     if len(ours) > 1 or len(theirs) > 1:
         nodes = [a.node(i) for i in ours], [b.node(j) for j in theirs]
-        why = reasons.rewritten(*nodes, one.confidence)
+        why = reasons.rewritten(*nodes, one.confidence, is_folded=one.evidence is Evidence.FOLDED)
         return Told(MatchKind.REWRITTEN, (), why)
     i, j = ours[0], theirs[0]
     differ = fields.differ(i, j)

@@ -2,7 +2,7 @@
 
 The confidence is the share of true pairs among those of that evidence, rounded down, as the benchmark
 measures it over all its programs (`python -m tests.bench diff`); exact lineage and names that must be
-equal count as 1.
+equal count as 1, and a folded norm, which no benchmark measures, as what else is inferred.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class Evidence(StrEnum):
     ASSIGNMENT = "assignment"
     UNIQUE = "unique"
     BOUNDARY = "boundary"
+    FOLDED = "folded"
     NONE = "none"
 
 
@@ -35,6 +36,7 @@ CONFIDENCE = {
     Evidence.ASSIGNMENT: 0.5,
     Evidence.UNIQUE: 0.5,
     Evidence.BOUNDARY: 0.8,
+    Evidence.FOLDED: 0.9,
     Evidence.NONE: 1.0,
 }
 
@@ -48,5 +50,6 @@ WORDS = {
     Evidence.ASSIGNMENT: "of what was left, the same op that has most in common",
     Evidence.UNIQUE: "the only op of its kind on either side",
     Evidence.BOUNDARY: "the same nodes around it",
+    Evidence.FOLDED: "inferred: the norm is gone, and the op that stands for both has another bias",
     Evidence.NONE: "no counterpart was found",
 }

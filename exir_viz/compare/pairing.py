@@ -66,6 +66,10 @@ class Pairing:
             self.of_b[j] = i
         self.links.append((i, j, evidence))
 
+    def join(self, i: int, j: int, evidence: Evidence) -> None:
+        """Put two nodes into one group; neither becomes the other's counterpart."""
+        self.links.append((i, j, evidence))
+
     def turned(self) -> Pairing:
         """The same with the sides exchanged."""
         found = copy(self)

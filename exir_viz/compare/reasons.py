@@ -34,6 +34,7 @@ _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
 # From this confidence on, that an op became another is told as a fact.
 _SURE = 0.9
+_FOLDING = " by folding the batch norm"
 # Names of more ops than this are counted, not listed.
 _MOST_OPS = 6
 
@@ -53,12 +54,18 @@ class Reasons:
     def __init__(self, a: Snapshot, b: Snapshot) -> None:
         self._step = _step(a, b)
 
-    def rewritten(self, a: Sequence[Node], b: Sequence[Node], confidence: float = 1.0) -> Reason:
+    def rewritten(
+        self, a: Sequence[Node], b: Sequence[Node], confidence: float = 1.0, *, is_folded: bool = False
+    ) -> Reason:
         before, after = ops(a), ops(b)
         backend = _backend(b) if _backend(a) != _backend(b) else ""
         by = f" by delegation to {backend}" if backend else self._step
-        text = f"{listed(before)} {_became(confidence)} {listed(after)}{by}"
-        return Reason(text, text, before, after)
+        by = _FOLDING if is_folded else by
+        rule = f"{listed(before)} {_became(confidence)} {listed(after)}{by}"
+        if not is_folded or a[0].op != "placeholder":
+            return Reason(rule, rule, before, after)
+        names = [", ".join(f"`{node.name}`" for node in nodes) for nodes in (a, b)]
+        return Reason(f"{names[0]} {_became(confidence)} {names[1]}{by}", rule, before, after)
 
     def changed(
         self,

@@ -73,13 +73,20 @@ def test_state_is_linked_by_name_and_what_is_added_says_why(quantized: Stage) ->
 def test_a_diff_does_not_take_scales_for_statistics(quantized: Stage) -> None:
     parent = quantized.parent
     for diff in (exir_viz.diff(parent, quantized), exir_viz.diff(parent.snapshot, quantized.snapshot)):
-        kept = [
-            (*match.a, *match.b) for match in diff if match.b and match.a and match.a[0].op == "placeholder"
-        ]
+        matches = [match for match in diff if match.b and match.a and match.a[0].op == "placeholder"]
+        kept = [(*match.a, *match.b) for match in matches if match.kind != "rewritten"]
         states = [[index_of(node.graph).states.get(node.position) for node in pair] for pair in kept]
         assert all(one == other for one, other in states)
-        gone = [match.a[0].name for match in diff.changes if match.kind == "removed"]
-        assert sum("running_" in name for name in gone) == 2
+
+
+def test_a_diff_tells_that_a_norm_was_folded(quantized: Stage) -> None:
+    """With the statistics in the bias; with the lineage between the stages as without it."""
+    parent = quantized.parent
+    for diff in (exir_viz.diff(parent, quantized), exir_viz.diff(parent.snapshot, quantized.snapshot)):
+        found = [match for match in diff.changes if match.evidence.name == "folded"]
+        assert [[node.name for node in match.b] for match in found] == [["p_0_conv_bias"], ["conv2d"]]
+        assert [node.target.name for node in found[1].a] == ["conv2d", "batch_norm"]
+        assert sum("running_" in node.name for node in found[0].a) == 2
 
 
 def test_it_is_what_torchao_makes(quantized: Stage) -> None:

@@ -1,0 +1,114 @@
+"""Batch norms that one side folded into the op before them, as quantizing does: inferred from the graphs.
+
+Where a norm that does not train has no counterpart, what read it reads the op before it now, and the bias of
+that op is new or has other values, the norm is part of what the op became, and its numbers are part of the
+bias. That these numbers were computed so is not proven here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from exir_viz.snapshot.records import TensorValue
+
+from .contents import Carried
+from .evidence import Evidence
+from .pairing import NONE, Pairing
+from .side import Side
+
+# The norms of all dialects; the argument at this place says whether one trains, in those that can.
+_NORMS = frozenset({"batch_norm", "native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm"})
+_IN_USE = frozenset({"_native_batch_norm_legit_no_training", "_batch_norm_no_update"})
+_TRAINS = 5
+_FOLDS = frozenset({
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution",
+    "linear", "addmm",
+})  # fmt: skip
+# More calls than this between two ops that both sides have are no quantizing.
+_FARTHEST = 4
+
+
+class _Half(NamedTuple):
+    """One side of a Pairing; `of` is the counterpart of each node."""
+
+    side: Side
+    carried: Carried
+    of: list[int]
+    users: Sequence[Sequence[int]]
+
+
+def attach_folded(pairing: Pairing, a: Carried, b: Carried) -> None:
+    """Give each norm that a side folded to what the op before it became, and its numbers to the bias."""
+    halves = (
+        _Half(pairing.a, a, pairing.of_a, pairing.users_a),
+        _Half(pairing.b, b, pairing.of_b, pairing.users_b),
+    )
+    for half, other, is_b in ((*halves, False), (*halves[::-1], True)):
+        for norm in list(_free_norms(half)):
+            op = _became(half, other, norm)
+            bias = NONE if op == NONE else _new_bias(half, other, op)
+            if bias == NONE:
+                continue
+            for part in (norm, *_items(half, norm)):
+                pairing.link(*((op, part) if is_b else (part, op)), Evidence.FOLDED)
+            numbers = (one for one in half.side.inputs[norm][1:] if one in half.carried.held)
+            for part in dict.fromkeys(numbers):
+                if half.of[part] == NONE:
+                    pairing.join(*((bias, part) if is_b else (part, bias)), Evidence.FOLDED)
+
+
+def _free_norms(half: _Half) -> Iterator[int]:
+    """Norms that do not train and have no counterpart, as they run."""
+    side = half.side
+    for number in side.order:
+        if half.of[number] == NONE and side.calls[number] and side.inputs[number]:
+            name, args = side.node(number).target.name, side.node(number).args
+            if name in _IN_USE or (name in _NORMS and args[_TRAINS : _TRAINS + 1] == (False,)):
+                yield number
+
+
+def _became(half: _Half, other: _Half, norm: int) -> int:
+    """What the op before a norm became, where it is read in the norm's place; NONE where it is not."""
+    before = half.side.inputs[norm][0]
+    op = half.of[before]
+    if op == NONE or other.of[op] != before or half.users[before] != [norm]:
+        return NONE
+    if not {half.side.node(before).target.name, other.side.node(op).target.name} <= _FOLDS:
+        return NONE
+    readers = {half.of[one] for at in (norm, *_items(half, norm)) for one in half.users[at]} - {NONE}
+    return op if readers & _readers(other, op) else NONE
+
+
+def _readers(half: _Half, number: int) -> set[int]:
+    """Who reads a node, through calls that only this side has."""
+    found: set[int] = set()
+    level = [number]
+    for _ in range(_FARTHEST):
+        users = {user for one in level for user in half.users[one]}
+        found |= {user for user in users if half.of[user] != NONE}
+        level = [user for user in users if half.of[user] == NONE]
+    return found
+
+
+def _items(half: _Half, norm: int) -> list[int]:
+    return [one for one in half.users[norm] if half.side.targets[one] == half.side.getitem]
+
+
+def _new_bias(half: _Half, other: _Half, op: int) -> int:
+    """The bias that an op has now, where it had none or one of other values; NONE where it is the same."""
+    bias = next(_biases(other, op), NONE)
+    before = next(_biases(half, other.of[op]), NONE)
+    if NONE in (bias, before) or other.of[bias] != before:
+        return bias
+    sums = [side.checksum(side.held[at]) for side, at in ((half.carried, before), (other.carried, bias))]
+    return NONE if None in sums or sums[0] == sums[1] else bias
+
+
+def _biases(half: _Half, op: int) -> Iterator[int]:
+    """The state of one dimension that an op reads, or reads dequantized."""
+    for one in half.side.inputs[op]:
+        at = half.side.inputs[one][0] if half.side.calls[one] and half.side.inputs[one] else one
+        value = half.side.value(at)
+        if at in half.carried.held and isinstance(value, TensorValue) and len(value.shape) == 1:
+            yield at
