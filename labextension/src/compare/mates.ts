@@ -3,6 +3,7 @@ import { ItemKind, type Picture } from "../picture";
 import { NONE } from "../snapshot";
 import { type Counterparts, counterparts } from "../stages";
 import type { Changes, Side } from "./changes";
+import { pairGraphs } from "./overlay/graphs";
 
 export class Mates {
   private readonly pairs: Counterparts;
@@ -12,28 +13,12 @@ export class Mates {
     readonly pictures: readonly [Picture, Picture],
   ) {
     const [a, b] = pictures;
-    this.pairs = counterparts(a, b, twinsOf(changes));
-    this.pairRenamed(changes);
+    this.pairs = counterparts(a, b, twinsOf(changes), toldOf(changes, a, b));
   }
 
   /** The other side's box; -1 where there is none. */
   of(side: Side, item: number): number {
     return (side === 0 ? this.pairs.after : this.pairs.before)[item] ?? -1;
-  }
-
-  /** Modules that the comparison knows to be each other's whatever they are called. */
-  private pairRenamed(changes: Changes): void {
-    const [a, b] = this.pictures;
-    const { before, after } = this.pairs;
-    for (let item = 0; item < b.count; item++) {
-      if (b.kindOf(item) !== ItemKind.Module || before[item] !== -1) continue;
-      const scope = changes.module(1, b.scopeOf(item))?.a ?? NONE;
-      if (scope === NONE) continue;
-      const mate = a.moduleItem(a.graph.number, scope);
-      if (mate === undefined || after[mate] !== -1) continue;
-      before[item] = mate;
-      after[mate] = item;
-    }
   }
 }
 
@@ -46,4 +31,40 @@ function twinsOf(changes: Changes): Int32Array {
     if (a !== undefined && b !== undefined) twins[b] = a;
   }
   return twins;
+}
+
+/**
+ * By item of a module or graph of b, what it was in a: what the comparison tells, whatever the two are called. Names
+ * count where it tells of neither.
+ */
+function toldOf(changes: Changes, a: Picture, b: Picture): (item: number) => number | undefined {
+  const drawn = drawnIn(a);
+  const graphs = pairGraphs(changes);
+  const module = (item: number, scope: number): number | undefined => {
+    const items = drawn.modules.get(scope) ?? [];
+    const graph = b.standsIn(item).number;
+    return items.find((each) => graphs[a.standsIn(each).number] === graph) ?? items[0];
+  };
+  return (item) => {
+    const graph = b.graphOf(item);
+    if (graph) return drawn.graphs.get(graphs.indexOf(graph.number));
+    const told = changes.module(1, b.scopeOf(item));
+    if (told) return module(item, told.a);
+    const namesake = a.itemAt(b.words.key(item));
+    return namesake === undefined || changes.module(0, a.scopeOf(namesake)) ? undefined : namesake;
+  };
+}
+
+/** The items of modules by their scopes, and of graphs by their numbers. */
+function drawnIn(picture: Picture) {
+  const modules = new Map<number, number[]>();
+  const graphs = new Map<number, number>();
+  for (let item = 0; item < picture.count; item++) {
+    const kind = picture.kindOf(item);
+    if (kind === ItemKind.Module) {
+      const scope = picture.scopeOf(item);
+      modules.set(scope, [...(modules.get(scope) ?? []), item]);
+    } else if (kind === ItemKind.Graph) graphs.set(picture.graphOf(item)?.number ?? NONE, item);
+  }
+  return { modules, graphs };
 }

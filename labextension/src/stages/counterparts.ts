@@ -1,4 +1,4 @@
-/** The boxes of one stage's picture in another's: nodes by their twins, modules by their key, our groups by theirs. */
+/** The boxes of one stage's picture in another's: nodes by their twins, modules as is told, our groups by what they hold. */
 import { ItemKind, type Picture } from "../picture";
 
 export interface Counterparts {
@@ -7,8 +7,16 @@ export interface Counterparts {
   readonly after: Int32Array;
 }
 
-/** `twins`: by node of the new picture's Snapshot, the node of the old one's. */
-export function counterparts(from: Picture, to: Picture, twins: Int32Array): Counterparts {
+/**
+ * `twins`: by node of the new picture's Snapshot, the node of the old one's. `groupLike`: by item of a module or a graph,
+ * its item in the old picture; by its name where nothing else is known.
+ */
+export function counterparts(
+  from: Picture,
+  to: Picture,
+  twins: Int32Array,
+  groupLike: (item: number) => number | undefined = (item) => from.itemAt(to.words.key(item)),
+): Counterparts {
   const before = new Int32Array(to.count).fill(-1);
   const after = new Int32Array(from.count).fill(-1);
   const pair = (item: number, old: number | undefined): void => {
@@ -20,7 +28,7 @@ export function counterparts(from: Picture, to: Picture, twins: Int32Array): Cou
   for (let item = 0; item < to.count; item++) {
     const kind = to.kindOf(item);
     if (kind === ItemKind.Ours) ours.push(item);
-    else if (kind === ItemKind.Module || kind === ItemKind.Graph) pair(item, from.itemAt(to.words.key(item)));
+    else if (kind === ItemKind.Module || kind === ItemKind.Graph) pair(item, groupLike(item));
     else {
       const twin = twins[to.nodeOf(item)] ?? -1;
       if (twin >= 0) pair(item, kind === ItemKind.Holder ? from.itemOf(twin) : from.boxOf(twin));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   asComparison,
   asTextRows,
-  type Changes,
+  Changes,
   Drift,
   firstSight,
   Mates,
@@ -15,7 +15,7 @@ import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/
 import { spansOf } from "../../src/compare/wrap";
 import { Explorer } from "../../src/explorer";
 import { Picture } from "../../src/picture";
-import { sevenWide } from "../programs";
+import { type GraphOf, sevenWide } from "../programs";
 import { changesOf, comparisonOf, MATCHES, programs } from "./compared";
 import { lost } from "./lost";
 import { matched } from "./matched";
@@ -141,7 +141,51 @@ describe("mates", () => {
     const linear = a.boxOf(changes.snapshots[0].find("forward/linear") ?? -1);
     expect(b.words.title(both.of(0, linear))).toBe("addmm");
   });
+
+  it("are modules that the comparison pairs, not those of one name", () => {
+    const changes = withoutSecond();
+    const both = mates(changes);
+    const [a, b] = both.pictures;
+    const mateOf = (name: string): string => {
+      const item = a.parentOf(a.boxOf(changes.snapshots[0].find(`forward/${name}`) ?? -1));
+      const mate = both.of(0, item);
+      return mate < 0 ? "" : b.words.title(mate);
+    };
+    expect(["sin", "cos", "neg"].map(mateOf)).toEqual(["0", "", "1"]);
+  });
 });
+
+/** Three layers of which the second went: the third is called as the second was. */
+function withoutSecond(): Changes {
+  const layers = (...ops: readonly string[]): GraphOf => ({
+    name: "forward",
+    nodes: [
+      { name: "x", op: "placeholder" },
+      ...ops.map((name, i) => ({ name, inputs: [ops[i - 1] ?? "x"], module: `layers.${i}` })),
+    ],
+  });
+  const { comparison, snapshots } = matched(
+    [layers("sin", "cos", "neg")],
+    [layers("sin", "neg")],
+    [
+      ["same", ["forward/sin"], ["forward/sin"]],
+      ["removed", ["forward/cos"], []],
+      ["same", ["forward/neg"], ["forward/neg"]],
+    ],
+  );
+  const scope = (side: 0 | 1, path: string): number =>
+    snapshots[side].scopes.findIndex((each) => each.path === path);
+  const module = (a: number, b: number) => ({
+    ...{ path: "layers", cls: "test.Layer", depth: 0, before: 1, after: 1, counts: {}, own: {} },
+    ...{ a, b },
+  });
+  const modules = [
+    module(scope(0, "layers.0"), scope(1, "layers.0")),
+    module(scope(0, "layers.1"), -1),
+    module(scope(0, "layers.2"), scope(1, "layers.1")),
+  ];
+  return new Changes({ ...comparison, modules }, snapshots);
+}
 
 describe("the first sight", () => {
   it("opens what changed on both sides, and leaves closed what did not", () => {
