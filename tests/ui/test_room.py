@@ -87,6 +87,32 @@ def test_a_row_for_the_selection_leaves_the_picture_where_it_is(new_page):
     assert abs(page.rect(item)[1] - before[1]) < 1.5
 
 
+def test_details_in_a_narrow_cell_leave_the_picture_half_of_it_and_in_sight(new_page):
+    page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
+    page.open(snapshot("resnet50"))
+    seen = page.ask("e.sight.state.camera")
+    page.page.get_by_role("button", name="details").click()
+    page.settle()
+    sheet = page.page.evaluate(PLACES)["sheet"]
+    assert sheet[2] - sheet[0] >= 300
+    boxes = page.ask(BOXES)
+    assert [box for box in boxes if box[0] < sheet[0] or box[2] > sheet[2]] == []
+    cross = page.page.get_by_role("button", name="Hide the panel").bounding_box()
+    last = page.page.get_by_role("tab").last.bounding_box()
+    assert last["x"] + last["width"] <= cross["x"]
+    page.page.get_by_role("button", name="Hide the panel").click()
+    page.settle()
+    assert page.ask("e.sight.state.camera") == seen
+    # What is selected is not covered by details that are opened afterwards.
+    page.run("e.reveal(e.snapshot.find('forward/relu_10'))")
+    page.run("(() => { const { camera } = e.sight.state, box = e.rectOf(e.state.selected[0]);"
+             " e.goTo({ ...camera, zoom: 1, x: box.x + box.width - 580, y: box.y - 100 }) })()")  # fmt: skip
+    page.press("i")
+    sheet, it = page.page.evaluate(PLACES)["sheet"], page.rect(page.ask("e.state.selected[0]"))
+    assert sheet[0] <= it[0]
+    assert it[0] + it[2] <= sheet[2]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_paper_are_title_picture_and_legend_and_nothing_else(new_page, theme):
     page = new_page(color_scheme=theme).open(snapshot("bert.core"), title="a program")

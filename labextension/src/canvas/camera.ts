@@ -53,6 +53,12 @@ export const grown = (rect: Rect, by: number): Rect => ({
   height: rect.height + 2 * by,
 });
 
+/** Whether a rectangle of the world is in view as a whole. */
+export function contains(camera: Camera, screen: Size, { x, y, width, height }: Rect): boolean {
+  const view = visibleWorld(camera, screen);
+  return view.x <= x && view.y <= y && x + width <= view.x + view.width && y + height <= view.y + view.height;
+}
+
 /** Moves the picture by screen pixels, as a drag does. */
 export const panned = (camera: Camera, dx: number, dy: number): Camera => ({
   ...camera,

@@ -1,5 +1,14 @@
 /** Where to look when the scene becomes that of another stage. Pure. */
-import { type Camera, fitted, type Rect, revealed, type Size, toWorld, visibleWorld } from "../canvas/camera";
+import {
+  type Camera,
+  contains,
+  fitted,
+  type Rect,
+  revealed,
+  type Size,
+  toWorld,
+  visibleWorld,
+} from "../canvas/camera";
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import { type Anchor, nearestAnchor } from "../stages";
@@ -150,9 +159,3 @@ const common = (from: number, length: number, other: number, most: number): numb
 
 const overlaps = (a: Rect, b: Rect): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-
-/** Whether a rectangle of the world is in view as a whole. */
-function contains(camera: Camera, screen: Size, { x, y, width, height }: Rect): boolean {
-  const view = visibleWorld(camera, screen);
-  return view.x <= x && view.y <= y && x + width <= view.x + view.width && y + height <= view.y + view.height;
-}

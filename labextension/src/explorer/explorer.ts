@@ -53,7 +53,7 @@ export class Explorer {
     const picture = this.pictureOf(graph, view?.folded ?? true, snapshot);
     const first = opening(picture, screen);
     this.store = new Store<State>(firstState(picture, first, stages?.at ?? ""));
-    this.gaze = new Gaze(() => this.state.scene, screen);
+    this.gaze = new Gaze(() => this.state, screen);
     this.search = new Search(this);
     this.stepping = stages && new Stepping(this, stages.all);
     if (view) void this.show(view);

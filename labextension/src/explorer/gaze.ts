@@ -1,9 +1,17 @@
 /** Where one looks: a camera that fits, follows and goes there. Knows the scene that stands, and no DOM. */
-import { type Camera, fitted, panned, revealed, type Size } from "../canvas/camera";
-import type { Scene } from "../layout";
+import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../canvas/camera";
 import { NAMED } from "../picture";
-import { type Sight, Store } from "../store";
+import { type Sight, type State, Store } from "../store";
 import { AROUND, around, READABLE, rectIn, sceneRect } from "./follow";
+
+/** The least zoom at which names still have a place. */
+const SEEN = 0.34;
+
+interface Looking {
+  readonly camera: Camera;
+  readonly screen: Size;
+  readonly selected: readonly number[];
+}
 
 export class Gaze {
   readonly sight: Store<Sight>;
@@ -11,9 +19,11 @@ export class Gaze {
   private first: Camera;
   /** Where the screen's top came down: by how much, and the camera before and since. */
   private pushed: { readonly down: number; readonly from: Camera; readonly to: Camera } | undefined;
+  /** What was seen before the screen had other sizes, and where one looks because of them. */
+  private squeezed: { readonly from: Looking; readonly to: Camera } | undefined;
 
   constructor(
-    private readonly scene: () => Scene,
+    private readonly shown: () => Pick<State, "scene" | "selected">,
     screen: Size,
   ) {
     this.first = this.firstOn(screen);
@@ -25,16 +35,26 @@ export class Gaze {
     this.sight.set({ target });
   }
 
-  /** The screen has another size. A picture that was fitted to it stays so, the first one until someone moves. */
+  /**
+   * The screen has another size. A picture that was fitted to it stays so, the first one until someone moves; of
+   * others, what was wholly in sight still is where the screen became narrower: the selection, or else all. As wide
+   * as it was again, one looks as one did.
+   */
   resized(screen: Size): void {
     const { camera, target, screen: before } = this.sight.state;
-    const isFirst = camera === this.first && !target;
-    const wasFitted = !target && isSame(camera, this.whole(before));
-    this.sight.set({ screen });
-    if (isFirst) {
+    if (camera === this.first && !target) {
       this.first = this.firstOn(screen);
-      this.sight.set({ camera: this.first });
-    } else if (wasFitted) this.sight.set({ camera: this.whole(screen) });
+      this.sight.set({ screen, camera: this.first });
+      return;
+    }
+    const { selected } = this.shown();
+    const now = target ?? camera;
+    const last = this.squeezed;
+    const isSince = last && now === last.to && selected === last.from.selected;
+    const from = isSince ? last.from : { camera: now, screen: before, selected };
+    const to = this.lookingOn(screen, from);
+    this.squeezed = { from, to };
+    this.sight.set({ screen, ...(target ? { target: to } : { camera: to }) });
   }
 
   /** What is in view; where nobody has moved yet, all of the picture, however small it becomes. */
@@ -61,25 +81,42 @@ export class Gaze {
   }
 
   fitItems(items: readonly number[]): void {
-    const rects = items.map((item) => rectIn(this.scene(), item)).filter((rect) => rect !== undefined);
+    const rects = this.rectsOf(items);
     if (rects.length) this.goTo(fitted(around(rects), this.sight.state.screen, { margin: 60, most: 1.25 }));
   }
 
   /** By the least move, and near enough to be read. */
   lookAt(item: number): void {
-    const rect = rectIn(this.scene(), item);
+    const rect = rectIn(this.shown().scene, item);
     const { camera, screen } = this.sight.state;
     if (!rect) return;
     const isFar = camera.zoom < READABLE;
     this.goTo(isFar ? fitted(rect, screen, { most: 1, margin: 60 }) : revealed(camera, rect, screen));
   }
 
-  private whole(screen: Size): Camera {
-    return fitted(sceneRect(this.scene()), screen, AROUND);
+  private lookingOn(screen: Size, { camera, screen: before, selected }: Looking): Camera {
+    if (isSame(camera, this.whole(before))) return this.whole(screen);
+    if (screen.width >= before.width) return camera;
+    const { scene } = this.shown();
+    const rects = this.rectsOf(selected);
+    const kept = [...(rects.length ? [around(rects)] : []), sceneRect(scene)];
+    const seen = kept.find((rect) => contains(camera, before, rect));
+    return seen && !contains(camera, screen, seen) ? revealed(camera, seen, screen, AROUND.margin) : camera;
   }
 
+  private rectsOf(items: readonly number[]): Rect[] {
+    return items.map((item) => rectIn(this.shown().scene, item)).filter((rect) => rect !== undefined);
+  }
+
+  private whole(screen: Size): Camera {
+    return fitted(sceneRect(this.shown().scene), screen, AROUND);
+  }
+
+  /** As near as names can be read, and where that is too wide for the screen, farther: nothing is cut at the sides. */
   private firstOn(screen: Size): Camera {
-    return fitted(sceneRect(this.scene()), screen, { least: NAMED, ...AROUND });
+    const all = sceneRect(this.shown().scene);
+    const wide = (screen.width - 2 * AROUND.margin) / Math.max(1, all.width);
+    return fitted(all, screen, { least: Math.min(NAMED, Math.max(SEEN, wide)), ...AROUND });
   }
 }
 

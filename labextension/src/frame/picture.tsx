@@ -123,6 +123,7 @@ function useSheet(
     const topOf = (): number => Math.round(element.getBoundingClientRect().top - frameTop(element));
     let top = topOf();
     const fill = (): void => {
+      if (element.clientWidth === 0) return; // hidden for a while, behind a comparison
       // A row more above it, and nothing else: what is seen stays where it is.
       const isAsWide = element.clientWidth === explorer.sight.state.screen.width;
       const now = topOf();

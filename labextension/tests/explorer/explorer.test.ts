@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { contains } from "../../src/canvas/camera";
 import { Explorer, Marker } from "../../src/explorer";
 import { neighbour } from "../../src/explorer/navigate";
 import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
@@ -188,4 +189,53 @@ test("a row that comes above the picture and goes leaves the first camera what i
   expect(explorer.sight.state.camera).toEqual(first);
   explorer.gaze.resized({ width: 300, height: 200 });
   expect(explorer.sight.state.camera).not.toEqual(first);
+});
+
+describe("a screen that becomes narrower", () => {
+  const narrow = { ...screen, width: 300 };
+  const isSeen = (explorer: Explorer, item: number): boolean => {
+    const { camera, screen } = explorer.sight.state;
+    const rect = explorer.rectOf(item);
+    return rect !== undefined && contains(camera, screen, rect);
+  };
+
+  test("cuts the first picture at neither side", () => {
+    const explorer = explore(stack(2));
+    explorer.gaze.resized(narrow);
+    const { camera } = explorer.sight.state;
+    const { width, height } = explorer.state.scene;
+    expect(width * camera.zoom).toBeLessThanOrEqual(narrow.width);
+    expect(contains(camera, narrow, { x: 0, y: 0, width, height: Math.min(height, 10) })).toBe(true);
+  });
+
+  test("keeps the selection in sight by the least move, and gives back where one looked", async () => {
+    const explorer = explore(stack(2));
+    await explorer.openAll();
+    const item = explorer.picture.boxOf(node(explorer, "linear_1"));
+    const rect = explorer.rectOf(item);
+    if (!rect) throw new Error("It is not shown.");
+    const camera = { x: rect.x - 700, y: rect.y - 200, zoom: 1 }; // at the right of the screen
+    explorer.select([item]);
+    explorer.sight.set({ camera, target: undefined });
+    explorer.gaze.resized(narrow);
+    expect(isSeen(explorer, item)).toBe(true);
+    expect(explorer.sight.state.camera).toMatchObject({ y: camera.y, zoom: 1 });
+    explorer.gaze.resized({ ...narrow, width: 400 });
+    explorer.gaze.resized(screen);
+    expect(explorer.sight.state.camera).toEqual(camera);
+  });
+
+  test("shows all where all was seen, and leaves a part that was seen where it is", async () => {
+    const explorer = explore(stack(2));
+    await explorer.openAll();
+    const { width, height } = explorer.state.scene;
+    const zoom = 0.5 * Math.min(screen.width / width, screen.height / height);
+    explorer.sight.set({ camera: { x: -screen.width / zoom + width + 20, y: -20, zoom }, target: undefined });
+    explorer.gaze.resized(narrow);
+    expect(contains(explorer.sight.state.camera, narrow, { x: 0, y: 0, width, height })).toBe(true);
+    const near = { x: width / 2, y: height / 2, zoom: 2 };
+    explorer.sight.set({ camera: near, target: undefined });
+    explorer.gaze.resized({ ...narrow, width: 250 });
+    expect(explorer.sight.state.camera).toEqual(near);
+  });
 });
