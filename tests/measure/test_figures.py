@@ -204,7 +204,7 @@ def test_a_legend_stands_between_title_and_plot(
 ) -> None:
     figure = draw(profile)
     layout = figure.layout
-    assert len(figure.data) > 2
+    assert len(figure.data) > 1
     begins = (1 - layout.legend.y) * layout.height
     assert begins >= layout.title.pad.t + layout.title.font.size
     assert begins + len(figure.data) * 19 <= layout.margin.t
