@@ -16,11 +16,13 @@ from torch.utils import _pytree as pytree
 
 import exir_viz
 from exir_viz.errors import MeasureError
+from exir_viz.measure.progress import Reporter
 from exir_viz.measure.sweep import sweep
 from exir_viz.measure.sweep.needs import modules_of
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure import sweeping
+from tests.measure.programs import delegated, edge
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,6 +110,8 @@ def test_what_executorch_lowered_travels_too() -> None:
     for (_, profile), stage in zip(found, (edge, backend), strict=True):
         assert profile.snapshot == stage.snapshot
         assert profile.at(stage.session.root).time == pytest.approx(profile.whole.time / 1e9)
+    ((_, profile),) = sweep(delegated("dynamic_batch"), executor="executorch", repeats=2)
+    assert {cost.basis for cost in profile} == {"estimated"}
 
 
 def test_whatever_fails_is_a_row() -> None:
@@ -128,8 +132,85 @@ def test_whatever_fails_is_a_row() -> None:
     assert "needs example inputs" in reasons["module"]
     asked = sweep(programs["last"], imports=["no_such_module"], executor=Here())
     assert "imports= asks for: No module named 'no_such_module'" in asked.frame["error"][0]
-    with pytest.raises(MeasureError, match=r"concurrent\.futures\.Executor"):
-        sweep(programs, executor="executorch")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"executor": "gpu"}, "what measures is 'cpu', 'executorch', 'executorch.ops'"),
+        ({"executor": 4}, "which 4 is not"),
+        ({"on": "cluster"}, "which 'cluster' is not"),
+        ({"executor": Here(), "on": Here()}, "said twice"),
+    ],
+)
+def test_what_measures_and_where_it_runs_are_told_apart(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        sweep({}, **asked)
+
+
+@pytest.mark.parametrize("executor", ["executorch", "executorch.ops"])
+def test_the_runtime_is_swept_over_as_profile_measures_it(executor: str) -> None:
+    """Programs and `.pte` travel; what is no lowered program is a row, with what to do."""
+    programs = {
+        "edge": exir_viz.Session(exported("dynamic_batch")).edge(),
+        "backend": delegated("dynamic_batch"),
+        "exported": exported("dynamic_batch"),
+    }
+    found = sweep(programs, threads=(1, 2), executor=executor, on=Here(), repeats=2)
+    assert {setting["program"] for setting, _ in found.failed} == {"exported"}
+    assert "runs lowered programs" in str(found.failed[0][1])
+    alike = {
+        name: exir_viz.profile(programs[name], executor=executor, repeats=2)
+        for name in programs
+        if name != "exported"
+    }
+    assert len(found) == 4
+    for setting, profile in found:
+        like = alike[setting["program"]]
+        assert profile.conditions.executor == executor
+        assert profile.conditions.threads == setting["threads"]
+        assert profile.record.columns.nodes == like.record.columns.nodes
+        assert profile.whole.time > 0
+        assert {cost.basis for cost in profile} <= {"estimated"}
+    assert found.frame["time_us"].notna().sum() == 4
+
+
+# What ExecuTorch's own format cannot hold, or does not keep.
+@pytest.mark.parametrize("name", ["static_values", "pytree_inputs"])
+def test_what_the_format_does_not_keep_travels_beside_it(name: str) -> None:
+    found = sweep(edge(name), executor=Here(), repeats=1)
+    assert found.failed == []
+
+
+@pytest.mark.parametrize("name", ["unbacked_float", "nested_cond", "while_loop"])
+def test_what_cannot_be_sent_is_measured_here(name: str) -> None:
+    stage = exir_viz.Session(exported(name)).edge()
+    found = sweep(stage, repeats=1)
+    assert found.failed == []
+    ((_, profile),) = found
+    assert "It had no process of its own" in profile.remarks[-1].text
+    assert profile.at(stage.session.root).time == pytest.approx(profile.whole.time / 1e9)
+    ((_, error),) = sweep(stage, executor=Here(), repeats=1).failed
+    assert "ExecuTorch cannot save it (SerializeError" in str(error)
+
+
+def test_an_interrupt_of_what_is_measured_here_ends_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(_reporter: object, what: str, _done: int, _total: int) -> None:
+        if what == "Warming up":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Reporter, "__call__", stop)
+    found = sweep(edge("while_loop"), threads=(1, 2), repeats=1)
+    assert not found.complete
+    assert [str(error) for _, error in found.failed] == [
+        "The sweep was interrupted before this was measured."
+    ] * 2
+
+
+def test_what_executorch_cannot_finish_is_a_row() -> None:
+    stage = exir_viz.Session(exported("while_loop")).edge()
+    ((_, error),) = sweep(stage, executor="executorch", on=Here()).failed
+    assert "ExecuTorch cannot make a .pte of it (InternalError" in str(error)
 
 
 def test_a_node_that_loading_names_otherwise_is_measured_all_the_same() -> None:

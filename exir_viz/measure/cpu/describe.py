@@ -11,6 +11,12 @@ from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.records import Frame
 
 
+def first_line(error: BaseException) -> str:
+    """The class of an error, and the first line of what it says."""
+    lines = printable(str(error)).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+
+
 def said(value: Any) -> str:
     """One short line, whatever the value is; nothing of a tensor's data."""
     if isinstance(value, torch.Tensor):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import fx
@@ -16,6 +16,7 @@ from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
 from exir_viz.measure.conditions import taken
+from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.program import Inputs, inputs_of
@@ -37,6 +38,15 @@ from .summing import REPEATS, Row, record
 _NO_INSTRUCTION = ("getitem",)
 
 
+class Lowered(NamedTuple):
+    """A method of a lowered program: whose nodes are timed, their Snapshot, the `.pte`'s bytes, its name."""
+
+    program: ExportedProgram
+    snapshot: Snapshot
+    pte: bytes
+    method: str
+
+
 def profile(  # noqa: PLR0913  as the user asked for it
     x: Any,
     args: Sequence[Any] | None,
@@ -49,31 +59,23 @@ def profile(  # noqa: PLR0913  as the user asked for it
     by_op: bool,
 ) -> Profile:
     """Run a lowered program; with `by_op` also every op by itself, else only the delegates."""
-    program, snapshot, data, name = _lowered(x, method, by_op)
-    inputs = inputs_of(program, args, kwargs, symbols)
+    it = x if isinstance(x, Lowered) else lowered(x, method, by_op=by_op)
+    inputs = inputs_of(it.program, args, kwargs, symbols)
     with threads(options.threads):
-        return _Measurement(program, data, name, inputs, options, Reporter(callback)).profile(snapshot, by_op)
+        return _Measurement(it, inputs, options, Reporter(callback)).profile(it.snapshot, by_op)
 
 
 class _Measurement:
     """One measurement in the runtime: the programs of its parts, and what could not be built."""
 
-    def __init__(
-        self,
-        program: ExportedProgram,
-        data: bytes,
-        method: str,
-        inputs: Inputs,
-        options: Options,
-        report: Reporter,
-    ) -> None:
-        self._program = program
-        self._method = method
+    def __init__(self, it: Lowered, inputs: Inputs, options: Options, report: Reporter) -> None:
+        self._program = it.program
+        self._method = it.method
         self._inputs = inputs
         self._options = options
         self._report = report
-        self._loaded = Loaded(data, method)
-        self._alone = OneNode(program, inputs.symbols)
+        self._loaded = Loaded(it.pte, it.method)
+        self._alone = OneNode(it.program, inputs.symbols)
 
     def profile(self, snapshot: Snapshot, by_op: bool) -> Profile:
         """Build the parts, then run all in turn; an interrupt keeps what there is."""
@@ -118,14 +120,15 @@ class _Measurement:
         return parts, failed
 
 
-def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, Snapshot, bytes, str]:
-    """The program whose nodes are timed, its Snapshot, the `.pte`'s bytes, the method's name."""
+def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
+    """What a manager or a stage holds, as the runtime takes it; raises MeasureError where it is not that."""
     staged = is_stage(x)
     manager = x.live.manager if staged and x.live is not None else x
     if not is_manager(manager):
         raise MeasureError(
             f"The ExecuTorch runtime runs lowered programs, and this is a {type(manager).__name__}. Pass "
-            "what to_edge, to_edge_transform_and_lower or to_executorch returned."
+            "what to_edge, to_edge_transform_and_lower or to_executorch returned. A .pte file is measured by "
+            "exir_viz.measure.runtime.file.profile_file(path, trust=True)."
         )
     name = chosen(manager.methods, method)
     program = manager.exported_program(name)
@@ -137,9 +140,20 @@ def _lowered(x: Any, method: str | None, by_op: bool) -> tuple[ExportedProgram, 
             )
         data = manager.buffer
     else:
-        # to_executorch changes the manager that it is called on
-        data = copy.deepcopy(manager).to_executorch().buffer
-    return program, x.snapshot if staged else capture(manager), bytes(data), name
+        data = _last_step(manager)
+    return Lowered(program, x.snapshot if staged else capture(manager), bytes(data), name)
+
+
+def _last_step(manager: Any) -> bytes:
+    """The `.pte` of an edge program, which ExecuTorch's last step makes; it changes what it is called on."""
+    try:
+        data: bytes = copy.deepcopy(manager).to_executorch().buffer
+    except Exception as error:
+        raise MeasureError(
+            f"ExecuTorch cannot make a .pte of it ({first_line(error)}), so its runtime cannot run it. "
+            "Session(…).edge().executorch() says which node is in its way; executor='cpu' measures it."
+        ) from error
+    return data
 
 
 def _rows(graph: Graph, keys: Mapping[str, str], by_op: bool) -> Iterator[Row]:

@@ -1,8 +1,9 @@
 """Every combination of programs, thread counts and values of symbols → a Sweep.
 
 Measurements on one machine must not disturb each other: without an Executor they run one after the other,
-each in a process of its own. Any `concurrent.futures.Executor` is taken instead: of a Dask cluster
-(`client.get_executor()`), of Ray, or a pool of processes or threads. Programs and Profiles travel as bytes.
+each in a process of its own; what cannot be sent to one runs here. Any `concurrent.futures.Executor` is taken
+instead: of a Dask cluster (`client.get_executor()`), of Ray, or a pool of processes or threads. Programs and
+Profiles travel as bytes.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.files import decode, problem
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
+from exir_viz.measure.records import Executor as Measuring
 from exir_viz.measure.shown import shown
 from exir_viz.snapshot import Snapshot
 
-from .parcel import Parcel, pack
+from .parcel import NotSent, Parcel, pack
 from .results import Outcome, Setting, Sweep
-from .waiting import Waiting, begun, failed
-from .worker import measured
+from .waiting import Turn, Waiting, begun, failed
+from .worker import measured, measured_here
 
+_MEASURING = tuple(one.value for one in (Measuring.CPU, Measuring.RUNTIME, Measuring.RUNTIME_OPS))
 _CUT = "The sweep was interrupted before this was measured."
 
 
@@ -39,32 +42,49 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     repeats: int | None = None,
     warmup: int = 2,
     imports: Iterable[str] = (),
-    executor: Executor | None = None,
+    executor: str | Executor | None = None,
+    on: Executor | None = None,
     progress: Callback | None = None,
 ) -> Sweep:
-    """Profile every combination of programs, thread counts and values of symbols, by the CPU executor.
+    """Profile every combination of programs, thread counts and values of symbols.
 
     programs: what `profile` takes, or several of that by name.
     inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
     symbols: the values to try, by name: {"s77": (1, 8, 64)}; a batch size is the symbol of a dynamic batch.
     imports: modules that register what the programs need, ops or classes; added to those that can be told
        from the programs.
-    executor: where to run. None: in a process for each combination, one at a time, on this machine.
+    executor: what measures, as `profile` has it: "cpu", "executorch" or "executorch.ops". Or where to run,
+       as `on`, by the CPU executor.
+    on: where to run, any concurrent.futures.Executor. None: in a process for each combination, one at a time,
+       on this machine; what cannot be sent to another process, in this one.
 
     A setting that fails, for whatever reason, does not stop the others: see `Sweep.failed`. Ctrl-C keeps what
     is done, and `Sweep.complete` is False.
     """
-    if not (executor is None or hasattr(executor, "submit")):
-        raise MeasureError(
-            f"executor= takes a concurrent.futures.Executor, not {executor!r}: a sweep measures with the CPU "
-            "executor; the runtime is measured by profile()."
-        )
+    how, where = _asked(executor, on)
     named = programs if isinstance(programs, Mapping) else {"program": programs}
-    packed = {name: _packed(x, inputs, kwargs, method, imports) for name, x in named.items()}
+    packed = {name: _packed(x, inputs, kwargs, method, imports, how) for name, x in named.items()}
     settings = list(_settings(list(packed), threads, symbols or {}))
-    options = {"inputs": inputs, "kwargs": kwargs, "repeats": repeats, "warmup": warmup}
+    options = {"inputs": inputs, "kwargs": kwargs, "repeats": repeats, "warmup": warmup, "executor": how}
     with shown(progress) as callback:
-        return _Work(settings, packed, options, executor).run(Reporter(callback))
+        return _Work(settings, packed, options, where, named, method).run(Reporter(callback))
+
+
+def _asked(executor: str | Executor | None, on: Executor | None) -> tuple[str, Executor | None]:
+    """What measures, and where it runs."""
+    if executor is not None and not isinstance(executor, str):
+        if on is not None:
+            raise MeasureError("Where to run is said twice, as executor= and as on=: on= is enough.")
+        executor, on = None, executor
+    if not (on is None or hasattr(on, "submit")):
+        raise MeasureError(f"A sweep runs on a concurrent.futures.Executor, which {on!r} is not.")
+    how = executor or Measuring.CPU.value
+    if how not in _MEASURING:
+        raise MeasureError(
+            f"There is no executor {how!r}: what measures is {', '.join(map(repr, _MEASURING))}. Where to "
+            "run is on=, a concurrent.futures.Executor."
+        )
+    return how, on
 
 
 @dataclass(frozen=True)
@@ -75,6 +95,8 @@ class _Work:
     packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError]
     options: dict[str, Any]
     executor: Executor | None
+    programs: Mapping[str, Any]
+    method: str | None
 
     def run(self, report: Reporter) -> Sweep:
         waiting = [self._begin(setting) for setting in self.settings]
@@ -93,22 +115,29 @@ class _Work:
         return Sweep(list(zip(self.settings, found, strict=True)), complete=complete)
 
     def _begin(self, setting: Setting) -> Waiting:
-        packed = self.packed[setting["program"]]
+        name = setting["program"]
+        packed = self.packed[name]
+        if isinstance(packed, NotSent) and self.executor is None:
+            return Turn(measured_here, self.programs[name], packed, self.method, setting, self.options)
         if isinstance(packed, ExirVizError):
             return failed(packed)
         return begun(self.executor, measured, packed[0], setting, self.options)
 
     def _outcome(self, at: int, waiting: Waiting) -> Outcome:
         try:
-            _, answer = waiting.result()
+            answer = waiting.result()
         except Exception as error:  # noqa: BLE001  an Executor raises what it likes
             return _reason(error)
-        packed = self.packed[self.settings[at]["program"]]
-        if isinstance(answer, str) or isinstance(packed, ExirVizError):
-            return MeasureError(str(answer))
+        if isinstance(answer, str):
+            return MeasureError(answer)
+        if isinstance(answer, Profile):
+            return answer
         profile = decode(answer, "the answer of the worker")
+        packed = self.packed[self.settings[at]["program"]]
         # the sender's Snapshot has its lineage; a file may name a few nodes otherwise
-        return profile if problem(profile.record, packed[1]) else Profile(profile.record, packed[1])
+        if isinstance(packed, ExirVizError) or problem(profile.record, packed[1]):
+            return profile
+        return Profile(profile.record, packed[1])
 
 
 def _reason(error: Exception) -> MeasureError:
@@ -125,10 +154,10 @@ def _reason(error: Exception) -> MeasureError:
 
 
 def _packed(
-    x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str]
+    x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str
 ) -> tuple[Parcel, Snapshot] | ExirVizError:
     try:
-        return pack(x, inputs, kwargs, method, imports)
+        return pack(x, inputs, kwargs, method, imports, executor)
     except ExirVizError as error:
         return error
 

@@ -1,22 +1,30 @@
 """A program in bytes, to be measured in another process: as torch saves it, or as ExecuTorch does.
 
-Only ExecuTorch's own format keeps edge ops, and what a backend took.
+Only ExecuTorch's own format keeps edge ops, and what a backend took. It keeps no example inputs but tensors,
+and of a constant not whether it was True or 1: these go beside it.
 """
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import importlib
 import io
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch.export import ExportedProgram
+from torch.export.graph_signature import ConstantArgument, InputKind
+from torch.utils import _pytree as pytree
 
 from exir_viz.errors import MeasureError, MissingImport
+from exir_viz.measure.cpu.describe import first_line
+from exir_viz.measure.cpu.inputs import examples, places
 from exir_viz.measure.live import resolved
+from exir_viz.measure.records import Executor
 from exir_viz.readers.live import capture_programs
 from exir_viz.readers.trust import explained, torch_load
 from exir_viz.snapshot import Snapshot, wire
@@ -24,13 +32,31 @@ from exir_viz.snapshot.program import Dialect
 
 from .needs import modules_of
 
+if TYPE_CHECKING:
+    from exir_viz.measure.runtime.measuring import Lowered
+
 # Of these torch.export.save keeps no ops that it can load again.
 _OF_EXECUTORCH = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 
+class NotSent(MeasureError):
+    """A program that can be measured here, and cannot be sent to another process; `reason` says why."""
+
+    def __init__(self, saver: str, error: Exception) -> None:
+        reason = f"It cannot be sent to another process, as {saver} cannot save it ({first_line(error)})."
+        super().__init__(
+            f"{reason} Without a cluster or pool to run on, a sweep measures it in this process."
+        )
+        self.reason = reason
+
+
 @dataclass(frozen=True)
 class Parcel:
-    """A program, its Snapshot, and the modules to import for it: those asked for, and those known here."""
+    """A program, its Snapshot, and the modules to import for it: those asked for, and those known here.
+
+    `examples` are its example inputs, flat, and `constants` what export burnt in, by input, where its format
+    does not keep them. `pte` is what the ExecuTorch runtime is to run; None where eager torch is to.
+    """
 
     program: bytes
     by_torch: bool
@@ -38,6 +64,9 @@ class Parcel:
     method: str
     imports: tuple[str, ...]
     known: tuple[str, ...]
+    examples: tuple[Any, ...] | None
+    constants: tuple[Any, ...]
+    pte: bytes | None
 
 
 class Unpacked(NamedTuple):
@@ -52,24 +81,40 @@ class Unpacked(NamedTuple):
 
 
 def pack(
-    x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str]
+    x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str = Executor.CPU
 ) -> tuple[Parcel, Snapshot]:
     """Anything that `profile` takes as a parcel; raises an ExirVizError where it cannot be one."""
-    program, snapshot, name = resolved(x, inputs, kwargs, method)
+    program, snapshot, pte, name = _resolved(x, inputs, kwargs, method, executor)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
     try:
         data = _saved(program, by_torch)
     except Exception as error:
-        raise MeasureError(
-            f"It cannot be sent to another process, as {'torch' if by_torch else 'ExecuTorch'} cannot save "
-            f"it ({_first_line(error)}). profile() measures it in this process."
-        ) from error
-    known = modules_of(program)
-    return Parcel(data, by_torch, wire.encode(snapshot), name, tuple(imports), known), snapshot
+        raise NotSent("torch" if by_torch else "ExecuTorch", error) from error
+    beside = (None, ()) if by_torch else _beside(program)
+    parcel = Parcel(
+        *(data, by_torch, wire.encode(snapshot), name, tuple(imports), modules_of(program)), *beside, pte
+    )
+    return parcel, snapshot
 
 
-def unpack(parcel: Parcel) -> Unpacked:
-    """The program, live; raises MeasureError that says what is missing in this process."""
+def _resolved(
+    x: Any, inputs: Any, kwargs: Any, method: str | None, executor: str
+) -> tuple[ExportedProgram, Snapshot, bytes | None, str]:
+    if executor == Executor.CPU:
+        program, snapshot, name = resolved(x, inputs, kwargs, method)
+        return program, snapshot, None, name
+    from exir_viz.measure.runtime.measuring import lowered  # ExecuTorch takes seconds to import
+
+    return lowered(x, method, by_op=executor == Executor.RUNTIME_OPS)
+
+
+def _beside(program: ExportedProgram) -> tuple[tuple[Any, ...] | None, tuple[Any, ...]]:
+    kept = examples(program)
+    return None if kept is None else tuple(kept), tuple(place.constant for place in places(program))
+
+
+def unpack(parcel: Parcel) -> Unpacked | Lowered:
+    """The program, live, as `profile` takes it; raises MeasureError that says what this process lacks."""
     for name in parcel.imports:
         try:
             importlib.import_module(name)
@@ -88,7 +133,11 @@ def unpack(parcel: Parcel) -> Unpacked:
     names = set(snapshot.methods[parcel.method].graph.columns.names)
     if not all(node.name in names for node in program.graph.nodes):
         snapshot = capture_programs(type(program).__name__, {parcel.method: program}, None)
-    return Unpacked(snapshot, {parcel.method: program})
+    if parcel.pte is None:
+        return Unpacked(snapshot, {parcel.method: program})
+    from exir_viz.measure.runtime.measuring import Lowered
+
+    return Lowered(program, snapshot, parcel.pte, parcel.method)
 
 
 def _import_known(names: Iterable[str]) -> str:
@@ -98,7 +147,7 @@ def _import_known(names: Iterable[str]) -> str:
         try:
             importlib.import_module(name)
         except Exception as error:  # noqa: BLE001  a module raises what it likes
-            absent.append(f" Importing {name} failed there: {_first_line(error)}.")
+            absent.append(f" Importing {name} failed there: {first_line(error)}.")
     return "".join(absent)
 
 
@@ -109,7 +158,9 @@ def _saved(program: ExportedProgram, by_torch: bool) -> bytes:
     else:
         from executorch.exir.serde.serialize import save
 
-        save(program, buffer)
+        bare = copy.copy(program)
+        bare._example_inputs = None
+        save(bare, buffer)
     return buffer.getvalue()
 
 
@@ -124,7 +175,19 @@ def _loaded(parcel: Parcel) -> ExportedProgram:
         program: ExportedProgram = load(buffer)
     except Exception as error:
         raise explained("the program", error, "ExecuTorch") from error
+    _restore(program, parcel)
     return program
+
+
+def _restore(program: ExportedProgram, parcel: Parcel) -> None:
+    """Give back what ExecuTorch's format does not keep."""
+    specs = (one for one in program.graph_signature.input_specs if one.kind is InputKind.USER_INPUT)
+    for spec, constant in zip(specs, parcel.constants, strict=True):
+        if isinstance(spec.arg, ConstantArgument):
+            spec.arg = dataclasses.replace(spec.arg, value=constant)
+    spec = program.call_spec.in_spec
+    if parcel.examples is not None and spec is not None:
+        program._example_inputs = pytree.tree_unflatten(parcel.examples, spec)
 
 
 def _import_executorch() -> None:
@@ -135,8 +198,3 @@ def _import_executorch() -> None:
         import executorch.exir.serde.serialize  # noqa: F401  imported for the classes it registers
     finally:
         logging.disable(before)
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__

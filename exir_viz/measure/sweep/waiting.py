@@ -1,4 +1,4 @@
-"""An answer that is waited for: of an Executor, or of a process that begins when it is asked for."""
+"""An answer that is waited for: of an Executor, or of a call that begins when it is asked for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Waiting(Protocol):
 def begun(executor: Executor | None, function: Callable[..., Answer], *arguments: Any) -> Waiting:
     """Hand a call to the Executor; without one it waits for its turn."""
     if executor is None:
-        return _Turn(function, arguments)
+        return Turn(in_own_process, function, *arguments)
     try:
         return executor.submit(function, *arguments)
     except Exception as error:  # noqa: BLE001  an Executor raises what it likes
@@ -40,15 +40,15 @@ def failed(error: Exception) -> Waiting:
     return future
 
 
-class _Turn:
-    """Runs in a process of its own when it is asked for its result."""
+class Turn:
+    """A call that begins when it is asked for its result."""
 
-    def __init__(self, function: Callable[..., Answer], arguments: tuple[Any, ...]) -> None:
+    def __init__(self, function: Callable[..., Answer], *arguments: Any) -> None:
         self._function = function
         self._arguments = arguments
 
     def result(self) -> Answer:
-        return in_own_process(self._function, *self._arguments)
+        return self._function(*self._arguments)
 
     def cancel(self) -> bool:
         return True

@@ -1,18 +1,25 @@
-"""What a worker of a sweep does: profile one program that came in bytes, and answer in bytes."""
+"""What a worker of a sweep does: profile one program that came in bytes, and answer in bytes.
+
+What cannot be sent is measured where the sweep was asked for.
+"""
 
 from __future__ import annotations
 
 import threading
 from typing import Any, TypeAlias
 
+import msgspec
+
 from exir_viz.errors import ExirVizError
 from exir_viz.measure.files import encode
+from exir_viz.measure.profile import Profile
+from exir_viz.measure.records import Remark
 
-from .parcel import Parcel, unpack
+from .parcel import NotSent, Parcel, unpack
 from .results import Setting
 
-# ("profile", a .exirprofile file) or ("error", why there is none)
-Answer: TypeAlias = tuple[str, bytes | str]
+# A Profile, as a .exirprofile file where it is sent; or why there is none.
+Answer: TypeAlias = Profile | bytes | str
 
 # Threads of one worker disturb each other: torch has one number of threads, and loads one program at a time.
 _ALONE = threading.Lock()
@@ -20,23 +27,31 @@ _ALONE = threading.Lock()
 
 def measured(parcel: Parcel, setting: Setting, options: dict[str, Any]) -> Answer:
     """Profile a program; never raises, as an error of another process may be of a class that is not known."""
-    from exir_viz.measure.live import profile
-
     try:
         with _ALONE:
-            found = profile(
-                unpack(parcel),
-                method=parcel.method,
-                threads=setting["threads"],
-                symbols=setting["symbols"],
-                progress=_ignore,
-                **options,
-            )
+            return encode(_profile(unpack(parcel), parcel.method, setting, options))
     except ExirVizError as error:
-        return "error", str(error)
+        return str(error)
     except Exception as error:  # noqa: BLE001  whatever it is, it is this combination's
-        return "error", f"{type(error).__name__}: {error}"
-    return "profile", encode(found)
+        return f"{type(error).__name__}: {error}"
+
+
+def measured_here(
+    x: Any, why: NotSent, method: str | None, setting: Setting, options: dict[str, Any]
+) -> Answer:
+    """Profile a program that cannot be sent, and say so; an interrupt is one of the sweep."""
+    found = _profile(x, method, setting, options)
+    if not found.complete:
+        raise KeyboardInterrupt
+    remarks = (*found.remarks, Remark("here", f"It had no process of its own. {why.reason}"))
+    return Profile(msgspec.structs.replace(found.record, remarks=remarks), found.snapshot)
+
+
+def _profile(x: Any, method: str | None, setting: Setting, options: dict[str, Any]) -> Profile:
+    from exir_viz.measure.live import profile
+
+    given = {"threads": setting["threads"], "symbols": setting["symbols"], "progress": _ignore, **options}
+    return profile(x, method=method, **given)
 
 
 def _ignore(_: object) -> None:
