@@ -16,6 +16,7 @@ export function carriedState(before: Columns, row: Row): Partial<PairState> {
     at: Math.max(0, told - 1),
     match: -1,
     nodes: [],
+    groups: [],
     hovered: undefined,
     leader,
     isBusy: false,

@@ -98,13 +98,19 @@ export class Changes {
 
   /** Where it stands: the module of its first node, on b's side if there. */
   path(match: number): string {
-    for (const side of [1, 0] as const) {
-      const node = this.nodes(match, side)[0];
-      if (node === undefined) continue;
-      const snapshot = this.snapshots[side];
-      return snapshot.scopes[snapshot.runsIn(node)]?.path ?? "";
-    }
-    return "";
+    const [a, b] = this.scopes(match);
+    const [before, after] = this.snapshots;
+    const isInB = this.nodes(match, 1).length > 0;
+    return (isInB ? after.scopes[b] : before.scopes[a])?.path ?? "";
+  }
+
+  /** The module call that its first node stands in, on each side; NONE where it is not there. */
+  scopes(match: number): readonly [number, number] {
+    const scope = (side: Side): number => {
+      const [node] = this.nodes(match, side);
+      return node === undefined ? NONE : this.snapshots[side].runsIn(node);
+    };
+    return [scope(0), scope(1)];
   }
 
   /** The graph of the method that is, on the other side, what a side's method is. */

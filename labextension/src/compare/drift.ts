@@ -3,6 +3,7 @@
  * boxes pulls by its nearness, so that the camera glides and does not jump from box to box. Pure.
  */
 import type { Point, Rect } from "../canvas/camera";
+import { boxShowing } from "../explorer/reveal";
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Changes, Side } from "./changes";
@@ -112,15 +113,20 @@ class Order {
   }
 }
 
-/** The slots in which nodes are seen: their own, or those of the closed groups around them. */
+/**
+ * The slots in which nodes are seen: their own, or those of the closed groups around them; of folded state that of the op
+ * that reads it.
+ */
 export function slotsOfNodes(nodes: readonly number[], shown: Shown): number[] {
-  const found = new Set(nodes.map((node) => slotOf(shown, node)));
+  const found = new Set(nodes.map((node) => slotOfItem(shown, boxShowing(shown.picture, node))));
   found.delete(-1);
   return [...found];
 }
 
-export function slotOf({ picture, scene }: Shown, node: number): number {
-  for (let item = picture.boxOf(node); item >= 0; item = picture.parentOf(item)) {
+export const slotOf = (shown: Shown, node: number): number => slotOfItem(shown, shown.picture.boxOf(node));
+
+function slotOfItem({ picture, scene }: Shown, box: number): number {
+  for (let item = box; item >= 0; item = picture.parentOf(item)) {
     const slot = scene.slotOf[item] ?? -1;
     if (slot >= 0) return slot;
   }

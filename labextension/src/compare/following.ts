@@ -51,7 +51,7 @@ export class Following {
     }
     const at = pairOf(this.store.state, column);
     const [match = -1] = this.row.pair(at).matchesOf(column === at ? 0 : 1, own);
-    this.store.set({ at, match, nodes, leader: column });
+    this.store.set({ at, match, nodes, groups, leader: column });
     this.isSelecting = false;
     if (nodes.some((each, to) => to !== column && each.length > 0)) this.cameras.align(column);
   }

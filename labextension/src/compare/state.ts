@@ -29,8 +29,10 @@ export interface PairState {
   readonly at: number;
   /** The match of that pair that is looked at; -1 for none. */
   readonly match: number;
-  /** What is looked at, by column. */
+  /** The nodes that are looked at, by column. */
   readonly nodes: ByColumn;
+  /** The groups that are looked at, by column: items of the picture that is shown there. */
+  readonly groups: ByColumn;
   readonly hovered: Hovered | undefined;
   /** The column that was used last: the others follow it. */
   readonly leader: number;
@@ -56,6 +58,7 @@ export const FIRST: PairState = {
   at: 0,
   match: -1,
   nodes: [],
+  groups: [],
   hovered: undefined,
   leader: 1,
   isOneCamera: true,

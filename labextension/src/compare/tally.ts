@@ -50,7 +50,8 @@ export class Tally {
     const [item, members] = [scene.item[slot] ?? 0, scene.members[slot] ?? 1];
     if (members === 1) return this.counts(item);
     const key = this.runKey(item, members);
-    const known = this.runs.get(key) ?? this.sum(itemsAt(this.picture, scene, slot));
+    const counts = (each: number): Counts => this.counts(each);
+    const known = this.runs.get(key) ?? sumOf(itemsAt(this.picture, scene, slot).map(counts));
     this.runs.set(key, known);
     return known;
   }
@@ -109,13 +110,6 @@ export class Tally {
 
   private readonly runKey = (item: number, members: number): number => members * this.picture.count + item;
 
-  private sum(items: readonly number[]): Counts {
-    const all = items.map((each) => this.counts(each));
-    return Object.fromEntries(
-      KINDS.map((kind) => [kind, all.reduce((sum, counts) => sum + (counts[kind] ?? 0), 0)]),
-    );
-  }
-
   private nodesWithin(item: number): Counts {
     const { from, to } = this.picture.hierarchy;
     const [start, end] = [(from[item] ?? 0) * KIND_COUNT, (to[item] ?? 0) * KIND_COUNT];
@@ -124,3 +118,6 @@ export class Tally {
     );
   }
 }
+
+export const sumOf = (all: readonly Counts[]): Counts =>
+  Object.fromEntries(KINDS.map((kind) => [kind, all.reduce((sum, counts) => sum + (counts[kind] ?? 0), 0)]));

@@ -43,7 +43,7 @@ export class Walk {
     this.cameras.touched();
     await this.following.without(() =>
       this.cameras.hold(() => {
-        this.store.set({ at, match, nodes, leader, hovered: undefined });
+        this.store.set({ at, match, nodes, groups: [], leader, hovered: undefined });
         return Promise.all(this.row.columns.map((column) => this.reveal(column, nodes)));
       }),
     );

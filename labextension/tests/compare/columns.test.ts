@@ -1,21 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { Columns, Row, SIDES, type Side } from "../../src/compare";
-import { Explorer } from "../../src/explorer";
+import { describe, expect, it } from "vitest";
+import { type Columns, SIDES, type Side } from "../../src/compare";
 import { everyGroup } from "../../src/explorer/groups";
-import { sevenWide } from "../programs";
-import { changesOf } from "./compared";
-
-const SCREEN = { width: 500, height: 700 };
-let shown: Columns | undefined;
-
-function columnsOf(): Columns {
-  const changes = changesOf();
-  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
-  shown = new Columns(new Row(explorers, [changes]));
-  return shown;
-}
-
-afterEach(() => shown?.dispose());
+import { columnsOf } from "./shown";
 
 const titles = (columns: Columns, side: Side, items: Iterable<number>): string[] =>
   [...items].map((item) => columns.row.explorer(side).picture.words.title(item)).sort();

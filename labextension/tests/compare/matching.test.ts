@@ -1,22 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Camera, toScreen } from "../../src/canvas/camera";
-import { Columns, Row } from "../../src/compare";
+import type { Columns } from "../../src/compare";
 import { strengthOf } from "../../src/compare/matching";
-import { Explorer } from "../../src/explorer";
-import { sevenWide } from "../programs";
-import { changesOf } from "./compared";
+import { columnsOf } from "./shown";
 
 const SCREEN = { width: 500, height: 300 };
-let shown: Columns | undefined;
-
-function columnsOf(): Columns {
-  const changes = changesOf();
-  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
-  shown = new Columns(new Row(explorers, [changes]));
-  return shown;
-}
-
-afterEach(() => shown?.dispose());
 
 const cameraOf = (columns: Columns, column: number): Camera => columns.cameras.lookingAt(column);
 
@@ -29,7 +17,7 @@ function heightOf(columns: Columns, column: number, name: string): number {
 }
 
 async function allOpen(): Promise<Columns> {
-  const columns = columnsOf();
+  const columns = columnsOf(SCREEN);
   for (const explorer of columns.explorers) await explorer.openAll();
   await new Promise((done) => setTimeout(done, 20));
   return columns;

@@ -1,19 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { Columns, Row, SIDES } from "../../src/compare";
-import { Explorer } from "../../src/explorer";
-import { sevenWide } from "../programs";
-import { changesOf } from "./compared";
-
-let shown: Columns | undefined;
+import { describe, expect, it } from "vitest";
+import { type Columns, SIDES } from "../../src/compare";
+import { columnsOf } from "./shown";
 
 async function hidden(): Promise<Columns> {
-  const changes = changesOf();
-  const explorers = changes.snapshots.map(
-    (snapshot) => new Explorer(snapshot, sevenWide, { width: 500, height: 700 }),
-  );
-  shown = new Columns(new Row(explorers, [changes]));
+  const shown = columnsOf();
   const open = (side: 0 | 1): Set<number> => {
-    const { picture } = (shown as Columns).row.explorer(side);
+    const { picture } = shown.row.explorer(side);
     const groups = ["model", "model.first", "model.second"];
     return new Set(groups.map((path) => picture.itemAt(`forward:L__self__${path}`) ?? -1));
   };
@@ -21,8 +13,6 @@ async function hidden(): Promise<Columns> {
   await shown.hideSame(true);
   return shown;
 }
-
-afterEach(() => shown?.dispose());
 
 /** What each column shows: names of boxes, and of a stretch what is in it. */
 const seen = (columns: Columns): string[][] =>

@@ -3,15 +3,13 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { List } from "../../panels/parts/list";
 import { Section } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import type { Changes } from "../changes";
 import { CHANGE_KINDS, inkOf, signOf } from "../colors";
 import { type Known, ORDERS, type Order, ordersOf, sorted } from "../order";
 import type { MatchKind } from "../schema";
+import { ChangeRow } from "./change";
 import { useMeasured, usePairPart, usePairView } from "./context";
-import { Figure } from "./figures";
-import { Sign } from "./parts";
 
 const ROW = 40;
 
@@ -128,32 +126,6 @@ function Kinds(): JSX.Element {
         </button>
       ))}
     </span>
-  );
-}
-
-function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Element {
-  const { columns, pair } = usePairView();
-  const { changes } = pair;
-  const [before, after] = [changes.ops(match, 0), changes.ops(match, 1)];
-  const fields = changes.fields(match);
-  const ops = before && after && before !== after ? `${before} → ${after}` : before || after;
-  return (
-    <button
-      type="button"
-      class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
-      aria-current={isIt ? "true" : undefined}
-      onClick={() => void columns.show(match)}
-    >
-      <Sign kind={changes.kind(match)} />
-      <span class="exirviz-change-what">
-        {visible(ops)}
-        {fields.length > 0 && <span class="exirviz-dim"> {fields.join(", ")}</span>}
-      </span>
-      <Figure match={match} />
-      <span class="exirviz-dim exirviz-change-where">
-        {visible(changes.path(match) || "the whole model")}
-      </span>
-    </button>
   );
 }
 

@@ -11,11 +11,12 @@ import { Tabs } from "../../panels/parts/tabs";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
 import type { FactChange } from "../schema";
-import { type ModuleRow, moduleRows, sameModules, shortRule } from "../summary";
+import { type ModuleRow, moduleRows, sameModules } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs";
 import { ChangeList } from "./list";
-import { CountsText, PairChoice, Quoted, Sign } from "./parts";
+import { CountsText, PairChoice, Quoted } from "./parts";
+import { RuleRow } from "./rule";
 import { Selected } from "./selected";
 import { ValuesTab } from "./values";
 
@@ -69,8 +70,8 @@ function Overall(): JSX.Element {
             {visible(a)} → {visible(b)}
           </h3>
         )}
-        <p>
-          {columns.row.pairs.length === 1 && <CountsText counts={counts} />}{" "}
+        <p class="exirviz-tally">
+          {columns.row.pairs.length === 1 && <CountsText counts={counts} />}
           <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>
         </p>
         <Contents />
@@ -121,20 +122,20 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
         items={order}
         first={8}
         of="rules"
-        each={(number) => (
-          <button
-            key={number}
-            type="button"
-            class={number === rule ? "exirviz-rule is-it" : "exirviz-rule"}
-            aria-pressed={number === rule}
-            title={visible(rules[number]?.text ?? "")}
-            onClick={() => choose(number)}
-          >
-            <Sign kind={rules[number]?.kind ?? "same"} />
-            <span class="exirviz-rule-text">{visible(shortRule(rules[number]))}</span>
-            <span class="exirviz-dim">{grouped(rules[number]?.count ?? 0)}×</span>
-          </button>
-        )}
+        each={(number) => {
+          const one = rules[number];
+          return (
+            one && (
+              <RuleRow
+                key={number}
+                rule={one}
+                count={one.count}
+                isIt={number === rule}
+                onPress={() => choose(number)}
+              />
+            )
+          );
+        }}
       />
     </Section>
   );

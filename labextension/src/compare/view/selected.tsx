@@ -1,4 +1,4 @@
-/** The match that is looked at: what became what, why, in which fields, and on what that rests. */
+/** What is looked at: of a match what became what, why, in which fields, and on what that rests; of a module its all. */
 import type { JSX } from "preact";
 import { useDetail } from "../../panels/detail";
 import { Row, Rows, Section } from "../../panels/parts/section";
@@ -8,12 +8,15 @@ import type { Changes, Side } from "../changes";
 import { usePairPart, usePairView } from "./context";
 import { differences } from "./fields";
 import { Figures } from "./figures";
+import { SelectedGroup, useInside } from "./inside";
 import { Names, Quoted, Sign } from "./parts";
 
 export function Selected(): JSX.Element {
   const { pair } = usePairView();
   const match = usePairPart((state) => state.match);
+  const inside = useInside();
   const { changes } = pair;
+  if (match < 0 && inside) return <SelectedGroup inside={inside} />;
   if (match < 0) {
     return (
       <Section title="Selected">
@@ -31,7 +34,6 @@ export function Selected(): JSX.Element {
   }
   const kind = changes.kind(match);
   const ground = changes.ground(match);
-  const place = changes.path(match);
   const at = changes.list.indexOf(match);
   const isFound = kind !== "added" && kind !== "removed";
   return (
@@ -47,7 +49,7 @@ export function Selected(): JSX.Element {
       <Fields match={match} />
       <Figures match={match} />
       <p class="exirviz-dim exirviz-ground">
-        in {visible(place || "the whole model")}
+        in <Place match={match} />
         {ground && isFound && ` · evidence: ${visible(ground.name)}, ${percent(ground.confidence)}`}
       </p>
       {ground && isFound && <p class="exirviz-dim exirviz-ground">{visible(ground.text)}</p>}
@@ -76,6 +78,23 @@ function Became({ match }: { match: number }): JSX.Element {
     <>
       <Names match={match} side={0} /> {words[kind]} <Names match={match} side={1} />
     </>
+  );
+}
+
+/** The module in which it stands; a press selects that. */
+function Place({ match }: { match: number }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const path = pair.changes.path(match);
+  if (!path) return <>the whole model</>;
+  return (
+    <button
+      type="button"
+      class="ev-link"
+      title="Select the module, and all that changed in it"
+      onClick={() => void columns.showModule(pair.changes.scopes(match))}
+    >
+      {visible(path)}
+    </button>
   );
 }
 

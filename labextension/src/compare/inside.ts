@@ -1,0 +1,109 @@
+/** Groups that are looked at: what stands for them on either side, and what changed within them. Pure. */
+import { itemsAt } from "../picture";
+import { NONE } from "../snapshot";
+import { otherSide, SIDES, type Side } from "./changes";
+import type { Pair } from "./pair";
+import type { ByColumn } from "./row";
+import { type Counts, KINDS, type ModuleChange } from "./schema";
+import { sumOf } from "./tally";
+
+/** One side of what is looked at; of a folded run all its members. */
+export interface Standing {
+  readonly items: readonly number[];
+  readonly names: readonly string[];
+  readonly cls: string;
+  /** Calls in all of them. */
+  readonly ops: number;
+  /** Elements of parameters, and bytes of state, of the first: those of a run are equal. */
+  readonly parameters: number;
+  readonly bytes: number;
+}
+
+export interface Inside {
+  /** Absent where a side has nothing for it. */
+  readonly sides: readonly [Standing | undefined, Standing | undefined];
+  readonly counts: Counts;
+  /** All but what is in modules within; absent where the comparison tells of no module here. */
+  readonly own: Counts | undefined;
+  /** Its changes in reading order, those of state that is read in it too. */
+  readonly changes: readonly number[];
+}
+
+/** Undefined where no group of the pair is looked at. */
+export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
+  const items = itemsOf(pair, groups);
+  const [a, b] = items.map((each, side) => standing(pair, side as Side, each));
+  if (!a && !b) return undefined;
+  const matches = matchesIn(pair, items);
+  const told = toldOf(pair, items);
+  return {
+    sides: [a, b],
+    counts: told ? sumOf(told.map(({ counts }) => counts)) : countOf(pair, matches),
+    own: told && sumOf(told.map(({ own }) => own)),
+    changes: matches.filter((match) => pair.changes.kind(match) !== "same"),
+  };
+}
+
+/** By side; a run with all its members, and what these are on the other side. */
+function itemsOf(pair: Pair, groups: ByColumn): readonly [readonly number[], readonly number[]] {
+  const whole = SIDES.map((side) => {
+    const { picture, scene } = pair.explorers[side].state;
+    return (groups[pair.at + side] ?? []).flatMap((item) => {
+      const slot = scene.slotOf[item] ?? -1;
+      return scene.item[slot] === item ? itemsAt(picture, scene, slot) : [item];
+    });
+  });
+  const both = (side: Side): number[] => {
+    const mates = (whole[otherSide(side)] ?? []).map((item) => pair.mates.of(otherSide(side), item));
+    return [...new Set([...(whole[side] ?? []), ...mates.filter((item) => item >= 0)])];
+  };
+  return [both(0), both(1)];
+}
+
+function standing(pair: Pair, side: Side, items: readonly number[]): Standing | undefined {
+  const [first] = items;
+  if (first === undefined) return undefined;
+  const { picture } = pair.explorers[side];
+  const { words, snapshot } = picture;
+  const nameOf = (item: number): string => {
+    const scope = snapshot.scopes[picture.scopeOf(item)];
+    return scope ? scope.path || "the whole model" : words.title(item);
+  };
+  const { parameters = 0, bytes = 0 } = words.stateOf(first) ?? {};
+  return {
+    items,
+    names: items.map(nameOf),
+    cls: words.subtitle(first),
+    ops: items.reduce((sum, item) => sum + words.opsOf(item), 0),
+    parameters,
+    bytes,
+  };
+}
+
+/** What the comparison tells of modules; undefined where it tells nothing of one of them. */
+function toldOf(pair: Pair, items: readonly (readonly number[])[]): readonly ModuleChange[] | undefined {
+  const told = SIDES.flatMap((side) =>
+    (items[side] ?? []).map((item) => {
+      const scope = pair.explorers[side].picture.scopeOf(item);
+      return scope === NONE ? undefined : pair.changes.module(side, scope);
+    }),
+  );
+  const known = told.filter((each) => each !== undefined);
+  return known.length === told.length ? [...new Set(known)] : undefined;
+}
+
+/** The matches of all nodes within, and of the state that is folded into these. */
+function matchesIn(pair: Pair, items: readonly (readonly number[])[]): number[] {
+  const found = SIDES.flatMap((side) => {
+    const { picture } = pair.explorers[side];
+    const leaves = (items[side] ?? []).flatMap((item) => [...picture.leavesOf(item)]);
+    const nodes = leaves.flatMap((leaf) => [picture.nodeOf(leaf), ...picture.chipsOf(leaf)]);
+    return pair.matchesOf(side, nodes);
+  });
+  return [...new Set(found)].sort((x, y) => x - y);
+}
+
+const countOf = ({ changes }: Pair, matches: readonly number[]): Counts =>
+  Object.fromEntries(
+    KINDS.map((kind) => [kind, matches.filter((match) => changes.kind(match) === kind).length]),
+  );

@@ -1,0 +1,22 @@
+/** Changes by the rule that they are of. Pure. */
+import type { Changes } from "./changes";
+import type { Rule } from "./schema";
+
+export interface RuleCount {
+  readonly rule: Rule;
+  readonly count: number;
+  /** The first match of it. */
+  readonly first: number;
+}
+
+/** Of some matches, the most frequent rule first; those of no rule are left out. */
+export function rulesIn(changes: Changes, matches: readonly number[]): RuleCount[] {
+  const found = new Map<Rule, RuleCount>();
+  for (const match of matches) {
+    const rule = changes.rule(match);
+    if (!rule) continue;
+    const { count = 0, first = match } = found.get(rule) ?? {};
+    found.set(rule, { rule, count: count + 1, first });
+  }
+  return [...found.values()].sort((x, y) => y.count - x.count);
+}

@@ -1,0 +1,31 @@
+/** A rule and how often it is met. Two lines of it are seen; all where it is chosen, and on hover. */
+import type { JSX } from "preact";
+import { visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import type { Rule } from "../schema";
+import { shortRule } from "../summary";
+import { Sign } from "./parts";
+
+export interface RuleRowProps {
+  readonly rule: Rule;
+  readonly count: number;
+  /** Absent where it is not chosen, but gone to. */
+  readonly isIt?: boolean;
+  readonly onPress: () => void;
+}
+
+export function RuleRow({ rule, count, isIt, onPress }: RuleRowProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={isIt ? "exirviz-rule is-it" : "exirviz-rule"}
+      aria-pressed={isIt}
+      title={visible(rule.text)}
+      onClick={onPress}
+    >
+      <Sign kind={rule.kind} />
+      <span class="exirviz-rule-text is-long">{visible(shortRule(rule))}</span>
+      <span class="exirviz-dim">{grouped(count)}×</span>
+    </button>
+  );
+}

@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+/** What the panel tells of a module that is selected. */
+import { expect, test } from "vitest";
+import type { Columns } from "../../src/compare";
+import { slotsOfNodes } from "../../src/compare/drift";
+import { insideOf } from "../../src/compare/inside";
+import { Measuring } from "../../src/compare/measuring";
+import { ColumnsContext } from "../../src/compare/view/context";
+import { Selected } from "../../src/compare/view/selected";
+import { Explorer } from "../../src/explorer";
+import { type Stage, settled, stage } from "../panels/stage";
+import { type GraphOf, sevenWide } from "../programs";
+import { matched } from "./matched";
+import { columnsOf } from "./shown";
+
+function selecting(): { columns: Columns; place: Stage; select: (name: string) => Promise<void> } {
+  const columns = columnsOf();
+  const place = stage();
+  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+      <Selected />
+    </ColumnsContext.Provider>,
+  );
+  const select = async (name: string): Promise<void> => {
+    const explorer = columns.row.explorer(1);
+    const node = explorer.snapshot.find(`forward/${name}`) ?? -1;
+    columns.lead(1);
+    explorer.select([explorer.picture.parentOf(explorer.picture.boxOf(node))]);
+    await settled();
+  };
+  return { columns, place, select };
+}
+
+test("a module says its counterpart, its counts, its ops and each change in it", async () => {
+  const { columns, place, select } = selecting();
+  await select("addmm");
+  expect(place.text()).toContain("model.first is now model.first");
+  expect(place.text()).toContain("~ 1⇄ 1");
+  expect(place.text()).toMatch(/ops\s*2 → 3/);
+  const rows = [...place.root.querySelectorAll(".exirviz-change-row")].map(({ textContent }) => textContent);
+  expect(rows).toEqual([
+    expect.stringContaining("linear → permute, addmm"),
+    expect.stringContaining("relu dtype"),
+  ]);
+  place.find(".exirviz-change-row", "relu").click();
+  await settled();
+  expect(columns.changes.kind(columns.state.match)).toBe("changed");
+  place.find(".ev-link", "model.first").click();
+  await settled();
+  expect(place.text()).toContain("model.first is now model.first");
+});
+
+test("a module without a change says so", async () => {
+  const { place, select } = selecting();
+  await select("sin");
+  expect(place.text()).toContain("model.third is model.third");
+  expect(place.text()).toContain("no change");
+  expect(place.root.querySelectorAll(".exirviz-change-row").length).toBe(0);
+});
+
+test("state that is folded into an op is seen where that op is", () => {
+  const before: GraphOf = {
+    name: "forward",
+    nodes: [
+      { name: "weight", op: "placeholder", parameter: "fc.weight" },
+      { name: "x", op: "placeholder" },
+      { name: "linear", inputs: ["x", "weight"], module: "fc" },
+    ],
+  };
+  const { snapshots } = matched([before], [before], []);
+  const explorer = new Explorer(snapshots[0], sevenWide, { width: 500, height: 700 });
+  const [weight, linear] = ["weight", "linear"].map((name) => snapshots[0].find(`forward/${name}`) ?? -1);
+  expect(explorer.picture.boxOf(weight ?? -1)).toBe(-1);
+  const slots = slotsOfNodes([weight ?? -1], explorer.state);
+  expect(slots.length).toBe(1);
+  expect(slots).toEqual(slotsOfNodes([linear ?? -1], explorer.state));
+  explorer.dispose();
+});
+
+test("what went from a module is a change in it, whichever side is selected", async () => {
+  const { columns, select } = selecting();
+  await select("neg");
+  const told = insideOf(columns.pair, columns.state.groups);
+  expect(told?.changes.map((match) => columns.changes.kind(match))).toEqual(["removed", "added"]);
+});

@@ -1,0 +1,21 @@
+/** Two programs in columns, as they are first shown. Each test lets go of what it had shown. */
+import { afterEach } from "vitest";
+import { Columns, Row } from "../../src/compare";
+import { Explorer } from "../../src/explorer";
+import { sevenWide } from "../programs";
+import { changesOf } from "./compared";
+
+const shown = new Set<Columns>();
+
+afterEach(() => {
+  for (const columns of shown) columns.dispose();
+  shown.clear();
+});
+
+export function columnsOf(screen = { width: 500, height: 700 }): Columns {
+  const changes = changesOf();
+  const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, screen));
+  const columns = new Columns(new Row(explorers, [changes]));
+  shown.add(columns);
+  return columns;
+}
