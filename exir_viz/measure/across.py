@@ -1,8 +1,8 @@
 """Costs carried back to an earlier stage: each node gets the time of all that it became.
 
 Enters: the Profile of a stage, and its lineage to an earlier one. Leaves: `Carried`. A node that came from
-several shares its time among them evenly. What has no ancestor is an entry of its own, and so is what was in
-no node: the sum is that of the Profile.
+several shares its time among them evenly, which is an estimate and says so. What has no ancestor is an entry
+of its own, and so is what was in no node: the sum is that of the Profile.
 """
 
 from __future__ import annotations
@@ -17,20 +17,27 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex, Link
 from exir_viz.snapshot.numbering import Numbering
 
+from .records import Basis
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .profile import Profile
+    from .profile import Cost, Profile
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one node of the later stage brings: its seconds, the share of them, and what its link rests on."""
+    """What one node of the later stage brings: its seconds, the share of them, and what its link rests on.
+
+    `time` is None where it is not known what the node took. `basis` is `estimated` where the node came of
+    several, and its time is spread over them evenly; else as the node's own time was found.
+    """
 
     node: Node
-    time: float
+    time: float | None
     share: float
     evidence: Evidence
+    basis: Basis
 
     @property
     def exact(self) -> bool:
@@ -40,11 +47,23 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CarriedCost:
-    """A node of the earlier stage, with the seconds of what it became."""
+    """A node of the earlier stage, with the seconds of what it became: of the parts whose time is known.
+
+    `time` is None where that is none of them.
+    """
 
     node: Node
-    time: float
     parts: tuple[Part, ...]
+
+    @property
+    def time(self) -> float | None:
+        known = [part.time for part in self.parts if part.time is not None]
+        return sum(known) if known else None
+
+    @property
+    def bases(self) -> frozenset[Basis]:
+        """How what is in its time was found."""
+        return frozenset(part.basis for part in self.parts if part.time is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +71,7 @@ class Orphan:
     """A node of the later stage that came from none: its seconds, and why it is there, if that is known."""
 
     node: Node
-    time: float
+    time: float | None
     reason: str
 
 
@@ -78,9 +97,9 @@ class Carried(Sequence[CarriedCost]):
 
     @property
     def time(self) -> float:
-        """All seconds: of nodes, of orphans, and the overhead."""
-        nodes, rest = (sum(one.time for one in self._costs), sum(one.time for one in self.orphans))
-        return nodes + rest + self.overhead
+        """All seconds that are known: of nodes, of orphans, and the overhead."""
+        nodes, rest = ([one.time or 0.0 for one in found] for found in (self._costs, self.orphans))
+        return sum(nodes) + sum(rest) + self.overhead
 
     def __len__(self) -> int:
         return len(self._costs)
@@ -96,12 +115,12 @@ class Carried(Sequence[CarriedCost]):
         return self._costs[key]
 
     def of(self, node: Node) -> CarriedCost | None:
-        """The cost of a node of the earlier stage; None where nothing that took time came of it."""
+        """The cost of a node of the earlier stage; None where nothing that computes came of it."""
         return next((one for one in self._costs if one.node == node), None)
 
     def series(self) -> Mapping[str, float]:
         """Seconds by node of the earlier stage, to paint it with."""
-        return {one.node.id: one.time for one in self._costs}
+        return {one.node.id: one.time for one in self._costs if one.time is not None}
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -144,18 +163,20 @@ def carry(profile: Profile, lineage: Lineage, snapshot: Snapshot) -> Carried:
     parts: dict[int, list[Part]] = {}
     orphans: list[Orphan] = []
     for cost in profile:
-        number, time = here.number(cost.node), cost.time or 0.0
+        number = here.number(cost.node)
         found = (Link(number, Evidence.IDENTITY),) if is_same else index.ancestors(number)
         for link in found:
-            share = 1 / len(found)
-            parts.setdefault(link.node, []).append(Part(cost.node, time * share, share, link.evidence))
+            parts.setdefault(link.node, []).append(_part(cost, link, len(found)))
         if not found:
-            orphans.append(Orphan(cost.node, time, index.reason(number)))
-    costs = [
-        CarriedCost(there.node(number), sum(part.time for part in parts[number]), tuple(parts[number]))
-        for number in sorted(parts)
-    ]
+            orphans.append(Orphan(cost.node, cost.time, index.reason(number)))
+    costs = [CarriedCost(there.node(number), tuple(parts[number])) for number in sorted(parts)]
     return Carried(profile, snapshot, costs, tuple(orphans))
+
+
+def _part(cost: Cost, link: Link, ancestors: int) -> Part:
+    time = None if cost.time is None else cost.time / ancestors
+    basis = cost.basis if ancestors == 1 else Basis.ESTIMATED
+    return Part(cost.node, time, 1 / ancestors, link.evidence, basis)
 
 
 def _snapshot(stage: StageLike) -> Snapshot | None:

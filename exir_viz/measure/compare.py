@@ -59,7 +59,7 @@ def compare(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> 
         for label, profile in zip(labels, profiles, strict=True)
     ]
     modules = {key: None for stage in stages for key in stage.shares}
-    first = {key: next(stage.shares[key] for stage in stages if key in stage.shares).total for key in modules}
+    first = {key: _first(key, stages).total or 0.0 for key in modules}
     ordered = sorted(modules, key=lambda key: (-first[key], key))
     # A busy machine makes more of a difference than any change.
     is_busy = any(profile.is_busy for profile in profiles)
@@ -77,6 +77,10 @@ def stage_names(profiles: Sequence[Profile]) -> list[str]:
     return names
 
 
+def _first(key: str, stages: Sequence[_Stage]) -> Share:
+    return next(stage.shares[key] for stage in stages if key in stage.shares)
+
+
 def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compared]:
     base: Share | None = None
     for stage in stages:
@@ -87,7 +91,7 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
             bases = () if share is None else _ordered(share)
             yield Compared(key, cls, stage.name, time, own, None, ops, str(why), bases=bases)
         elif share is not None:
-            ratio = share.total / base.total if base is not None and base.total else None
+            ratio = _ratio(base, share)
             is_apart = base is not None and not is_busy and are_apart(base.span, share.span)
             yield Compared(
                 *(key, share.cls, stage.name, share.total, share.time, ratio, share.nodes),
@@ -95,6 +99,12 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
                 bases=_ordered(share),
             )
             base = base or share
+
+
+def _ratio(base: Share | None, share: Share) -> float | None:
+    if base is None or not base.total or share.total is None:
+        return None
+    return share.total / base.total
 
 
 def _ordered(share: Share) -> tuple[Basis, ...]:

@@ -67,18 +67,19 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
 
     `by` names the first column: "node", "module", "op", "kind", "dialect", "line" or "dtype". class (of a
     module; the op of a node; the code of a line); time_us, total_us (with the modules within); share and
-    cumulative (of time_us), total_share (of total_us), all of the whole run, 0 to 1; nodes, calls, flops,
-    bytes_moved, allocated_bytes (of the nodes of which they are known).
+    cumulative (of time_us), total_share (of total_us), all of the whole run, 0 to 1; nodes, untimed (nodes
+    with the modules within that ran and have no time: the times are of the others, and missing where there
+    are none), calls, flops, bytes_moved, allocated_bytes (of the nodes of which they are known).
     """
     columns = (
         *(by, "class", "time_us", "total_us", "share", "total_share", "cumulative"),
-        *("nodes", "calls", "flops", "bytes_moved", "allocated_bytes"),
+        *("nodes", "untimed", "calls", "flops", "bytes_moved", "allocated_bytes"),
     )
     rows = (
         (
-            *(one.key, one.cls, one.time * 1e6, one.total * 1e6),
+            *(one.key, one.cls, _micro(one.time), _micro(one.total)),
             *(one.share, one.total_share, one.cumulative),
-            *(one.nodes, one.calls, one.flops, one.bytes_moved, one.allocated_bytes),
+            *(one.nodes, one.untimed, one.calls, one.flops, one.bytes_moved, one.allocated_bytes),
         )
         for one in rollup(profile, by)
     )
@@ -143,23 +144,28 @@ def carried_frame(carried: Carried) -> pd.DataFrame:
     """One row a node of the earlier stage and node that came of it; what came of none has no node there.
 
     node and op (of the earlier stage; missing for what has no ancestor, and for the overhead), part and
-    part_op (of the stage that was profiled; missing for the overhead), time_us (these add up to the whole),
-    share (of the part's time: it came from several), evidence, reason (why it has no ancestor).
+    part_op (of the stage that was profiled; missing for the overhead), time_us (these add up to the whole;
+    missing where it is not known), share (of the part's time: below 1 it came from several, and is spread
+    evenly), basis ("estimated" where it is spread, else as the part was found), evidence, reason (why it has
+    no ancestor).
     """
-    columns = ("node", "op", "part", "part_op", "time_us", "share", "evidence", "reason")
+    columns = ("node", "op", "part", "part_op", "time_us", "share", "basis", "evidence", "reason")
     rows: list[Row] = [
         (
             *(one.node.id, op_name(one.node.target), part.node.id, op_name(part.node.target)),
-            *(part.time * 1e6, part.share, part.evidence.value, None),
+            *(_micro(part.time), part.share, part.basis.value, part.evidence.value, None),
         )
         for one in carried
         for part in one.parts
     ]
     rows += [
-        (None, None, one.node.id, op_name(one.node.target), one.time * 1e6, 1.0, None, one.reason or None)
+        (
+            *(None, None, one.node.id, op_name(one.node.target), _micro(one.time), 1.0),
+            *(carried.profile[one.node].basis.value, None, one.reason or None),
+        )
         for one in carried.orphans
     ]
-    rows.append((None, None, None, None, carried.overhead * 1e6, 1.0, None, rest_of(carried.profile)))
+    rows.append((*[None] * 4, carried.overhead * 1e6, 1.0, None, None, rest_of(carried.profile)))
     return _frame(rows, columns, (), ("time_us", "share"))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from exir_viz.compare.noise import NOTHING, Span, span, total
 from exir_viz.snapshot import Node
@@ -40,17 +40,20 @@ class Share:
     """A group of nodes. Times in seconds of one run; `total` also has what is within (modules only).
 
     `share`, `total_share` and `cumulative` are of the whole run, the overhead included: see `Profile.share`.
-    `span` is the total with its spread, `bases` how what is in it was found. Counts are None where none of
-    its nodes was counted; nodes that did not run are in no group.
+    `span` is the total with its spread, `bases` how what is in it was found. Times and counts are None where
+    none of its nodes was timed or counted; nodes that did not run are in no group. `untimed` nodes ran, its
+    own or within it, and have no time: where there are any, `time` and `total` are what is known, at least.
     """
 
     key: str
-    time: float = 0.0
-    total: float = 0.0
-    share: float = 0.0
-    total_share: float = 0.0
+    time: float | None = 0.0
+    total: float | None = 0.0
+    share: float | None = 0.0
+    total_share: float | None = 0.0
     cumulative: float = 0.0
     nodes: int = 0
+    within: int = 0
+    untimed: int = 0
     calls: int = 0
     flops: int | None = None
     bytes_moved: int | None = None
@@ -61,7 +64,7 @@ class Share:
 
     def add(self, cost: Cost) -> None:
         """Count a node's own numbers in."""
-        self.time += cost.time or 0.0
+        self.time = _sum(self.time if self.nodes else None, cost.time)
         self.nodes += 1
         self.calls += cost.calls or 0
         self.flops = _sum(self.flops, cost.flops)
@@ -71,9 +74,11 @@ class Share:
 
     def hold(self, cost: Cost) -> None:
         """Count a node in that is its own, or of a module within."""
+        self.total = _sum(self.total if self.within else None, cost.time)
+        self.within += 1
         if cost.time is None:
+            self.untimed += 1
             return
-        self.total += cost.time
         self.span = total((self.span, cost.span))
         self.bases |= {cost.basis}
 
@@ -107,16 +112,23 @@ def span_of(times: Times) -> Span:
     return span(times.time / 1e9, times.p25 / 1e9, times.p75 / 1e9, times.n)
 
 
-def _sum(known: int | None, more: int | None) -> int | None:
-    return known if more is None else (known or 0) + more
+_Number = TypeVar("_Number", int, float)
+
+
+def _sum(known: _Number | None, more: _Number | None) -> _Number | None:
+    if known is None or more is None:
+        return known if more is None else more
+    return known + more
 
 
 def _ranked(profile: Profile, groups: list[Share]) -> list[Share]:
-    groups.sort(key=lambda group: (-group.time, group.key))
+    groups.sort(key=lambda group: (-(group.time or 0.0), group.key))
     running = 0.0
     for group in groups:
-        running += group.time
-        group.share, group.total_share = profile.share(group.time), profile.share(group.total)
+        running += group.time or 0.0
+        group.share, group.total_share = (
+            None if time is None else profile.share(time) for time in (group.time, group.total)
+        )
         group.cumulative = profile.share(running)
     return groups
 

@@ -9,7 +9,7 @@ from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.printable import one_line
 
 from .records import Executor
-from .rollup import OVERHEAD, REST, Share, rest_of, rollup
+from .rollup import Share, rest_of, rollup
 
 if TYPE_CHECKING:
     from .profile import Profile
@@ -24,7 +24,7 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
     for title, groups in (("Nodes", rollup(profile, "node")), ("Ops", rollup(profile, "op"))):
         lines += ["", *_table(title, groups, rows)]
     modules = [group for group in rollup(profile, "module") if group.key != rest_of(profile)]
-    modules.sort(key=lambda group: (-group.total, group.key))
+    modules.sort(key=lambda group: (-(group.total or 0.0), group.key))
     lines += ["", *_table("Modules, with all within", modules, rows, total=True)]
     lines += [f"{remark.code}: {remark.text}" for remark in profile.remarks]
     return "\n".join(lines)
@@ -90,12 +90,14 @@ def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> l
     lines = [f"{'time':>9}  share{last}  {title}"]
     for group in groups[:rows]:
         time, share = (group.total, group.total_share) if total else (group.time, group.share)
-        is_known = bool(group.bases) or group.key in (OVERHEAD, REST)
-        said, part = (seconds(time), f"{share:.1%}") if is_known else (seconds(None), "–")
+        least = "≥ " if group.untimed and time is not None else ""
+        said, part = f"{least}{seconds(time)}", "–" if share is None else f"{share:.1%}"
         sums = "" if total else f"  {group.cumulative:6.1%}"
         cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
         name = one_line(group.key, _WIDTH - 30 - len(cls))
         lines.append(f"{said:>9}  {part:>5}{sums}  {name}  {cls}".rstrip())
     if len(groups) > rows:
         lines.append(f"{'':9}  … {len(groups) - rows:,} more")
+    if any(group.untimed and (group.total if total else group.time) is not None for group in groups[:rows]):
+        lines.append(f"{'':9}  ≥: with ops whose time is not known")
     return lines

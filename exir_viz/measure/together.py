@@ -15,7 +15,7 @@ from exir_viz.snapshot import Node
 from exir_viz.snapshot.records import Scope, TargetType
 
 from .records import Executor
-from .rollup import delegated, module_name, module_of
+from .rollup import NONE, delegated, module_name, module_of
 from .runtime.instructions import is_delegated
 
 if TYPE_CHECKING:
@@ -84,8 +84,9 @@ def mixed(profile: Profile) -> Mapping[str, Mixed]:
         for name in _names(filterfalse(one.around.__contains__, node.scopes) for node in one.ops):
             shared = found.setdefault(name, Mixed({})).shared
             shared[one.name] = shared.get(one.name, 0) + 1
-    for name in _names(module_of(node) for node in profile.untold):
-        found.setdefault(name, Mixed({})).untold += 1
+    for node in profile.untold:
+        for name in [module_name(scope) for scope in module_of(node)] or [NONE]:
+            found.setdefault(name, Mixed({})).untold += 1
     return found
 
 
