@@ -116,7 +116,10 @@ def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
         height=height,
         title={"xref": "container", "pad": {"l": _GAP_PX}},
         legend={
-            "orientation": "v",
+            # one below the other; "v" would keep a margin free at its side, as wide as it is
+            "orientation": "h",
+            "entrywidth": 1,
+            "entrywidthmode": "fraction",
             "xref": "container",
             "yref": "container",
             "x": 0,

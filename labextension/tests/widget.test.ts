@@ -304,6 +304,24 @@ test("a painting is shown, replaced, and taken away", async () => {
   dispose();
 });
 
+test("a selection in Python takes back nothing that Python has not yet heard of", async () => {
+  const kernel = kernelOf();
+  const el = document.createElement("div");
+  document.body.append(el);
+  const dispose = await mountInto(el, kernel.model);
+  await shown(el);
+  await vi.waitFor(() => expect(kernel.state.view).toMatchObject({ overlay: "kind" }));
+  const head = { label: "flops", unit: "F", nodes: ["forward/relu_1"] };
+  const data = dataOf(new Uint8Array(Float64Array.of(2).buffer));
+  kernel.tell("msg:custom", { kind: "series", series: [head], show: "flops" }, [data]);
+  kernel.state.selection = ["forward/relu_1"];
+  kernel.tell("change:selection");
+  await vi.waitFor(() => expect(el.querySelector("[role=treeitem][aria-selected=true]")).not.toBeNull());
+  await vi.waitFor(() => expect(kernel.state.view).toMatchObject({ selected: ["forward/relu_1"] }));
+  expect(kernel.state.view).toMatchObject({ overlay: "flops" });
+  dispose();
+});
+
 test("plain keys are kept from the notebook, Ctrl and Command are not", async () => {
   const kernel = kernelOf();
   const el = document.createElement("div");

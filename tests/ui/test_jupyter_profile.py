@@ -22,11 +22,22 @@ ipywidgets.VBox([heard, one])"""
 SAID = "p = one.profile\nif p: print(one.view['overlay'], p.conditions.repeats, p.hottest(1)[0].key)"
 CHART = "if one.profile: display(one.chart('ops', top=8))"
 FLAME = "if one.profile: display(one.chart('modules'))"
+ROOFLINE = "if one.profile: display(one.chart('roofline'))"
 COMPARE = """if one.profile:
     core = one.session.root.decompose('core')
     one.show(exir_viz.profile(core, repeats=2, warmup=1))
     display(one.chart('stages', top=5))
     print('compared', list(one.profiles))"""
+
+# The ground behind the name of what stands out on the roofline, and the name's colour.
+NAMED = """() => [...document.querySelectorAll('.annotation')]
+  .filter(each => each.textContent.startsWith('forward/'))
+  .flatMap(each => ['.bg', 'text'].map(part => getComputedStyle(each.querySelector(part)).fill))"""
+# The share of a chart's width that is left of its plot, at most.
+ASIDE = """() => Math.max(...[...document.querySelectorAll('.exirviz-chart .js-plotly-plot')].map(chart => {
+  const [all, plot] = [chart, chart.querySelector('.gridlayer')].map(each => each.getBoundingClientRect());
+  return (plot.left - all.left) / all.width }))"""
+THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
 HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(text)"
 
@@ -34,7 +45,7 @@ HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(tex
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_resnet50_is_measured_seen_and_compared(notebook: Notebook) -> None:
     start = START.format(str(archive("resnet50")))
-    notebook.open("profile.ipynb", [start, SAID, CHART, FLAME, COMPARE]).start().until_all_ran()
+    notebook.open("profile.ipynb", [start, SAID, CHART, FLAME, ROOFLINE, COMPARE]).start().until_all_ran()
     notebook.canvases(1)
     page = notebook.page
     measured_from_the_page(page)
@@ -54,6 +65,7 @@ def test_resnet50_is_measured_seen_and_compared(notebook: Notebook) -> None:
     assert f"cost:time 3 forward/{name}" in notebook.run(1).said(1)
     bars_lead_to_nodes(notebook)
     boxes_lead_to_modules(notebook)
+    what_stands_out_does_so_in_either_theme(notebook)
     stages_are_compared(notebook)
     assert notebook.problems_but_jupyters() == []
 
@@ -113,8 +125,25 @@ def boxes_lead_to_modules(notebook: Notebook) -> None:
     assert boxes.count() == count
 
 
+def what_stands_out_does_so_in_either_theme(notebook: Notebook) -> None:
+    """A bar that is selected is, once the theme has changed; the name of its point has the theme's ground."""
+    page = notebook.run(4).page
+    page.get_by_role("tab", name="Profile", exact=True).click()
+    page.locator(".ev-hot-row").first.click()
+    page.wait_for_function(f"() => ({NAMED})().length === 2", timeout=PATIENCE)
+    assert page.evaluate(ASIDE) < 0.2, "a legend stands above a plot, and takes no room beside it"
+    light = page.evaluate(NAMED)
+    page.evaluate(THEME, "JupyterLab Dark")
+    try:
+        page.wait_for_function(f"light => ({NAMED})().every((fill, i) => fill !== light[i])", arg=light)
+        one_bar_stands_out(page)
+    finally:
+        page.evaluate(THEME, "JupyterLab Light")  # the other tests' too
+    page.wait_for_function(f"light => ({NAMED})().join() === light.join()", arg=light)
+
+
 def stages_are_compared(notebook: Notebook) -> None:
-    assert "compared ['export', 'core']" in notebook.run(4).said(4)
+    assert "compared ['export', 'core']" in notebook.run(5).said(5)
     table = notebook.page.get_by_label("Stage against stage")
     expect(table.get_by_role("columnheader")).to_have_count(3, timeout=PATIENCE)
     expect(table).to_contain_text("×")

@@ -93,6 +93,8 @@ class Teller {
 /** What the kernel sets, shown. */
 class Obedient {
   private timer = 0;
+  /** Whether a view came; the one that the model has otherwise is what was told of here, and may be old. */
+  private hasView = false;
 
   constructor(
     private readonly model: AnyModel<WidgetState>,
@@ -101,7 +103,7 @@ class Obedient {
     private readonly teller: Teller,
   ) {
     model.on("change:selection", this.changed);
-    model.on("change:view", this.changed);
+    model.on("change:view", this.viewed);
     turns(() => settled(explorer));
     turns(() => this.select());
   }
@@ -109,8 +111,13 @@ class Obedient {
   dispose(): void {
     clearTimeout(this.timer);
     this.model.off("change:selection", this.changed);
-    this.model.off("change:view", this.changed);
+    this.model.off("change:view", this.viewed);
   }
+
+  private readonly viewed = (): void => {
+    if (!this.teller.isTelling) this.hasView = true;
+    this.changed();
+  };
 
   private readonly changed = (): void => {
     if (this.teller.isTelling) return;
@@ -125,7 +132,8 @@ class Obedient {
   };
 
   private async look(): Promise<void> {
-    const view = asView(this.model.get("view"));
+    const view = this.hasView && asView(this.model.get("view"));
+    this.hasView = false;
     if (!view || JSON.stringify(view) === JSON.stringify(asView(this.explorer.view()))) return;
     await this.explorer.show(view);
     this.teller.takeView();
