@@ -2,17 +2,28 @@
  * Scenes for views: here for small pictures, in a worker for large ones, and in slices on this thread where workers
  * are forbidden (a content security policy says so by an error event, not by an exception).
  */
-import { LayoutClient, type LayoutRequest, type LayoutResponse, type Scene, type View } from "../layout";
+import {
+  LayoutClient,
+  type LayoutRequest,
+  type LayoutResponse,
+  runInSlices,
+  type Scene,
+  type View,
+  whenIdle,
+} from "../layout";
 import source from "../layout/layout.worker?source";
 import type { Picture } from "../picture";
 
 /** Items of a picture that is laid out at once. */
 const SMALL = 500;
+/** Milliseconds of the page's time between two pauses, while a picture is made ready. */
+const SLICE = 4;
 
 export class Arranger {
   private worker: Worker | undefined;
   private client: LayoutClient | undefined;
   private readonly programs = new Map<Picture, number>();
+  private readonly warming = new Set<Picture>();
   private isForbidden = false;
 
   /** Undefined where a newer request came before this one was answered. */
@@ -29,15 +40,21 @@ export class Arranger {
     return wasLost && !scene ? this.scene(picture, view) : scene;
   }
 
-  /** Makes the worker and gives it the picture before it is asked for anything. */
-  warm(picture: Picture): void {
-    if (picture.count <= SMALL || this.programs.has(picture)) return;
+  /** Makes the worker and gives it the picture before it is asked for anything, while nothing else is to be done. */
+  async warm(picture: Picture): Promise<void> {
+    if (picture.count <= SMALL || this.programs.has(picture) || this.warming.has(picture)) return;
+    this.warming.add(picture);
     const client = this.start();
-    this.programs.set(picture, client.open(picture.sizedTree()));
+    const cancelled = (): boolean =>
+      client !== this.client || this.programs.has(picture) || !this.warming.has(picture);
+    await runInSlices(picture.sizeInSteps(), { budget: SLICE, cancelled, pause: whenIdle });
+    if (!cancelled()) this.programs.set(picture, client.open(picture.sizedTree()));
+    this.warming.delete(picture);
   }
 
   /** Lets go of what is kept of some pictures. One that is asked for again is given anew. */
   release(isOver: (picture: Picture) => boolean): void {
+    for (const picture of this.warming) if (isOver(picture)) this.warming.delete(picture);
     for (const [picture, program] of this.programs) {
       if (!isOver(picture)) continue;
       this.client?.close(program);
@@ -51,6 +68,7 @@ export class Arranger {
     this.worker = undefined;
     this.client = undefined;
     this.programs.clear();
+    this.warming.clear();
   }
 
   private start(): LayoutClient {

@@ -78,13 +78,13 @@ export class Explorer {
 
   /** Makes ready what the next step is likely to need. Call when nothing is being done. */
   warm(): void {
-    this.ready(this.picture);
+    void this.ready(this.picture);
     this.stepping?.rest();
   }
 
   /** The layout of a picture will be asked for. */
-  ready(picture: Picture): void {
-    this.arranger.warm(picture);
+  ready(picture: Picture): Promise<void> {
+    return this.arranger.warm(picture);
   }
 
   /** Has a view laid out that may be asked for: the layout remembers what it did. */

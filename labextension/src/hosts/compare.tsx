@@ -11,7 +11,7 @@ import { type Compared, changesOf } from "../compare/compared";
 import { isLit, type PairState } from "../compare/state";
 import { PairApp } from "../compare/view/app";
 import type { Easel } from "../compare/view/overlay";
-import { followTheme, inPage, say, themeAt } from "./ground";
+import { followTheme, inPage, REST, say, themeAt } from "./ground";
 import { Kept, newCanvas } from "./kept";
 import { keepKeys } from "./keys";
 
@@ -59,6 +59,7 @@ class Mount {
   private compared: Compared = { snapshots: [], between: [] };
   private readonly kept: Kept;
   private request = 0;
+  private warming: ReturnType<typeof setTimeout> | undefined;
   private theme: Theme;
   private readonly painted = new Set<() => void>();
   private readonly off: (() => void)[] = [];
@@ -109,6 +110,7 @@ class Mount {
     this.color();
     this.draw();
     if (before) columns.resume(before.cameras.kept);
+    this.warm(row);
     return columns;
   }
 
@@ -169,6 +171,7 @@ class Mount {
 
   dispose(): void {
     this.isGone = true;
+    clearTimeout(this.warming);
     for (const off of this.off) off();
     render(null, this.root);
     this.shown?.columns.dispose();
@@ -206,6 +209,15 @@ class Mount {
     const document = this.root.ownerDocument;
     const measure = canvasMeasure(theme, document);
     return { measure, theme, canvas: (explorer) => newCanvas(explorer, theme, document) };
+  }
+
+  /** Once the first pictures stand, their workers are made ready for the next, one picture after the other. */
+  private warm(row: Row): void {
+    clearTimeout(this.warming);
+    const warm = async (): Promise<void> => {
+      for (const explorer of row.explorers) await explorer.ready(explorer.picture);
+    };
+    this.warming = setTimeout(() => void warm(), REST);
   }
 
   private readonly rows = async (at: number) => asTextRows(await this.compared.between[at]?.text());

@@ -14,7 +14,7 @@ import { rowsOf, type Stages } from "../stages";
 import type { ViewState } from "../store";
 import { type MountedComparison, mountCompare } from "./compare";
 import { comparedStages } from "./compared";
-import { calmOf, followTheme, inPage, say, themeAt } from "./ground";
+import { calmOf, followTheme, inPage, REST, say, themeAt } from "./ground";
 import { keepKeys } from "./keys";
 import { Notice } from "./notice";
 import { type Opened, open, type Source } from "./source";
@@ -193,7 +193,7 @@ class Mount {
 
   /** Once the first picture stands, the worker is made ready for the next. */
   private warm(explorer: Explorer): void {
-    const timer = setTimeout(() => explorer.warm(), 300);
+    const timer = setTimeout(() => explorer.warm(), REST);
     this.off.push(() => clearTimeout(timer));
   }
 

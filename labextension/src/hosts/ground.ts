@@ -1,6 +1,9 @@
 /** What every mount has to do with the page around it: its theme, its wish for calm, and a line where nothing stands. */
 import { type Appearance, type Theme, themeOf } from "../canvas/theme";
 
+/** Milliseconds that a first picture stands before others are made ready. */
+export const REST = 300;
+
 /** The theme at an element, which is marked with it. */
 export function themeAt(root: HTMLElement, appearance: Appearance | undefined): Theme {
   const theme = themeOf(root, appearance);

@@ -15,6 +15,6 @@ export { findRuns, foldRuns, type Run } from "./runs";
 export { LayoutServer } from "./server";
 export { shapes } from "./shapes";
 export { LayoutCache } from "./signature";
-export { runInSlices, type SliceOptions } from "./slices";
+export { runInSlices, type SliceOptions, whenIdle } from "./slices";
 export * from "./types";
 export { serveLayouts } from "./worker";

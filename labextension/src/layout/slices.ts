@@ -29,6 +29,13 @@ export async function runInSlices<T>(
   }
 }
 
+/** Until the page has nothing else to do; where a browser does not say so, until others were served. */
+export const whenIdle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve(), { timeout: 100 });
+    else setTimeout(resolve);
+  });
+
 /** Until the event loop has served others. A message channel is not slowed down as nested timers are. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {

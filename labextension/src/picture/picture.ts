@@ -31,7 +31,7 @@ export class Picture {
   private readonly sizing: Sizing;
   private readonly runsOf = new Map<number, readonly Run[]>();
   private keys: Map<string, number> | undefined;
-  private equals: Map<string, number> | undefined;
+  private equals: Map<number, number> | undefined;
   private opShapes: Int32Array | undefined;
 
   constructor(
@@ -47,6 +47,11 @@ export class Picture {
     this.sizing = new Sizing(hierarchy.tree.isGroup, this.words, measure);
     this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };
     this.layout = new Layout(this.tree, {}, undefined, { ...hierarchy, tree: this.tree });
+  }
+
+  /** Makes all sizes, step by step: `sizedTree` is then at hand. */
+  sizeInSteps(): Generator<void, void> {
+    return this.sizing.steps();
   }
 
   /** The tree with all sizes: what a worker is given. */
@@ -166,7 +171,9 @@ export class Picture {
     if (!this.equals) {
       this.equals = new Map();
       for (let i = 0; i < this.count; i++) {
-        if (this.isGroup(i)) this.equals.set(this.shapeKey(i), (this.equals.get(this.shapeKey(i)) ?? 0) + 1);
+        if (!this.isGroup(i)) continue;
+        const key = this.shapeKey(i);
+        this.equals.set(key, (this.equals.get(key) ?? 0) + 1);
       }
     }
     return this.equals.get(this.shapeKey(item)) ?? 1;
@@ -236,8 +243,9 @@ export class Picture {
     return known;
   }
 
-  private shapeKey(item: number): string {
-    return `${this.parentOf(item)} ${this.tree.shape[item]}`;
+  /** Parent and shape, of 32 bits, in one number. */
+  private shapeKey(item: number): number {
+    return (this.parentOf(item) + 1) * 2 ** 32 + ((this.tree.shape[item] ?? 0) >>> 0);
   }
 }
 

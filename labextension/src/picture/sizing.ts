@@ -2,6 +2,9 @@
 import { BOX, type Measure, MODULE, moduleWidth, nodeWidth } from "./sizes";
 import type { Words } from "./words";
 
+/** Boxes that are sized in one step. */
+const STEP = 100;
+
 /** What an open module may say beside its badges. */
 const ROOM = "one of 000";
 
@@ -27,8 +30,16 @@ export class Sizing {
   }
 
   sizeAll(): void {
+    for (const _ of this.steps());
+  }
+
+  /** The same in steps of a part of a millisecond; what `size` makes meanwhile is not made again. */
+  *steps(): Generator<void, void> {
     if (this.isWhole) return;
-    for (let item = 0; item < this.width.length; item++) this.sizeOne(item);
+    for (let item = 0; item < this.width.length; item++) {
+      this.sizeOne(item);
+      if (item % STEP === STEP - 1) yield;
+    }
     this.isWhole = true;
     this.known.clear();
   }
