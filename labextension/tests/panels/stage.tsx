@@ -1,5 +1,5 @@
 /** A place to show a panel in, and what it asked for. Each stage takes away what it put into the page. */
-import { type ComponentChild, render } from "preact";
+import { type ComponentChild, options, render } from "preact";
 import { afterEach } from "vitest";
 import type { Actions, DetailState } from "../../src/panels/actions";
 import type { Snapshot } from "../../src/snapshot";
@@ -16,6 +16,16 @@ export interface Stage {
 }
 
 const shown = new Set<HTMLElement>();
+
+// Preact runs effects after a frame, or some time later: here at once, and `settled` knows how many are to come.
+let coming = 0;
+options.requestAnimationFrame = (flush) => {
+  coming++;
+  setTimeout(() => {
+    coming--;
+    flush();
+  });
+};
 
 afterEach(() => {
   for (const root of shown) {
@@ -65,8 +75,11 @@ export async function ready(snapshot: Snapshot): Promise<DetailState> {
   return { state: "ready", detail: await snapshot.detail() };
 }
 
-/** Effects and timers of preact have run. */
-export const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 60));
+/** Effects of preact, and timers of ours, have run. */
+export async function settled(): Promise<void> {
+  do await new Promise((done) => setTimeout(done, 60));
+  while (coming > 0);
+}
 
 export const nodeNamed = (snapshot: Snapshot, name: string): number => {
   const node = snapshot.find(name);
