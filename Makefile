@@ -19,7 +19,7 @@ LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
 
-.PHONY: help setup build lab test check format bench clean
+.PHONY: help setup build lab corpus test check format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -51,8 +51,11 @@ format: build ## what a formatter or a safe fix can mend
 	$(BIN)/ruff format .
 	cd labextension && npm run --silent format
 
-test: check ## check, vitest, pytest (options: PYTEST_ARGS='-k wire')
+corpus: build ## the programs that tests and benchmark read
 	@$(BIN)/python -m tests.corpus
+
+test: build ## check, vitest, pytest (options: PYTEST_ARGS='-k wire')
+	@$(MAKE) -j2 check corpus
 	cd labextension && npm run --silent test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
