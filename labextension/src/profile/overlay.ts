@@ -82,20 +82,23 @@ export function costOverlay(
   const paint = (steps: Ramp, value: number | undefined) =>
     value === undefined ? undefined : { color: HEAT, part: least + (most - least) * steps.at(value) };
   const isTime = column === "time";
+  const isKnown = defined(values).length > 0;
   return {
     title,
-    legend: {
-      type: "numbers",
-      title: `${title}, ${scale}`,
-      low: say(nodes.low),
-      high: say(nodes.high),
-      ticks: TICKS.map((part) => say(nodes.value(part))),
-      color: HEAT,
-      parts: HEAT_PARTS,
-      ...(defined(slots).length > 0 && {
-        rows: { first: "op", second: "module", ticks: TICKS.map((part) => say(modules.value(part))) },
-      }),
-    },
+    legend: !isKnown
+      ? { type: "categories", title: `${title}: not known of any op`, swatches: [] }
+      : {
+          type: "numbers",
+          title: `${title}, ${scale}`,
+          low: say(nodes.low),
+          high: say(nodes.high),
+          ticks: TICKS.map((part) => say(nodes.value(part))),
+          color: HEAT,
+          parts: HEAT_PARTS,
+          ...(defined(slots).length > 0 && {
+            rows: { first: "op", second: "module", ticks: TICKS.map((part) => say(modules.value(part))) },
+          }),
+        },
     color: (node) => paint(nodes, profile.of(column, node)),
     text: (node) => nodeText(profile, node, measure),
     box: (slot) => (scene.kind[slot] === LEAF ? undefined : paint(modules, slots[slot])),

@@ -2,12 +2,13 @@
 /** The panel's tab: what a click asks for, what is told of one that runs or failed, and hostile text as text. */
 import { expect, test, vi } from "vitest";
 import { NOTHING } from "../../src/panels/actions";
-import { type CostSight, Profile, rollup, timeText } from "../../src/profile";
+import { opening, Picture } from "../../src/picture";
+import { type CostSight, costOverlay, FIRST_MEASURE, Profile, rollup, timeText } from "../../src/profile";
 import { UNKNOWN } from "../../src/profile/schema";
 import { NO_COSTS } from "../../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
 import { stage } from "../panels/stage";
-import { snapshotOf, stack } from "../programs";
+import { sevenWide, snapshotOf, stack } from "../programs";
 import { profileOf, recordOf } from "./records";
 
 const snapshot = snapshotOf(stack(3));
@@ -149,4 +150,26 @@ test("stages stand side by side once all are read", async () => {
   expect(place.text()).toContain("×1");
   place.find("thead button", "core").click();
   expect(go).toHaveBeenCalledWith("b");
+});
+
+test("of a whole that was told of no op it shows no number for any, and none of what was not looked at", () => {
+  const record = recordOf(snapshot);
+  const none = Object.fromEntries(Object.keys(record.columns).map((name) => [name, []]));
+  const columns = none as unknown as typeof record.columns;
+  const conditions = { ...record.conditions, executor: "executorch" as const, threads: 2 };
+  const whole = record.whole;
+  if (!whole) throw new Error("A record of whole runs has it.");
+  const alone = new Profile({ ...record, columns, conditions, overhead: whole }, snapshot);
+  const start = vi.fn(async () => undefined);
+  const place = shown({ profile: alone, measure: { start, dialect: "edge" } });
+  expect(place.text()).toContain("nothing of it was timed by itself");
+  expect(place.text()).toContain("Not looked at by this executor.");
+  expect(place.text()).not.toMatch(/\b0 (B|in|delegates)\b/);
+  expect(place.text()).not.toContain("steps from the hottest");
+  place.find("button", "Profile").click();
+  expect(start).toHaveBeenCalledWith({ executor: "executorch", threads: 2 });
+  const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+  const { scene } = opening(picture, { width: 900, height: 700 });
+  const legend = costOverlay(alone, picture, scene, { name: FIRST_MEASURE, scale: "linear" })?.legend;
+  expect(legend).toMatchObject({ type: "categories", title: "time: not known of any op" });
 });

@@ -35,12 +35,14 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
       <p class="ev-profile-whole">
         <b>{timeText(whole)}</b>
         <span class="ev-dim">
-          {isLess
-            ? ` – ${excessText(profile, timed)}`
-            : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
+          {timed === 0
+            ? " – nothing of it was timed by itself"
+            : isLess
+              ? ` – ${excessText(profile, timed)}`
+              : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
         </span>
       </p>
-      {!isLess && (
+      {timed > 0 && !isLess && (
         <div class="ev-profile-split" aria-hidden="true">
           <span style={{ width: `${100 * (1 - profile.share(overhead))}%` }} />
         </div>
@@ -115,9 +117,11 @@ export function Conditions({ profile }: { profile: Profile }) {
           )}
         </Row>
         <Row term="versions">{visible(versions.join(", "))}</Row>
-        <Row term="holds">
-          {byteText(record.state_bytes ?? 0)} of state, {byteText(record.input_bytes ?? 0)} of inputs
-        </Row>
+        {conditions.executor === "cpu" && (
+          <Row term="holds">
+            {byteText(record.state_bytes ?? 0)} of state, {byteText(record.input_bytes ?? 0)} of inputs
+          </Row>
+        )}
       </Rows>
     </Section>
   );

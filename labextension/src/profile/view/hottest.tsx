@@ -63,12 +63,14 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
           )}
         />
       </div>
-      <p class="ev-dim ev-hot-note">
-        {by === "module"
-          ? "By a module's own ops, without those of the modules in it. "
-          : "The bar: its share, after the shares of what is hotter. "}
-        <kbd>{keyHint("less-hot")}</kbd> steps from the hottest op on.
-      </p>
+      {shares.some(({ isOverhead }) => !isOverhead) && (
+        <p class="ev-dim ev-hot-note">
+          {by === "module"
+            ? "By a module's own ops, without those of the modules in it. "
+            : "The bar: its share, after the shares of what is hotter. "}
+          <kbd>{keyHint("less-hot")}</kbd> steps from the hottest op on.
+        </p>
+      )}
     </Section>
   );
 }

@@ -2,28 +2,33 @@
 import { useState } from "preact/hooks";
 import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
+import type { Conditions } from "../schema";
 import type { CostSight, Measure, Measuring } from "../sight";
 
+type Last = Pick<Conditions, "executor" | "threads">;
+
+const EXECUTORS: readonly Measuring["executor"][] = ["cpu", "executorch", "executorch.ops"];
 const RUNTIME_DIALECTS = ["edge", "backend", "executorch"];
 
-export function MeasureForm({ measure, isAgain }: { measure: CostSight["measure"]; isAgain: boolean }) {
+/** `last`: how what is shown was measured, where anything was; again is done the same way, unless told otherwise. */
+export function MeasureForm({ measure, last }: { measure: CostSight["measure"]; last?: Last | undefined }) {
   if (typeof measure === "string") {
-    return isAgain ? null : (
+    return last ? null : (
       <Section title="Measure">
         <p class="ev-dim">{visible(measure)}</p>
       </Section>
     );
   }
   return (
-    <Section title={isAgain ? "Measure again" : "Measure"}>
-      <Options measure={measure} />
+    <Section title={last ? "Measure again" : "Measure"}>
+      <Options measure={measure} last={last} />
     </Section>
   );
 }
 
-function Options({ measure }: { measure: Measure }) {
-  const [executor, setExecutor] = useState<Measuring["executor"]>("cpu");
-  const [threads, setThreads] = useState(1);
+function Options({ measure, last }: { measure: Measure; last: Last | undefined }) {
+  const [executor, setExecutor] = useState(EXECUTORS.find((each) => each === last?.executor) ?? "cpu");
+  const [threads, setThreads] = useState(last?.threads ?? 1);
   const [repeats, setRepeats] = useState(0);
   const hasRuntime = RUNTIME_DIALECTS.includes(measure.dialect);
   const by = hasRuntime ? executor : "cpu";

@@ -45,8 +45,8 @@ export function Memory({
 }
 
 function whyNot({ count, conditions, record }: Profile): string {
-  if (count === 0) return "Nothing in this program computes.";
   if (conditions.executor !== "cpu") return "Not looked at by this executor.";
+  if (count === 0) return "Nothing in this program computes.";
   return record.complete === false
     ? "Not looked at: it ended before the run that is not timed came to its end."
     : "Not told.";

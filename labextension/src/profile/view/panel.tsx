@@ -51,7 +51,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       )}
       {costs.stages.length > (profile ? 1 : 0) && <StageTable {...here} costs={costs} />}
       {profile && <Conditions profile={profile} />}
-      {!isMeasuring && <MeasureForm measure={measure} isAgain={profile !== undefined} />}
+      {!isMeasuring && <MeasureForm measure={measure} last={profile?.conditions} />}
     </article>
   );
 }
