@@ -1,6 +1,7 @@
 /** In which corner of the screen something stands that floats over the picture: where it covers least. Pure. */
 import { Kind, type Scene } from "../layout";
 import { type Camera, type Rect, type Size, toWorld } from "./camera";
+import { HEAD } from "./heads";
 
 /** In the order in which they are taken where they are equally free. */
 export const CORNERS = ["bottom right", "top right", "bottom left", "top left"] as const;
@@ -8,8 +9,6 @@ export type Corner = (typeof CORNERS)[number];
 
 /** Screen pixels between the screen's sides and what floats. */
 export const INSET = 12;
-/** World pixels. */
-const HEAD = 32;
 /** A selected box counts as so many others, with what is right beside it, in world pixels: it is what is looked at. */
 const SELECTED = 20;
 const BESIDE = 40;

@@ -4,7 +4,7 @@
  */
 import { hitsOf, Kind } from "../layout";
 import { type Camera, grown, type Rect, type Size, visibleWorld } from "./camera";
-import { farName, headPrimitives, isFarNamed } from "./heads";
+import { FAR_NAMED, farName, headPrimitives, isFarNamed } from "./heads";
 import { labelPrimitives, touches } from "./labels";
 import { type Level, levelOf } from "./level";
 import { linePrimitives, standingOut } from "./lines";
@@ -83,13 +83,11 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
 function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   if (level === "full") return;
   const taken: Rect[] = [];
-  const { scene, rect } = look;
-  for (let slot = 0; slot < scene.item.length; slot++) {
-    if (!isFarNamed(look, slot, camera.zoom) || rect[4 * slot + 2]! * camera.zoom < 44) continue;
+  for (const slot of slotsIn(look, view, FAR_NAMED.height / camera.zoom)) {
+    if (!isFarNamed(look, slot, camera.zoom)) continue;
     const at = placeOf(look, slot, camera);
+    if (at.width < FAR_NAMED.width) continue;
     const name = { x: at.x, y: at.y, width: Math.min(at.width, 120), height: 18 };
-    if (at.x + at.width < 0 || at.y + at.height < 0) continue;
-    if (name.x > view.width * camera.zoom || name.y > view.height * camera.zoom) continue;
     if (taken.some((other) => touches(name, other))) continue;
     taken.push(name);
     farName(look, slot, at, out);

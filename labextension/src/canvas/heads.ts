@@ -1,14 +1,15 @@
 /** Primitives of a module's head: caret, title, class, badges; of an open one seen from afar, its name alone. */
 import { Kind } from "../layout";
 import { BADGE, MODULE } from "../picture";
-import { type Level, levelOf, SMALLEST_TEXT, textScale } from "./level";
+import { type Level, SMALLEST_TEXT, textScale } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
 import type { Primitive } from "./primitives";
 import { font, fontSize } from "./theme";
 import { dimOnTint, groundAt } from "./tint";
 
-const HEAD = 32;
+/** World pixels: the head of an open module. */
+export const HEAD = 32;
 /** A title has at least this part of its head, if it needs it: badges give way to it. */
 const TITLE = 0.7;
 /** World pixels between a title and what follows it. */
@@ -169,6 +170,12 @@ function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Prim
   });
 }
 
+/** Screen pixels: a head that is lower has no room for capitals of the smallest text. */
+const NAMED_HEAD = 8;
+
+/** Screen pixels: a module that is smaller has no name from afar. */
+export const FAR_NAMED = { width: 44, height: 26 } as const;
+
 /** Whether an open module's head is too small for its name. */
 export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean =>
   scene.kind[slot] === Kind.Open && HEAD * zoom < 13;
@@ -176,14 +183,16 @@ export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean
 /** Seen from afar, an open module is named across itself, as a map names a land. */
 export function farName(look: Look, slot: number, at: Place, out: Primitive[]): void {
   const { theme, clip } = look;
-  if (at.width < 44 || at.height < 26) return;
+  const head = HEAD * at.zoom;
   const least = SMALLEST_TEXT / fontSize("module");
-  // Boxes that are named stand close below the head: the name keeps to it.
-  const most = levelOf(at.zoom) === "names" ? (HEAD * at.zoom * 0.86) / fontSize("module") : 1.25;
+  // Boxes stand close below the head: the name keeps to its middle, where it has room there.
+  const isNear = head >= NAMED_HEAD;
+  const most = isNear ? (head * 0.74) / fontSize("module") : 1.25;
   const scale = Math.max(least, Math.min(most, at.width / 160, at.height / 90));
   const text = clip(titleOf(look, slot), "module", (at.width - 8) / scale);
   if (!text) return;
-  const y = at.y + fontSize("module") * scale + 2;
+  const size = fontSize("module") * scale;
+  const y = at.y + (isNear ? head / 2 + size * 0.36 : size + 2);
   out.push({
     type: "text",
     x: at.x + 5,

@@ -12,6 +12,7 @@ import type { Primitive } from "../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { Kind, type Scene } from "../layout";
+import { BADGE } from "../picture";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./colors";
 import type { Counts } from "./schema";
 import type { Tally } from "./tally";
@@ -156,7 +157,9 @@ export function pill(
   const width = widths.reduce((sum, each) => sum + each + gap, gap * 0.7);
   const height = 15 * scale;
   let x = Math.max(at.x, at.x + at.width - width - 6);
-  const lap = Math.min(height * 0.45, 5 * at.zoom);
+  // No deeper than to the badges in the box, or its name, and no higher than need be: heads stand close above.
+  const badgeTop = (at.height - Math.max(13, BADGE.height * at.zoom)) / 2;
+  const lap = Math.min(height * 0.45, levelOf(at.zoom) === "full" ? badgeTop : 5 * at.zoom);
   const y = isNext ? at.y + at.height - lap : at.y - height + lap;
   out.push({ type: "box", x, y, width, height, radius: height / 2, fill: theme.box, line, lineWidth: 1 });
   x += gap * 0.85;

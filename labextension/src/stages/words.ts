@@ -26,16 +26,23 @@ export const secondsText = (seconds: number): string =>
 
 export const opsText = (calls: number): string => `${grouped(calls)} ${calls === 1 ? "op" : "ops"}`;
 
-/** All of it in a sentence, for who hears it. */
-export function spoken(record: StageRecord): string {
+/** What "+785 −220" counts; empty where nothing came or went. A comparison counts otherwise, so that this says by what. */
+export function changeText({ change }: StageRecord): string {
+  const { added = 0, removed = 0 } = change ?? {};
+  if (added + removed === 0) return "";
+  return `+${grouped(added)} −${grouped(removed)}: ops that its step made and ops that it took, one by one`;
+}
+
+/** All of it in a sentence, for who hears it; with what its step changed, where that is shown. */
+export function spoken(record: StageRecord, isMadeShown = true): string {
   const { name, state, step, calls = 0, change } = record;
   if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "nobody says why"}`;
   return [
     name,
     dialectText(record),
     opsText(calls),
-    change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
-    step.seconds && secondsText(step.seconds),
+    isMadeShown && change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
+    isMadeShown && step.seconds && secondsText(step.seconds),
   ]
     .filter(Boolean)
     .join(", ");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
 import { plainLook } from "../../src/canvas/look";
-import type { Primitive, TextPrimitive } from "../../src/canvas/primitives";
+import type { BoxPrimitive, Primitive, TextPrimitive } from "../../src/canvas/primitives";
 import { colorOf, inkOn } from "../../src/compare/colors";
 import { signPrimitives } from "../../src/compare/signs";
 import { Tally } from "../../src/compare/tally";
@@ -14,7 +14,7 @@ import { changesOf } from "./compared";
 const SCREEN = { width: 900, height: 900 };
 const CAMERA = { x: 0, y: 0, zoom: 0.32 };
 
-function painted(isOpen: boolean): readonly Primitive[] {
+function painted(isOpen: boolean, camera = CAMERA): readonly Primitive[] {
   const changes = changesOf();
   const [snapshot] = changes.snapshots;
   const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
@@ -26,7 +26,7 @@ function painted(isOpen: boolean): readonly Primitive[] {
   const look = plainLook(picture, picture.layout.scene(picture.view(open, new Set())), theme, sevenWide);
   const tally = new Tally(changes, picture, 0);
   const above = (...at: Parameters<typeof drawList>) => signPrimitives(tally, new Set(), ...at);
-  return drawList({ ...look, above }, CAMERA, SCREEN);
+  return drawList({ ...look, above }, camera, SCREEN);
 }
 
 const last = (list: readonly Primitive[], is: (each: Primitive) => boolean): number =>
@@ -49,3 +49,20 @@ test("no box lies on the name of an open module", () => {
   expect(filled).toBeGreaterThan(0);
   expect(named(list, "model")).toBeGreaterThan(filled);
 });
+
+test.each([0.27, 0.32, 0.39])(
+  "at zoom %s the name of an open module keeps to its head, above the boxes",
+  (zoom) => {
+    const list = painted(true, { ...CAMERA, zoom });
+    const names = list.filter((each) => each.type === "text" && ["model", "second"].includes(each.text));
+    expect(names.length).toBe(2);
+    for (const name of names as TextPrimitive[]) {
+      const below = list.filter(
+        (each) =>
+          each.type === "box" && each.y > name.y - 6 && each.x < name.x + 40 && each.x + each.width > name.x,
+      ) as BoxPrimitive[];
+      expect(below.length).toBeGreaterThan(0);
+      for (const box of below) expect(name.y).toBeLessThan(box.y);
+    }
+  },
+);

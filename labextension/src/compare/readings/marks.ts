@@ -31,6 +31,7 @@ export function withReadings(above: Above, readings: Readings, paint: PairPaint)
 function marks(readings: Readings, paint: PairPaint, look: Look, camera: Camera, screen: Size): Primitive[] {
   const level = levelOf(camera.zoom);
   const out: Primitive[] = [];
+  if (!readings.values && !readings.costs) return out;
   const { kind, item } = look.scene;
   for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
     if (kind[slot] === Kind.Open || look.stretches?.has(item[slot] ?? -1)) continue;

@@ -25,7 +25,6 @@ export interface PairAppProps extends ThreadsProps {
   readonly columns: Columns;
   readonly measured: readonly Measuring[];
   readonly isDark: boolean;
-  readonly mount: string;
   readonly takesWheel: boolean;
   readonly text: TextSource;
   readonly easel: Easel;
@@ -77,7 +76,7 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
             {views.map((view, column) => (
               <Pane key={columns.lineup?.ids[column] ?? column} {...{ column, view, mount, takesWheel }} />
             ))}
-            <Threads views={views} onPaint={onPaint} />
+            <Threads mount={mount} views={views} onPaint={onPaint} />
           </div>
           {sight !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
           {wasOverlay && (

@@ -1,7 +1,11 @@
-/** The stages of the session in the bar: those in a column are filled, a press takes one in or out. */
+/**
+ * The stages of the session in the bar: those in a column are filled, a press takes one in or out. What changed is told of
+ * columns that stand beside each other, and not here of a stage and what it was made from.
+ */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Grid, Pill } from "../../stages/view";
+import { dialectText } from "../../stages/words";
 import type { Lineup } from "../lineup";
 
 export function StageChoice({ lineup }: { lineup: Lineup }): JSX.Element {
@@ -18,6 +22,7 @@ export function StageChoice({ lineup }: { lineup: Lineup }): JSX.Element {
               record={record}
               isHere={lineup.has(record.id)}
               hint={hintOf(lineup, record.id)}
+              below={dialectText(record) || "–"}
               onGo={() => lineup.toggle(record.id)}
             />
           )}

@@ -1,14 +1,19 @@
-/** Dotted threads over the pictures, from the nodes that are looked at to what they became. */
+/** Dotted threads between the pictures, from the nodes that are looked at to what they became; behind other boxes. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Rect } from "../../canvas/camera";
 import { placeOf } from "../../canvas/drawlist";
 import type { CanvasView } from "../../canvas/view";
 import { SIDES, type Side } from "../changes";
 import { colorOf, isChange } from "../colors";
 import type { Pair } from "../pair";
+import type { Row } from "../row";
+import { veilsOf } from "../veil";
 import { useColumns } from "./context";
 
 export interface ThreadsProps {
+  /** The name of the mount. */
+  readonly mount: string;
   readonly views: readonly CanvasView[];
   /** Calls back whenever a picture was painted; leaves the way to stop. */
   readonly onPaint: (tell: () => void) => () => void;
@@ -23,23 +28,27 @@ interface End {
 /** No more threads than the eye follows. */
 const MOST = 24;
 
-export function Threads({ views, onPaint }: ThreadsProps): JSX.Element {
+export function Threads({ mount, views, onPaint }: ThreadsProps): JSX.Element {
   const columns = useColumns();
   const svg = useRef<SVGSVGElement>(null);
+  const group = useRef<SVGGElement>(null);
+  const clip = useRef<SVGPathElement>(null);
   useEffect(() => {
     let told = "";
     const draw = (): void => {
       const layer = svg.current;
-      if (!layer) return;
+      if (!layer || !group.current || !clip.current) return;
       const drawn = columns.row.pairs
         .flatMap((pair) =>
           columns.threaded(pair).flatMap((match) => pathsOf(pair, match, views.slice(pair.at), layer)),
         )
         .slice(0, MOST);
-      const now = drawn.map(({ d, color }) => d + color).join("");
+      const free = drawn.length > 0 ? freeOf(columns.row, views, layer) : "";
+      const now = drawn.map(({ d, color }) => d + color).join("") + free;
       if (now === told) return;
       told = now;
-      layer.replaceChildren(
+      clip.current.setAttribute("d", free);
+      group.current.replaceChildren(
         ...drawn.map(({ d, color }) => {
           const path = layer.ownerDocument.createElementNS("http://www.w3.org/2000/svg", "path");
           path.setAttribute("d", d);
@@ -54,7 +63,30 @@ export function Threads({ views, onPaint }: ThreadsProps): JSX.Element {
       for (const each of off) each();
     };
   }, [columns, views, onPaint]);
-  return <svg class="exirviz-threads" ref={svg} aria-hidden="true" />;
+  const name = `${mount}-free`;
+  return (
+    <svg class="exirviz-threads" ref={svg} aria-hidden="true">
+      <clipPath id={name}>
+        <path ref={clip} clip-rule="evenodd" />
+      </clipPath>
+      <g ref={group} clip-path={`url(#${name})`} />
+    </svg>
+  );
+}
+
+/** All of the layer but the boxes and heads that bear words. */
+function freeOf(row: Row, views: ThreadsProps["views"], layer: SVGSVGElement): string {
+  const { left, top, width, height } = layer.getBoundingClientRect();
+  const path = ({ x, y, width: wide, height: high }: Rect): string =>
+    `M${x.toFixed(1)} ${y.toFixed(1)}h${wide.toFixed(1)}v${high.toFixed(1)}h${(-wide).toFixed(1)}z`;
+  const veils = views.flatMap((view, column) => {
+    const { camera, screen } = row.explorer(column).sight.state;
+    const canvas = view.canvas.getBoundingClientRect();
+    return veilsOf(view.look(), camera, screen).map((veil) =>
+      path({ ...veil, x: veil.x + canvas.left - left, y: veil.y + canvas.top - top }),
+    );
+  });
+  return path({ x: 0, y: 0, width, height }) + veils.join("");
 }
 
 function pathsOf(

@@ -1,9 +1,9 @@
 /** One stage: its name and how many ops it has; below, what it changed and how long that took. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import type { StageRecord } from "../schema";
-import { dialectText, opsText, secondsText, spoken } from "../words";
+import { changeText, dialectText, opsText, secondsText, spoken } from "../words";
 
 export interface PillProps {
   readonly record: StageRecord;
@@ -12,10 +12,12 @@ export interface PillProps {
   readonly level?: number;
   /** Said on top of what it is; what a press does. */
   readonly hint?: string;
+  /** What stands below its name, where that is not what its step changed. */
+  readonly below?: ComponentChildren;
   readonly onGo: () => void;
 }
 
-export function Pill({ record, isHere, level, hint, onGo }: PillProps): JSX.Element {
+export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): JSX.Element {
   const isFailed = record.state === "failed";
   const role =
     level === undefined
@@ -31,8 +33,12 @@ export function Pill({ record, isHere, level, hint, onGo }: PillProps): JSX.Elem
       type="button"
       {...role}
       class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
-      aria-label={visible(spoken(record))}
-      title={visible([record.name, dialectText(record), record.step.title, hint].filter(Boolean).join(" · "))}
+      aria-label={visible(spoken(record, below === undefined))}
+      title={visible(
+        [record.name, dialectText(record), record.step.title, below === undefined && changeText(record), hint]
+          .filter(Boolean)
+          .join(" · "),
+      )}
       onClick={onGo}
     >
       <span class="exirviz-stage-name">
@@ -43,7 +49,7 @@ export function Pill({ record, isHere, level, hint, onGo }: PillProps): JSX.Elem
         {!isFailed && <span class="exirviz-stage-ops">{opsText(record.calls ?? 0)}</span>}
       </span>
       <span class="exirviz-stage-more">
-        {isFailed ? visible(record.failure?.type ?? "failed") : <Made record={record} />}
+        {isFailed ? visible(record.failure?.type ?? "failed") : (below ?? <Made record={record} />)}
       </span>
     </button>
   );

@@ -1,0 +1,37 @@
+/** Threads lead behind what bears words. */
+import { expect, it } from "vitest";
+import { plainLook } from "../../src/canvas/look";
+import { veilsOf } from "../../src/compare/veil";
+import { everyGroup } from "../../src/explorer/groups";
+import { theme } from "../canvas/theme";
+import { sevenWide } from "../programs";
+import { columnsOf } from "./shown";
+
+const SCREEN = { width: 300, height: 260 };
+
+function veils(zoom: number) {
+  const { picture } = columnsOf().row.explorer(0);
+  const scene = picture.layout.scene(picture.view(everyGroup(picture), new Set()));
+  const look = plainLook(picture, scene, theme, sevenWide);
+  return { found: veilsOf(look, { x: 20, y: 0, zoom }, SCREEN), scene };
+}
+
+it("are the boxes and the heads of modules that are in view, none over another", () => {
+  const { found } = veils(0.8);
+  expect(found.length).toBeGreaterThan(4);
+  for (const [i, one] of found.entries()) {
+    expect(one.x).toBeGreaterThanOrEqual(0);
+    expect(one.x + one.width).toBeLessThanOrEqual(SCREEN.width);
+    expect(one.y + one.height).toBeLessThanOrEqual(SCREEN.height);
+    for (const other of found.slice(i + 1)) {
+      const isBeside = one.x + one.width <= other.x || other.x + other.width <= one.x;
+      expect(isBeside || one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true);
+    }
+  }
+});
+
+it("are none where boxes are too small for words", () => {
+  const { found, scene } = veils(0.2);
+  expect(scene.item.length).toBeGreaterThan(8);
+  expect(found).toEqual([]);
+});
