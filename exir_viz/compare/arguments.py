@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.printable import one_line
-from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg, OpArg, SymArg
+from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg, OpArg, SequenceArg, SymArg
 from exir_viz.snapshot.text.arguments import operator, python
+
+from .calls import named
+from .schemas import Parameter, parameters
 
 # Longer arguments are cut, and more inputs counted.
 _LONGEST = 60
@@ -24,6 +27,10 @@ class Told(NamedTuple):
 
     text: str
     rule: str
+
+
+# Of arguments that differ in nothing that can be said of them.
+NOTHING_TOLD = Told("args", "args")
 
 
 class Inputs(NamedTuple):
@@ -39,52 +46,69 @@ def told_arguments(a: Node, b: Node) -> Told:
     full, short = [], []
     for name, x, y in _pairs(a, b):
         before, after = _text(x, a), _text(y, b)
-        if before != after and not (isinstance(x, NodeArg) and isinstance(y, NodeArg)):
+        if before != after and _is_told(x, y):
             full.append(f"{name} {before} → {after}")
             is_short = isinstance(x, _SHORT) and isinstance(y, _SHORT)
             short.append(full[-1] if is_short else name)
-    return Told(", ".join(full), ", ".join(short)) if full else Told("args", "args")
+    return Told(", ".join(full), ", ".join(short)) if full else NOTHING_TOLD
 
 
-def told_inputs(inputs: Inputs) -> Told:
-    """What is read instead of what."""
+def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
+    """What is read instead of what; an output hands back what it reads."""
     before, after = _listed(inputs.before), _listed(inputs.after)
     if inputs.swapped:
         return Told(f"inputs {after} swapped", "inputs swapped")
     if before and after:
         return Told(f"inputs {before} → {after}", "inputs")
     if before or after:
-        return Told(f"reads {after} too" if after else f"reads {before} no more", "inputs")
+        return Told(f"{verb} {after} too" if after else f"{verb} {before} no more", "inputs")
     return Told("inputs", "inputs")
 
 
 _SHORT = (Literal, SymArg, OpArg, NoneType)
 
 
+def differ(a: Node, b: Node) -> bool:
+    """Do two calls of different ops differ in an argument that both ops have?"""
+    return any(_is_told(x, y) for _, x, y in _pairs(a, b))
+
+
+def _is_told(x: Arg | None, y: Arg | None) -> bool:
+    """Not of nodes: what they are is told as inputs."""
+    return x != y and not (_is_nodes(x) and _is_nodes(y))
+
+
+def _is_nodes(arg: Arg | None) -> bool:
+    return isinstance(arg, NodeArg) or (isinstance(arg, SequenceArg) and all(map(_is_nodes, arg.items)))
+
+
 def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None]]:
-    """Argument by argument, under its name in the op's schema, else by its place from 0."""
-    names = _schema_names(a.target.schema or b.target.schema or "")
-    before, after = _named(a.call, names), _named(b.call, names)
+    """Argument by argument, under its name in the op's schema, else by its place from 0.
+
+    Of two ops with schemas of their own only what both have is told: how one became the other is no change.
+    """
+    ours, theirs = parameters(a.target), parameters(b.target)
+    known = {one.name for one in ours or theirs or ()} & {one.name for one in theirs or ours or ()}
+    before, after = _named(a.call, ours or theirs), _named(b.call, theirs or ours)
+    left_out = _defaults(ours or theirs), _defaults(theirs or ours)
+    is_shared = ours is not None and theirs is not None and a.target != b.target
     for name in dict.fromkeys((*before, *after)):
-        yield name, before.get(name), after.get(name)
+        x, y = before.get(name), after.get(name)
+        same = x or left_out[0].get(name), y or left_out[1].get(name)
+        if (name in known or not is_shared) and same[0] != same[1]:
+            yield name, x, y
 
 
-def _named(call: Call, names: Sequence[str]) -> dict[str, Arg]:
-    found = {names[at] if at < len(names) else f"argument {at}": arg for at, arg in enumerate(call.args)}
+def _defaults(known: Sequence[Parameter] | None) -> dict[str, Arg]:
+    return {one.name: one.default for one in known or () if one.default is not None}
+
+
+def _named(call: Call, known: Sequence[Parameter] | None) -> dict[str, Arg]:
+    given = None if known is None else named(call, known)
+    if given is not None:
+        return given
+    found = {f"argument {at}": arg for at, arg in enumerate(call.args)}
     return found | dict(zip(call.names, call.values, strict=True))
-
-
-def _schema_names(schema: str) -> list[str]:
-    """ "aten::sum.dim(Tensor self, int[1]? dim, *, int n=1) -> Tensor" → self, dim, n."""
-    found, depth, start = [], 0, schema.find("(") + 1
-    for at in range(start, len(schema)):
-        depth += (schema[at] in "([") - (schema[at] in ")]")
-        if depth < 0 or (depth == 0 and schema[at] == ","):
-            found.append(schema[start:at].partition("=")[0].split()[-1:])
-            start = at + 1
-        if depth < 0:
-            break
-    return [name for names in found for name in names if name != "*"]
 
 
 def _text(arg: Arg | None, node: Node) -> str:

@@ -26,6 +26,7 @@ from .links import Known, confidence, to_items
 from .matcher import match
 from .modules import count_kinds, module_changes, op_changes
 from .pairing import Pairing
+from .parts import is_emitted
 from .reasons import Reason, Reasons
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 from .side import Side, Tables
@@ -71,7 +72,7 @@ def _compare(
     b_first = _comes_first(b, a)
     b = in_words_of(a, b)
     tables = Tables()
-    sides = Side(a, tables), Side(b, tables)
+    sides = Side(a, tables, is_met_emitted=is_emitted(b)), Side(b, tables, is_met_emitted=is_emitted(a))
     links = to_items(known.links, *sides)
     words = {(link.a, link.b): link.text for link in links}
     pairing = _match(*sides, [(link.a, link.b) for link in links], b_first)
@@ -87,7 +88,7 @@ def _compare(
         b=titles[1],
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
-        ops=op_changes(a, b),
+        ops=op_changes(*sides),
         modules=module_changes(sides, pairing.scopes, groups, kinds, contents.others),
         methods=contents.with_unread(method_changes(a, b, pairing)),
     )

@@ -97,6 +97,8 @@ def _callers(side: Side, holder: int) -> Iterator[int]:
     """The calls of the graph that a node holds: itself, or who reads it."""
     if side.calls[holder]:
         yield holder
+    elif holder in side.parts:
+        yield side.parts[holder]
     else:
         yield from side.users[holder]
 

@@ -8,17 +8,19 @@ whatever it is called.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-from exir_viz.snapshot import Method, Snapshot
+from exir_viz.snapshot import Method, Node, Snapshot
 from exir_viz.snapshot.describe import short, size
-from exir_viz.snapshot.program import InputSpec, OutputKind, OutputSpec
+from exir_viz.snapshot.program import InputSpec, OutputKind, OutputSpec, StateEntry
+from exir_viz.snapshot.records import Value
 from exir_viz.snapshot.rollup import method_count
 
+from . import interface
 from .called import AS_IT_IS, Called, called
 from .constraints import constraint_changes
-from .interface import comparable
 from .pairing import Pairing
+from .parts import as_bounds, count_parts
 from .records import FactChange, MethodChange
 from .unread import count_unread
 
@@ -46,9 +48,9 @@ def _added(method: Method) -> MethodChange:
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
     names = called(a, b, pairing)
     told = (
-        *(_dialect(a, b), _totals(a, b)),
+        *(_dialect(a, b), _totals(a, b, pairing)),
         *(_inputs(a, b, names), _outputs(a, b, names), _state(a, b, names)),
-        *(constraint_changes(a, b), _guards(a, b), _memory(a, b)),
+        *(_constraints(a, b), _memory(a, b)),
     )
     return MethodChange(a.name, b.name, tuple(fact for facts in told for fact in facts))
 
@@ -77,13 +79,22 @@ def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
     return differences("dialect", {a.name: a.dialect.value}, {a.name: b.dialect.value})
 
 
-def _totals(a: Method, b: Method) -> Iterator[FactChange]:
+def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     ours, theirs = _counted(a), _counted(b)
-    spare = count_unread(a) - count_unread(b)
+    items = count_unread(a) - count_unread(b)
+    parts = count_parts(a, pairing.a), count_parts(b, pairing.b)
     before, after = method_count(a), method_count(b)
-    for name, more in (("nodes", before.nodes - after.nodes), ("calls", before.ops - after.ops)):
-        if more == spare:  # nothing but items that nobody reads
+    for at, (name, more) in enumerate(
+        (("nodes", before.nodes - after.nodes), ("calls", before.ops - after.ops))
+    ):
+        if more == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
             del ours[name], theirs[name]
+    if interface.is_emitted_once(a, b):  # to what is emitted they are constants
+        del ours["parameters"], theirs["parameters"]
+        if any(
+            len(held) < len(method.state) for held, method in zip(interface.state(a, b), (a, b), strict=True)
+        ):
+            del ours["bytes of state"], theirs["bytes of state"]
     return differences("size", ours, theirs)
 
 
@@ -99,28 +110,50 @@ def _counted(method: Method) -> dict[str, str]:
 
 
 def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    ours, theirs = comparable(a.signature.inputs, b.signature.inputs)
-    before, after = _specs(a, ours), _specs(b, theirs, names)
-    return differences("input", before, after)
+    ours, theirs = interface.inputs(a, b)
+    return _spec_changes("input", _specs(a, ours), _specs(b, theirs, names), interface.is_emitted_once(a, b))
 
 
 def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    before, after = _specs(a, a.signature.outputs), _specs(b, b.signature.outputs, names)
-    return differences("output", before, after)
+    ours, theirs = interface.outputs(a, b)
+    return _spec_changes("output", _specs(a, ours), _specs(b, theirs, names), interface.is_emitted_once(a, b))
 
 
-def _specs(
-    method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS
-) -> dict[str, str]:
-    """By the state that it stands for or where the user passes it, else by its place: kind and value."""
-    found: dict[str, str] = {}
+Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
+
+
+def _spec_changes(topic: str, before: Specs, after: Specs, has_bounds: bool) -> Iterator[FactChange]:
+    """By name: kind and value. Of what is emitted a size is a bound where the other has a symbol."""
+    if has_bounds:
+        after = {
+            name: (spec, as_bounds(before[name][1], value)[1] if name in before else value)
+            for name, (spec, value) in after.items()
+        }
+    return differences(topic, _texts(before), _texts(after))
+
+
+def _texts(specs: Specs) -> dict[str, str]:
+    return {name: f"{spec.kind.value} {short(value)}{_kept(spec)}" for name, (spec, value) in specs.items()}
+
+
+def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS) -> Specs:
+    """By the state that it stands for or where the user passes it, else by its place, each with its value."""
+    found: Specs = {}
+    made = _handed_back(method) if specs and isinstance(specs[0], OutputSpec) else ()
     for at, spec in enumerate(specs):
         arg = spec.arg
         held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
+        if len(made) == len(specs):  # a step may have left old names in the signature
+            held = made[at].value
         name = _target(spec, names) or spec.path or f"{at + 1}"
-        text = f"{spec.kind.value} {short(held)}{_kept(spec)}"
-        found[f"{name} ({at + 1})" if name in found else name] = text
+        found[f"{name} ({at + 1})" if name in found else name] = (spec, held)
     return found
+
+
+def _handed_back(method: Method) -> tuple[Node, ...]:
+    """What the graph hands back, where that is nodes alone."""
+    last = method.graph[len(method.graph) - 1] if len(method.graph) else None
+    return last.inputs if last is not None and last.op == "output" else ()
 
 
 def _kept(spec: InputSpec | OutputSpec) -> str:
@@ -137,19 +170,23 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 
 
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    return differences("state", _held(a), _held(b, names))
+    ours, theirs = interface.state(a, b)
+    return differences("state", _held(a, ours), _held(b, theirs, names))
 
 
-def _held(method: Method, names: Called = AS_IT_IS) -> dict[str, str]:
+def _held(method: Method, state: Sequence[StateEntry], names: Called = AS_IT_IS) -> dict[str, str]:
     values = method.snapshot.values
     return {
         names.state(entry.name): f"{entry.kind.value} {short(values[entry.value])}, {size(entry.bytes)}"
-        for entry in method.state
+        for entry in state
     }
 
 
-def _guards(a: Method, b: Method) -> Iterator[FactChange]:
-    return differences("guard", {each: each for each in a.guards}, {each: each for each in b.guards})
+def _constraints(a: Method, b: Method) -> Iterator[FactChange]:
+    """Of symbols and guards; what is emitted knows neither."""
+    if not interface.is_emitted_once(a, b):
+        yield from constraint_changes(a, b)
+        yield from differences("guard", {each: each for each in a.guards}, {each: each for each in b.guards})
 
 
 def _memory(a: Method, b: Method) -> Iterator[FactChange]:

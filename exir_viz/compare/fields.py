@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .arguments import Inputs
+from .arguments import Inputs, differ
 from .contents import Comparer
 from .pairing import NONE, Pairing
+from .parts import as_bounds, is_emitted
 from .sources import Sources
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
@@ -48,6 +49,8 @@ class Fields:
             Sources(pairing.a, [one not in counts[1] for one in groups[0]], pairing.places[0].passed),
             Sources(pairing.b, [one not in counts[0] for one in groups[1]], pairing.places[1].passed),
         )
+        emitted = is_emitted(pairing.a.snapshot), is_emitted(pairing.b.snapshot)
+        self._bounds = emitted[0] != emitted[1]
         self._values: dict[tuple[int, int], tuple[str, ...]] = {}
 
     def differ(self, i: int, j: int) -> tuple[str, ...]:
@@ -60,7 +63,7 @@ class Fields:
             found += self._value(i, j)
         if self._contents.differ(i, j):
             found += ("content",)
-        if a.arguments[i] != b.arguments[j]:
+        if a.arguments[i] != b.arguments[j] and ("op" not in found or differ(a.node(i), b.node(j))):
             found += ("args",)
         if not self._same_inputs(i, j):
             found += ("inputs",)
@@ -100,7 +103,8 @@ class Fields:
     def _value(self, i: int, j: int) -> tuple[str, ...]:
         key = (self._a.values[i], self._b.values[j])
         if key not in self._values:
-            self._values[key] = value_fields(self._a.value(i), self._b.value(j))
+            x, y = self._a.value(i), self._b.value(j)
+            self._values[key] = value_fields(*as_bounds(x, y)) if self._bounds else value_fields(x, y)
         return self._values[key]
 
 

@@ -82,18 +82,19 @@ def _root(roots: list[int], number: int) -> int:
     return number
 
 
-def _is_moved(a: list[int], b: list[int], moved: set[int]) -> bool:
-    return _single(a, b) and a[0] in moved
-
-
 def _single(a: list[int], b: list[int]) -> bool:
     return len(a) == len(b) == 1
 
 
 def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> set[int]:
-    """The calls of a whose counterpart does not follow in the order that most keep."""
+    """The calls of a whose counterpart does not follow in the order that most keep.
+
+    An item of a tuple is where its tuple is, wherever it is taken out.
+    """
     a, b = pairing.a, pairing.b
-    single = [(i[0], j[0]) for i, j in members if _single(i, j) and a.calls[i[0]]]
+    single = [
+        (i[0], j[0]) for i, j in members if _single(i, j) and a.calls[i[0]] and a.targets[i[0]] != a.getitem
+    ]
     # of several longest orders the same one is kept, whichever side comes first
     turned = pairing.is_turned
     ranked = sorted((b.rank[j], a.rank[i]) if turned else (a.rank[i], b.rank[j]) for i, j in single)

@@ -87,6 +87,8 @@ def _alike(pairing: Pairing, left: Sequence[int], right: Sequence[int]) -> list[
 def _likeness(pairing: Pairing, i: int, j: int) -> float:
     """How alike two nodes are: by op most, then by value, arguments and what they read."""
     a, b = pairing.a, pairing.b
+    if (a.targets[i] == a.getitem) != (b.targets[j] == b.getitem):
+        return 0.0  # an item of a tuple is taken, not computed
     score = 3.0 if a.families[i] == b.families[j] else 0.5
     score += (
         1.0 * (a.targets[i] == b.targets[j])

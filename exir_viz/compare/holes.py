@@ -66,9 +66,17 @@ class Likely:
         self._scopes = pairing.node_scopes
 
     def become(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
-        return self._same_modules(ours, theirs) and (
-            self._same_ops(ours, theirs) or self._same_results(ours, theirs)
+        return (
+            self._same_modules(ours, theirs)
+            and self._compute(ours, theirs)
+            and (self._same_ops(ours, theirs) or self._same_results(ours, theirs))
         )
+
+    def _compute(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
+        """An item of a tuple is taken, not computed: nothing but items becomes items alone."""
+        a, b = self._pairing.a, self._pairing.b
+        taken = all(a.targets[i] == a.getitem for i in ours), all(b.targets[j] == b.getitem for j in theirs)
+        return taken[0] == taken[1]
 
     def _same_modules(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         left, right = (

@@ -1,7 +1,7 @@
 """The inputs of two methods, without what only one of them knows: that is no difference.
 
-A `.pte` does not say which buffers are saved, and what ExecuTorch serialises has no names of arguments: an
-input is then `args[0]`.
+A `.pte` does not say which buffers are saved, nor which constants were parameters or buffers, nor that it
+writes to state; and what ExecuTorch serialises has no names of arguments: an input is then `args[0]`.
 """
 
 from __future__ import annotations
@@ -11,18 +11,67 @@ from typing import TypeAlias
 
 import msgspec
 
-from exir_viz.snapshot.program import InputKind, InputSpec
+from exir_viz.snapshot import Method
+from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry, StateKind
+
+from .parts import is_emitted
 
 Inputs: TypeAlias = tuple[InputSpec, ...]
+Outputs: TypeAlias = tuple[OutputSpec, ...]
+State: TypeAlias = tuple[StateEntry, ...]
 _UNNAMED = "args["
+_OF_DELEGATES = "NamedData"
 replace = msgspec.structs.replace
 
 
-def comparable(a: Inputs, b: Inputs) -> tuple[Inputs, Inputs]:
-    """Both, with what the other does not know left out of each, and b's inputs called as a's."""
-    if not (_knows_persistence(a) and _knows_persistence(b)):
-        a, b = (tuple(replace(spec, persistent=None) for spec in specs) for specs in (a, b))
-    return a, _named_as(a, b)
+def is_emitted_once(a: Method, b: Method) -> bool:
+    """Is one of them as it runs, and the other as it was written?"""
+    return is_emitted(a.snapshot) != is_emitted(b.snapshot)
+
+
+def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
+    """Those of both, with what the other does not know left out of each, and b's called as a's."""
+    before, after = a.signature.inputs, b.signature.inputs
+    if is_emitted_once(a, b):
+        before, after = map(_constants, (before, after))
+    if not (_knows_persistence(before) and _knows_persistence(after)):
+        before, after = (tuple(replace(spec, persistent=None) for spec in specs) for specs in (before, after))
+    return before, _named_as(before, after)
+
+
+def outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
+    """Those of both; what is written to state only where both tell it."""
+    before, after = a.signature.outputs, b.signature.outputs
+    if not is_emitted_once(a, b):
+        return before, after
+    mutation = OutputKind.BUFFER_MUTATION
+    return (
+        tuple(spec for spec in before if spec.kind is not mutation),
+        tuple(spec for spec in after if spec.kind is not mutation),
+    )
+
+
+def state(a: Method, b: Method) -> tuple[State, State]:
+    """That of both: constants where one does not tell, and without what delegates keep in a file."""
+    if not is_emitted_once(a, b):
+        return a.state, b.state
+    tensors = (StateKind.PARAMETER, StateKind.BUFFER)
+    before, after = (
+        tuple(
+            replace(one, kind=StateKind.CONSTANT) if one.kind in tensors else one
+            for one in method.state
+            if one.cls != _OF_DELEGATES
+        )
+        for method in (a, b)
+    )
+    return before, after
+
+
+def _constants(specs: Inputs) -> Inputs:
+    state = (InputKind.PARAMETER, InputKind.BUFFER)
+    return tuple(
+        replace(spec, kind=InputKind.CONSTANT_TENSOR) if spec.kind in state else spec for spec in specs
+    )
 
 
 def _knows_persistence(specs: Inputs) -> bool:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
@@ -27,7 +26,7 @@ def count_kinds(kinds: Sequence[MatchKind]) -> Counts:
     return Counts(**Counter(kind.value for kind in kinds))
 
 
-def op_changes(a: Snapshot, b: Snapshot) -> tuple[OpChange, ...]:
+def op_changes(a: Side, b: Side) -> tuple[OpChange, ...]:
     """Ops that are called more or less often, the greatest change first."""
     before, after = _ops(a), _ops(b)
     changed = (OpChange(op, before[op], after[op]) for op in before.keys() | after.keys())
@@ -35,12 +34,14 @@ def op_changes(a: Snapshot, b: Snapshot) -> tuple[OpChange, ...]:
     return tuple(sorted(found, key=lambda one: (-abs(one.after - one.before), one.op)))
 
 
-def _ops(snapshot: Snapshot) -> Counter[str]:
+def _ops(side: Side) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for graph in snapshot.graphs:
+    for graph in side.snapshot.graphs:
         for target, count in index_of(graph).ops.items():
             counts[op_name(target)] += count
-    return counts
+    return counts - Counter(
+        op_name(side.node(number).target) for number in side.parts if side.node(number).op == "call_function"
+    )
 
 
 @dataclass(slots=True)

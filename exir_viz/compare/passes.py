@@ -48,7 +48,7 @@ def _interface(side: Side, places: Sequence[int]) -> Iterator[tuple[Key, int]]:
             if position in states and _COUNTED.search(states[position]):
                 continue
             if position in states:
-                yield ("state", places[number], role, states[position]), number
+                yield ("state", places[number], states[position]), number
             elif graph.parent is None:
                 path = paths.get(graph.columns.names[position]) if role == InputKind.USER_INPUT else None
                 yield ("input", places[number], role, path or free), number

@@ -16,9 +16,9 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.records import TensorValue
+from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .arguments import Inputs, Told, told_arguments, told_inputs
+from .arguments import NOTHING_TOLD, Inputs, Told, told_arguments, told_inputs
 from .fields import PLACE_FIELDS
 
 _LEVELS = {
@@ -81,6 +81,8 @@ class Reasons:
             one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
         ]
         said = [_said(a, b, field, inputs) for field in told]
+        if inputs is not None:  # they say what changed of arguments that are nodes
+            said = [one for one in said if one != NOTHING_TOLD]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
         moved = [f"moved {_PLACES.get(field) or _place(b)}" for field in fields if field in PLACE_FIELDS]
@@ -165,7 +167,7 @@ def _said(a: Node, b: Node, field: str, inputs: Inputs | None) -> Told:
     if field == "args":
         return told_arguments(a, b)
     if field == "inputs" and inputs is not None:
-        return told_inputs(inputs)
+        return told_inputs(inputs, "hands back" if a.op == "output" else "reads")
     part = _part(a, b, field)
     return Told(part, part if field in _SHORT else field)
 
@@ -175,6 +177,16 @@ def _part(a: Node, b: Node, field: str) -> str:
     x, y = a.value, b.value
     if field == "content":
         return "other values" if a.op in ("placeholder", "get_attr") else "another payload"
+    if isinstance(x, SequenceValue) and isinstance(y, SequenceValue):
+        parts = {_value_part(one, other, field) for one, other in zip(x.items, y.items, strict=False)} - {
+            field
+        }
+        return f"{parts.pop()} of all items" if len(parts) == 1 else field
+    return _value_part(x, y, field)
+
+
+def _value_part(x: Value | None, y: Value | None, field: str) -> str:
+    """What changed in one field of a tensor."""
     if isinstance(x, TensorValue) and isinstance(y, TensorValue):
         match field:
             case "shape":

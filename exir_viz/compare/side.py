@@ -19,20 +19,27 @@ from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
-from exir_viz.snapshot.records import Arg, Call, Scope, SequenceArg, Target, TargetType, Value
+from exir_viz.snapshot.records import Scope, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
 
+from .calls import comparable
+from .parts import parts_of_calls
 from .promises import promised
 
 # Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
 # Ops of another name that do the same work once lowered.
-_KIN = {"transpose": "permute", "t": "permute", "reshape": "view", "flatten": "view", "contiguous": "clone"}
+_KIN = {
+    "et_view": "view",
+    "transpose": "permute",
+    "t": "permute",
+    "reshape": "view",
+    "flatten": "view",
+    "contiguous": "clone",
+}
 
 
 _INPUTS = frozenset(map(OPS.index, ("placeholder", "get_attr")))
-_SEQUENCES = ("list", "tuple", "immutable_list")
-
 ScopeKey = tuple[str, str, int]
 
 
@@ -46,9 +53,13 @@ class Tables:
 
 
 class Side:
-    """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes as they run."""
+    """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes as they run.
 
-    def __init__(self, snapshot: Snapshot, tables: Tables) -> None:
+    `parts`: nodes that are part of a call, each with the call, where the other side is emitted and cannot
+    have them; they are left out of what is read.
+    """
+
+    def __init__(self, snapshot: Snapshot, tables: Tables, *, is_met_emitted: bool = False) -> None:
         self.snapshot = snapshot
         self.bases = bases(snapshot)
         self._numbering = Numbering(snapshot)
@@ -61,6 +72,7 @@ class Side:
         self.calls: list[bool] = []
         self.inputs: list[Sequence[int]] = []
         self._fill(tables)
+        self.parts: dict[int, int] = parts_of_calls(self) if is_met_emitted else {}
         self.getitem = tables.ops["getitem"]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
@@ -76,7 +88,7 @@ class Side:
             [*(records[promised(value, is_input)] for value in snapshot.values), NONE]
             for is_input in (False, True)
         )
-        arguments = [records[as_lists(call)] for call in detail.calls]
+        arguments: dict[tuple[int, int], int] = {}
         functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
         for graph in snapshot.graphs:
             columns, more, base = graph.columns, graph.detail, self.bases[graph.number]
@@ -86,7 +98,12 @@ class Side:
                 of_inputs[one] if op in _INPUTS else of_calls[one]
                 for one, op in zip(columns.values, columns.ops, strict=True)
             ]
-            self.arguments += [arguments[one] for one in more.calls]
+            for pair in zip(columns.targets, more.calls, strict=True):
+                known = arguments.get(pair)
+                if known is None:
+                    call = comparable(detail.calls[pair[1]], snapshot.targets[pair[0]])
+                    known = arguments[pair] = records[call]
+                self.arguments.append(known)
             self.functions += [functions[one] for one in more.torch_fns]
             self.calls += [op in COMPUTES for op in columns.ops]
             at = 0
@@ -121,20 +138,6 @@ def bases(snapshot: Snapshot) -> list[int]:
 def scope_key(scope: Scope) -> ScopeKey:
     """A module call by what it is called in every way of exporting: `L['self'].a[0]` is `a.0`."""
     return ("scope", re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", module_path(scope.path)), scope.call)
-
-
-def as_lists(call: Call) -> Call:
-    """A call with every list and tuple written alike: a file keeps no difference between them."""
-    if not any(isinstance(arg, SequenceArg) for arg in (*call.args, *call.values)):
-        return call
-    return Call(tuple(map(_as_list, call.args)), call.names, tuple(map(_as_list, call.values)))
-
-
-def _as_list(arg: Arg) -> Arg:
-    if not isinstance(arg, SequenceArg):
-        return arg
-    kind = "list" if arg.type in _SEQUENCES else arg.type
-    return SequenceArg(kind, tuple(map(_as_list, arg.items)))
 
 
 def family(target: Target) -> str:

@@ -24,6 +24,9 @@ class Tokens:
         place = [hash(key) for key in zip(places.graphs, places.held, scopes, roles, strict=True)]
         self.place = place
         self.family = [hash(pair) for pair in zip(side.families, place, strict=True)]
+        for number, target in enumerate(side.targets):
+            if target == side.getitem:  # items of one tuple are told apart by which they are
+                self.family[number] = hash((self.family[number], side.arguments[number]))
         self.valued = [hash(pair) for pair in zip(self.family, side.values, strict=True)]
         columns = (side.targets, side.values, side.arguments, place, bases)
         self.exact = [hash(key) for key in zip(*columns, strict=True)]

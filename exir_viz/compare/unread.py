@@ -1,7 +1,7 @@
-"""Items of tuples that nobody reads: export drops them, and torch writes all of them into a file.
+"""What is no difference where one side does not have it: it belongs to a call, and that is told without it.
 
-They are no difference: an item without a counterpart belongs to the op that yields its tuple, and what became
-of that op is told without it.
+Items of tuples that nobody reads: export drops them, and torch writes all of them into a file. And nodes that
+are part of a call, which a `.pte` file cannot have (see `parts`).
 """
 
 from __future__ import annotations
@@ -17,27 +17,32 @@ from .side import Side
 
 
 def unread_items(side: Side) -> set[int]:
-    """The numbers of all items that nobody reads."""
+    """The numbers of all items that nobody reads, and of parts of calls."""
     items = (i for i, target in enumerate(side.targets) if target == side.getitem and side.inputs[i])
-    return {i for i in items if not side.users[i]}
+    return {*side.parts, *(i for i in items if not side.users[i])}
 
 
 def attach_unread(pairing: Pairing) -> None:
     """Give each that is free to the counterpart of its op."""
     a, b = pairing.a, pairing.b
     for i in pairing.free_a(sorted(unread_items(a))):
-        if (j := pairing.of_a[a.inputs[i][0]]) != NONE:
+        if (j := pairing.of_a[owner(a, i)]) != NONE:
             pairing.link(i, j, Evidence.INTERFACE)
     for j in pairing.free_b(sorted(unread_items(b))):
-        if (i := pairing.of_b[b.inputs[j][0]]) != NONE:
+        if (i := pairing.of_b[owner(b, j)]) != NONE:
             pairing.link(i, j, Evidence.INTERFACE)
+
+
+def owner(side: Side, number: int) -> int:
+    """The call that an item or a part is of."""
+    return side.parts[number] if number in side.parts else side.inputs[number][0]
 
 
 def without_unread(nodes: Sequence[int], side: Side, unread: set[int]) -> list[int]:
-    """The nodes of a group, but for such items of ops that are in it too."""
+    """The nodes of a group, but for such that belong to calls that are in it too."""
     if unread.isdisjoint(nodes):
         return list(nodes)
-    return [node for node in nodes if node not in unread or side.inputs[node][0] not in nodes]
+    return [node for node in nodes if node not in unread or owner(side, node) not in nodes]
 
 
 def count_unread(method: Method) -> int:

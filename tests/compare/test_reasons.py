@@ -6,8 +6,8 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.compare.arguments import _schema_names
 from exir_viz.compare.diff import Diff
+from exir_viz.compare.schemas import parsed
 
 from .test_diff import mirrored
 from .test_guesses import Fn
@@ -88,5 +88,5 @@ def test_a_rule_of_many_says_what_all_of_them_say() -> None:
 
 def test_names_of_a_schema() -> None:
     schema = "aten::sum.dim(Tensor self, int[1]? dim=[0, 1], *, ScalarType? dtype=None) -> (Tensor, Tensor)"
-    assert _schema_names(schema) == ["self", "dim", "dtype"]
-    assert _schema_names("") == []
+    assert [one.name for one in parsed(schema)] == ["self", "dim", "dtype"]
+    assert parsed("") == ()

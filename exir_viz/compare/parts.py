@@ -1,0 +1,102 @@
+"""Nodes that are part of a call, where the other side is emitted and cannot have them.
+
+A lowered program has nodes for where results are put, `memory.alloc`, and a graph for what a backend took. A
+`.pte` file has instructions, and a delegate's bytes. Against it such a node belongs to the call that writes
+to it, or that runs the delegate; who reads memory reads the call that wrote to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from exir_viz.snapshot import Method, Snapshot
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
+
+from .calls import outs
+from .schemas import parameters
+
+if TYPE_CHECKING:
+    from .side import Side
+
+_EMITTED = "pte"
+_ALLOC = "executorch.exir.memory.alloc"
+
+
+def is_emitted(snapshot: Snapshot) -> bool:
+    """Is it a program as it runs: of instructions, with every argument written out?"""
+    return snapshot.origin.type == _EMITTED
+
+
+def parts_of_calls(side: Side) -> dict[int, int]:
+    """Take such nodes out of what is read and out of the calls; each with its call."""
+    found = {**_memory(side), **_taken(side)}
+    for one in found:
+        side.calls[one] = False
+    return found
+
+
+def as_bounds(a: Value | None, b: Value | None) -> tuple[Value | None, Value | None]:
+    """The two values of which one is emitted: it knows the largest size where the other has a symbol."""
+    if isinstance(a, TensorValue) and isinstance(b, TensorValue) and len(a.shape) == len(b.shape):
+        if a.shape != b.shape and all(_can_be(*pair) for pair in zip(a.shape, b.shape, strict=True)):
+            return a, replace(b, shape=a.shape, stride=a.stride, dim_order=a.dim_order)
+    elif isinstance(a, SequenceValue) and isinstance(b, SequenceValue) and len(a.items) == len(b.items):
+        pairs = [as_bounds(*pair) for pair in zip(a.items, b.items, strict=True)]
+        return replace(a, items=tuple(x for x, _ in pairs)), replace(b, items=tuple(y for _, y in pairs))
+    elif isinstance(a, SymValue) and isinstance(b, SymValue):
+        return a, a
+    return a, b
+
+
+def _can_be(one: Dim, other: Dim) -> bool:
+    return one == other or isinstance(one, str) or isinstance(other, str)
+
+
+def count_parts(method: Method, side: Side) -> tuple[int, int]:
+    """How many of them a method has, and how many of these are calls."""
+    graphs = {graph.number for graph in method.graphs()}
+    nodes = [side.node(number) for number in side.parts]
+    here = [node for node in nodes if node.graph.number in graphs]
+    return len(here), sum(node.op == "call_function" for node in here)
+
+
+def _memory(side: Side) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for number in range(side.size):
+        node = side.node(number)
+        known = parameters(node.target) if side.calls[number] else None
+        places = set(outs(node.call, known)) if known else set()
+        held = [one for at, one in enumerate(side.inputs[number]) if at in places and _is_alloc(side, one)]
+        for one in held:
+            found.setdefault(one, number)
+        kept = (one for at, one in enumerate(side.inputs[number]) if at not in places or one not in held)
+        side.inputs[number] = [found.get(one, one) for one in kept]
+    return found
+
+
+def _is_alloc(side: Side, number: int) -> bool:
+    return side.node(number).target.text == _ALLOC
+
+
+def _taken(side: Side) -> dict[int, int]:
+    """What backends took, and the attributes that name it."""
+    found: dict[int, int] = {}
+    for graph in side.snapshot.graphs:
+        for ref in graph.columns.subgraphs:
+            inner = side.snapshot.graphs[ref.graph]
+            holder = side.bases[graph.number] + ref.node
+            if inner.delegate is None or side.calls[holder]:
+                continue
+            for call in (number for number in range(side.size) if holder in side.inputs[number]):
+                side.inputs[call] = [one for one in side.inputs[call] if one != holder]
+                found.update(dict.fromkeys((holder, *_within(side, inner)), call))
+    return found
+
+
+def _within(side: Side, graph: Graph) -> list[int]:
+    start = side.bases[graph.number]
+    inner = [one for ref in graph.columns.subgraphs for one in _within(side, side.snapshot.graphs[ref.graph])]
+    return [*range(start, start + len(graph)), *inner]

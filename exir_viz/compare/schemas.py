@@ -1,0 +1,83 @@
+"""What an op's arguments are called, and what they are where they are left out.
+
+Enters: a target. Its own schema is believed, which a Snapshot of a live program carries. Files carry none;
+for them `schemas.txt` holds the schemas that torch and ExecuTorch declare, as `scripts/schemas.py` found
+them. Of an op in neither nothing is known.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from exir_viz.snapshot.arguments import literal_of
+from exir_viz.snapshot.records import Arg, SequenceArg, Target, TargetType
+
+
+class Parameter(NamedTuple):
+    """One argument of a schema; `default` is None where it must be given. `is_out`: results are put there."""
+
+    name: str
+    type: str
+    default: Arg | None = None
+    by_name: bool = False
+    is_out: bool = False
+
+
+def parameters(target: Target) -> tuple[Parameter, ...] | None:
+    """The arguments of an op in order; None where nobody says them."""
+    if target.type is not TargetType.OP:
+        return None
+    if target.schema is not None:
+        return parsed(target.schema)
+    overload = "" if target.overload in ("", "default") else f".{target.overload}"
+    known = _known().get(f"{target.namespace}::{target.name}{overload}")
+    return None if known is None else parsed(known)
+
+
+@cache
+def _known() -> dict[str, str]:
+    """By name and overload ("aten::add.out"): the schema."""
+    lines = files(__package__).joinpath("schemas.txt").read_text("utf-8").splitlines()
+    return {line.partition("(")[0]: line for line in lines}
+
+
+@cache
+def parsed(schema: str) -> tuple[Parameter, ...]:
+    """ "aten::sum.dim(Tensor self, int[1]? dim, *, int n=1) -> Tensor" → self, dim, n."""
+    found: list[Parameter] = []
+    by_name = False
+    for part in _parts(schema):
+        if part == "*":
+            by_name = True
+            continue
+        declared, _, default = part.partition("=")
+        kind, _, name = declared.strip().rpartition(" ")
+        found.append(Parameter(name, kind, _constant(default), by_name, by_name and "!" in kind))
+    return tuple(found)
+
+
+def _parts(schema: str) -> list[str]:
+    """What stands between the commas of the outermost brackets."""
+    found, depth, start = [], 0, schema.find("(") + 1
+    for at in range(start, len(schema)):
+        depth += (schema[at] in "([") - (schema[at] in ")]")
+        if depth < 0 or (depth == 0 and schema[at] == ","):
+            found.append(schema[start:at].strip())
+            start = at + 1
+        if depth < 0:
+            break
+    return [part for part in found if part]
+
+
+def _constant(text: str) -> Arg | None:
+    """A default as an argument has it; a word that Python does not know is not known."""
+    try:
+        value = ast.literal_eval(text.strip()) if text else ...
+    except (ValueError, SyntaxError):
+        return None
+    if isinstance(value, list):
+        return SequenceArg("list", tuple(map(literal_of, value)))
+    return literal_of(value) if value is None or isinstance(value, bool | int | float | str) else None

@@ -1,0 +1,78 @@
+"""The recorded schemas are what the packages declare, and calls are compared by them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers ops
+
+from exir_viz.compare.calls import comparable
+from exir_viz.compare.schemas import Parameter, _known, parameters, parsed
+from exir_viz.readers.targets import target_of
+from exir_viz.snapshot.arguments import literal_of
+from exir_viz.snapshot.records import Call, NodeArg, SequenceArg, Target, TargetType
+
+
+def target(text: str) -> Target:
+    namespace, _, rest = text.partition("::")
+    name, _, overload = rest.partition(".")
+    return Target(TargetType.OP, text, namespace, name, overload)
+
+
+def call(*args: object, **named: object) -> Call:
+    values = [arg if isinstance(arg, NodeArg | SequenceArg) else literal_of(arg) for arg in args]
+    return Call(tuple(values), tuple(named), tuple(map(literal_of, named.values())))
+
+
+def test_they_are_as_torch_declares_them() -> None:
+    declared = {text.rpartition(" -> ")[0] for text in map(str, torch._C._jit_get_all_schemas())}
+    known = set(_known().values())
+    of_torch = {line for line in known if line.startswith(("aten::", "quantized_decomposed::"))}
+    assert len(of_torch) > 1_000
+    emitted_later = {line for line in of_torch - declared if ".out(" in line or "_out(" in line}
+    assert of_torch - declared == emitted_later
+
+
+@pytest.mark.parametrize("name", ["aten::conv2d", "aten::gelu", "aten::topk.values", "aten::add.out"])
+def test_a_file_knows_what_a_live_program_says(name: str) -> None:
+    namespace, _, rest = name.partition("::")
+    op, _, overload = rest.partition(".")
+    live = getattr(getattr(torch.ops, namespace), op)
+    graph = torch.fx.Graph()
+    node = graph.call_function(getattr(live, overload or "default"))
+    assert parameters(target_of(node)) == parameters(target(name))
+
+
+def test_a_schema_is_read_whole() -> None:
+    found = parsed("a::b(Tensor x, int[2] s=[1, 1], *, str how='none', float? e=None, Tensor(a!) out) -> ()")
+    assert [one.name for one in found] == ["x", "s", "how", "e", "out"]
+    assert found[1].default == SequenceArg("list", (literal_of(1), literal_of(1)))
+    assert found[2] == Parameter("how", "str", literal_of("none"), True)
+    assert found[4].is_out
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "short"),
+    [
+        ("aten::add.Tensor", call(NodeArg(0), NodeArg(1), alpha=1), call(NodeArg(0), NodeArg(1))),
+        ("aten::add.out", call(NodeArg(0), NodeArg(1), 1, NodeArg(2)), call(NodeArg(0), NodeArg(1))),
+        ("aten::topk", call(NodeArg(0), 2, -1, True, True), call(NodeArg(0), k=2)),
+        ("aten::add.Tensor", call(NodeArg(0), 2, alpha=1.0), call(NodeArg(0), 2)),
+        ("aten::gelu", call(NodeArg(0), "none"), call(NodeArg(0), approximate="none")),
+    ],
+)
+def test_what_is_written_out_is_what_is_left_out(name: str, written: Call, short: Call) -> None:
+    assert comparable(written, target(name)) == comparable(short, target(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("aten::add.Tensor", call(NodeArg(0), NodeArg(1), alpha=2), call(NodeArg(0), NodeArg(1))),
+        ("aten::topk", call(NodeArg(0), 2, -1, False), call(NodeArg(0), 2)),
+        ("mine::op", call(NodeArg(0), 1), call(NodeArg(0))),  # nobody says what it is when left out
+        ("aten::add.Tensor", call(NodeArg(0), True), call(NodeArg(0), 1)),
+    ],
+)
+def test_what_is_other_stays_other(name: str, one: Call, other: Call) -> None:
+    assert comparable(one, target(name)) != comparable(other, target(name))
