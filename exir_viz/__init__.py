@@ -69,7 +69,9 @@ def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explore
     from exir_viz.widget.explorer import Explorer
 
     if isinstance(x, Profile):
-        return Explorer(x.snapshot, height=height, **options).show(x)
+        explorer = Explorer(x.snapshot, height=height, **options)
+        explorer.show(x)
+        return explorer
     if isinstance(x, Snapshot):
         return Explorer(x, height=height, **options)
     if isinstance(x, str | PathLike) and not _is_saved_session(x):

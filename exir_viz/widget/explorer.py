@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
@@ -39,7 +39,10 @@ _WHOLE = ("stages", "profiles")
 
 
 class Explorer(anywidget.AnyWidget):
-    """A program one can walk in. `selection` holds names of nodes ("forward/mm"), `view` what is shown."""
+    """A program one can walk in. `selection` holds names of nodes ("forward/mm"), `view` what is shown.
+
+    Orders return nothing: the last line of a cell would show the picture once more.
+    """
 
     _esm = _STATIC / "widget.js"
     _css = _STATIC / "explorer.css"
@@ -77,10 +80,9 @@ class Explorer(anywidget.AnyWidget):
 
     # -- what is selected ---------------------------------------------------------------------------------
 
-    def select(self, *nodes: str | Node | Iterable[str | Node]) -> Self:
+    def select(self, *nodes: str | Node | Iterable[str | Node]) -> None:
         """Select nodes, by name or as Nodes; what is around all of them is opened and brought into view."""
         self.selection = [self.names.node(node) for node in _flat(nodes)]
-        return self
 
     @traitlets.validate("selection")
     def _known(self, proposal: Mapping[str, Any]) -> list[str]:
@@ -90,7 +92,7 @@ class Explorer(anywidget.AnyWidget):
 
     # -- what is open, and where one looks ----------------------------------------------------------------
 
-    def open(self, *what: str | Node, depth: int | None = None) -> Self:
+    def open(self, *what: str | Node, depth: int | None = None) -> None:
         """Open modules by path ("model.layers.3"), or what is around a node, or everything down to a depth.
 
         With no argument, all is opened. A node that holds graphs (a branch, a delegate) is opened itself.
@@ -98,29 +100,29 @@ class Explorer(anywidget.AnyWidget):
         if self.comm is None:
             # ipywidgets has an `open` of its own, which it calls once, to reach the page.
             super().open()
-            return self
+            return
         paths = [each for each in what if isinstance(each, str) and self.names.is_module(each)]
         nodes = [self._around(each) for each in what if each not in paths]
-        return self._do(order("open", paths=paths, nodes=nodes, depth=depth))
+        self._do(order("open", paths=paths, nodes=nodes, depth=depth))
 
-    def fold(self, *modules: str) -> Self:
+    def fold(self, *modules: str) -> None:
         """Close modules by path, or all of them. (`close` is ipywidgets': it ends the widget.)"""
         for path in modules:
             if not self.names.is_module(path):
                 raise self.names.unknown("module", path)
-        return self._do(order("close", paths=list(modules)))
+        self._do(order("close", paths=list(modules)))
 
-    def fit(self) -> Self:
+    def fit(self) -> None:
         """Show everything that is open."""
-        return self._do(order("fit"))
+        self._do(order("fit"))
 
-    def look(self, *keys: str) -> Self:
+    def look(self, *keys: str) -> None:
         """Bring the first of what `view` lists by these keys into view, without selecting it."""
-        return self._do(order("look", keys=list(keys)))
+        self._do(order("look", keys=list(keys)))
 
-    def search(self, query: str) -> Self:
+    def search(self, query: str) -> None:
         """Ask a query of the search box's language."""
-        return self._do(order("search", query=query))
+        self._do(order("search", query=query))
 
     def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> Link:
         """Let two explorers follow each other until `.unlink()` of what this returns.
@@ -132,7 +134,7 @@ class Explorer(anywidget.AnyWidget):
 
     # -- colours ------------------------------------------------------------------------------------------
 
-    def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> Self:
+    def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> None:
         """Colour boxes by numbers or by categories (texts): a pandas Series or a mapping, keyed by node.
 
         Keys are names or Nodes. None and NaN leave a box as it is. The label is the Series' name if none is
@@ -140,16 +142,16 @@ class Explorer(anywidget.AnyWidget):
         """
         named = str(getattr(values, "name", None) or "value") if label is None else label
         self._series[named] = series_of(values, self.names, named, unit)
-        return self._do(self._painting(show=named))
+        self._do(self._painting(show=named))
 
-    def unpaint(self, *labels: str) -> Self:
+    def unpaint(self, *labels: str) -> None:
         """Take paintings away, by label, or all of them."""
         for label in labels:
             if label not in self._series:
                 raise UnknownName("painting", label, self._series)
         for label in labels or tuple(self._series):
             del self._series[label]
-        return self._do(self._painting(show=None))
+        self._do(self._painting(show=None))
 
     def _painting(self, show: str | None) -> Message:
         heads = [series.head for series in self._series.values()]
@@ -158,11 +160,11 @@ class Explorer(anywidget.AnyWidget):
 
     # -- costs --------------------------------------------------------------------------------------------
 
-    def show(self, profile: Profile) -> Self:
+    def show(self, profile: Profile) -> None:
         """Show what each node and module costs: on the picture, and in the panel's tab "Profile"."""
         stage = self._stage_of(profile)
         self._profiles.put(stage, profile)
-        return self._do(self._profiles.told(stage))
+        self._do(self._profiles.told(stage))
 
     @property
     def profile(self) -> Profile | None:
@@ -208,16 +210,15 @@ class Explorer(anywidget.AnyWidget):
 
     # -- the page's other end -----------------------------------------------------------------------------
 
-    def _do(self, message: Message) -> Self:
+    def _do(self, message: Message) -> None:
         """Tell every view; what is said before there is one is told to the first."""
         if self._views:
             self._tell(message, None)
-            return self
+            return
         kind = message.content["kind"]
         if kind in _WHOLE:
             self._early = [each for each in self._early if each.content["kind"] != kind]
         self._early.append(message)
-        return self
 
     def _tell(self, message: Message, view: str | None) -> None:
         self.send(message.to(view), list(message.buffers))

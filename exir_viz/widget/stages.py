@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import traitlets
@@ -77,14 +77,13 @@ class SessionExplorer(Explorer):
         """The Snapshot of the stage that is looked at; of a failed one, of what it was made from."""
         return self.stage.shown.snapshot
 
-    def go(self, stage: Stage | str) -> Self:
+    def go(self, stage: Stage | str) -> None:
         """Look at another stage; the session's own steps go on from there."""
         wanted = self.session[stage] if isinstance(stage, str) else stage
         self._wanted = wanted.id
         self.session.current = wanted
-        return self
 
-    def select(self, *nodes: Any) -> Self:
+    def select(self, *nodes: Any) -> None:
         """Select nodes, by name in the stage that is looked at, or as Nodes, whose stage is then gone to."""
         first = next((node for node in nodes if isinstance(node, Node)), None)
         if first is not None and first.graph.snapshot is not self.snapshot:
@@ -94,16 +93,15 @@ class SessionExplorer(Explorer):
             if home is not None:
                 self.go(home)
         super().select(*nodes)
-        return self
 
-    def compare(self, *stages: Stage | str) -> Self:
+    def compare(self, *stages: Stage | str) -> None:
         """Show stages side by side, from left to right, each compared with the one at its left.
 
         With no argument, the stage that is looked at and the one that it was made from.
         """
         here = self.stage.shown
         wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
-        return self._do(order("compare", stages=[one.id for one in beside(self.session, wanted)]))
+        self._do(order("compare", stages=[one.id for one in beside(self.session, wanted)]))
 
     def to_html(
         self, path: str | PathLike[str], *, title: str = "", compare: Sequence[Stage | str] = ()

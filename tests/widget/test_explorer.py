@@ -112,7 +112,11 @@ def test_a_wrong_name_is_an_error_that_helps(explorer: Recorded) -> None:
 def test_orders_are_messages(explorer: Recorded) -> None:
     ask(explorer, "life")
     node = explorer.snapshot.graphs[-1][0]
-    explorer.open("fc", node, "add").open(depth=2).fold("fc").fit().search("op:add")
+    explorer.open("fc", node, "add")
+    explorer.open(depth=2)
+    explorer.fold("fc")
+    explorer.fit()
+    explorer.search("op:add")
     orders = [message for message, _ in explorer.sent[1:]]
     assert [order["action"] for order in orders] == ["open", "open", "close", "fit", "search"]
     assert (orders[0]["paths"], orders[0]["nodes"]) == (["fc"], [node.id, "forward/add"])
@@ -120,8 +124,24 @@ def test_orders_are_messages(explorer: Recorded) -> None:
     assert all(order["to"] is None for order in orders)
 
 
+def test_an_order_at_the_end_of_a_cell_shows_no_second_picture(explorer: Recorded) -> None:
+    """IPython shows the value of a last line, and a widget is shown once more."""
+    orders = [
+        explorer.select("x"),
+        explorer.open(),
+        explorer.fold(),
+        explorer.fit(),
+        explorer.search("op:add"),
+        explorer.paint({"x": 1}),
+        explorer.unpaint(),
+    ]
+    assert orders == [None] * len(orders)
+
+
 def test_what_is_ordered_before_there_is_a_view_is_told_to_the_first(explorer: Recorded) -> None:
-    explorer.open(depth=1).paint({"x": 1}, label="time").fit()
+    explorer.open(depth=1)
+    explorer.paint({"x": 1}, label="time")
+    explorer.fit()
     assert not hasattr(explorer, "sent")
     told = [(message["kind"], message["to"]) for message, _ in ask(explorer, "life")]
     assert told == [("life", "view-1"), ("do", "view-1"), ("series", "view-1"), ("do", "view-1")]

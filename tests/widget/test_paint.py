@@ -95,14 +95,17 @@ def test_what_cannot_be_painted_says_why(values: Any, said: str) -> None:
 
 
 def test_painting_again_under_a_label_replaces_it(explorer: Recorded) -> None:
-    explorer.paint({"x": 1}, "time").paint({"x": 2}, "time").paint({"x": 3}, "bytes")
+    for value, label in ((1, "time"), (2, "time"), (3, "bytes")):
+        explorer.paint({"x": value}, label)
     message, values = painted(explorer)
     assert [head["label"] for head in message["series"]] == ["time", "bytes"]
     assert values == [{"forward/x": 2.0}, {"forward/x": 3.0}]
 
 
 def test_paintings_are_taken_away_one_by_one_or_all(explorer: Recorded) -> None:
-    explorer.paint({"x": 1}, "time").paint({"x": 2}, "bytes").unpaint("time")
+    explorer.paint({"x": 1}, "time")
+    explorer.paint({"x": 2}, "bytes")
+    explorer.unpaint("time")
     message, _ = painted(explorer)
     assert ([head["label"] for head in message["series"]], message["show"]) == (["bytes"], None)
     with pytest.raises(UnknownName, match=r"no painting 'tim'\. Did you mean 'bytes'"):

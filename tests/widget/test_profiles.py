@@ -43,10 +43,12 @@ def told(explorer: Recorded) -> tuple[Any, Any]:
 def test_a_profile_is_shown_with_its_snapshot_or_on_its_program(profile: Profile, tmp_path: Path) -> None:
     alone = exir_viz.explore(profile)
     assert alone.profile is profile
-    on_program = exir_viz.explore(profile.snapshot).show(profile)
+    on_program = exir_viz.explore(profile.snapshot)
+    on_program.show(profile)
     assert on_program.profile is profile
     read = exir_viz.load_profile(profile.save(tmp_path / "one.exirprofile"))
-    assert exir_viz.explore(profile.snapshot).show(read).profile is read
+    on_program.show(read)
+    assert on_program.profile is read
 
 
 def test_a_profile_of_another_program_is_refused_by_name(profile: Profile) -> None:
@@ -131,7 +133,8 @@ def test_each_stage_has_its_own_and_a_dropped_one_none(explorer: Recorded) -> No
     for stage in (session.root, core):
         explorer.show(exir_viz.profile(stage, repeats=2))
     assert list(explorer.profiles) == [session.root.name, core.name]
-    assert explorer.go(core).profile is explorer.profiles[core.name]
+    explorer.go(core)
+    assert explorer.profile is explorer.profiles[core.name]
     explorer.go(session.root)
     session.drop(core)
     assert list(explorer.profiles) == [session.root.name]
