@@ -1,7 +1,7 @@
 """nn_module_stack → scopes. Knows no torch: live programs and files share it.
 
 The key, not the path, tells scopes apart: the second call of a module has the key "…dropout@1" and the same
-path as the first, and is a scope of its own.
+path as the first, and is a scope of its own. What stands for no module at all is none.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import Scope
 
+# torch writes this where it makes a node (of sizes, of checks) from nothing that is in a module.
+_NO_MODULE = "_empty_nn_module_stack_from_metadata_hook"
 _CALL = re.compile(r"@(\d{1,9})$")
 
 
@@ -25,6 +27,8 @@ class ScopeReader:
     def __call__(self, entries: Iterable[tuple[str, str, str]]) -> int:
         parent = NONE
         for key, path, cls in entries:
+            if key == _NO_MODULE:
+                continue
             call = _CALL.search(key)
             parent = self._scopes[Scope(parent, key, path, cls, int(call[1]) if call else 0)]
         return parent

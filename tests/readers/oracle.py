@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch._export.passes._node_metadata_hook import _EMPTY_NN_MODULE_STACK_KEY
 from torch.export import ExportedProgram
 
 from exir_viz.readers.traces import text_of
@@ -95,7 +96,8 @@ def _node(ours: Node, theirs: fx.Node, graphs: dict[int, int]) -> Iterator[str]:
     elif "val" in meta:
         yield from _value(ours.value, meta["val"])
     scopes = [(scope.key, scope.path, scope.cls) for scope in ours.scopes]
-    stack = meta.get("nn_module_stack") or {}
+    stack = dict(meta.get("nn_module_stack") or {})
+    stack.pop(_EMPTY_NN_MODULE_STACK_KEY, None)  # torch's word for none
     if scopes != [(key, path, _class(cls)) for key, (path, cls) in stack.items()]:
         yield f"nn_module_stack {scopes}"
     if text_of(ours.frames) != (meta.get("stack_trace") or "").strip():

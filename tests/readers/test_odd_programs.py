@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch.export import ExportedProgram, export, unflatten
+from torch.export import Dim, ExportedProgram, export, unflatten
 from torch.testing._internal.two_tensor import TwoTensor
 
 import exir_viz
@@ -48,6 +49,23 @@ def with_meta(name: Any, value: Any) -> Node:
     live = program()
     next(node for node in live.graph.nodes if node.name == "add").meta[name] = value
     return captured(live).method.graph["add"]
+
+
+def test_a_node_of_no_module_is_in_none(tmp_path: Path) -> None:
+    """torch has a word for the empty stack, which reads as a module: of a live program and of its file."""
+
+    class Sized(torch.nn.Module):
+        def forward(self, x):
+            return x.reshape(x.shape[0] * 2, 2)
+
+    live = export(Sized(), (torch.randn(3, 4),), dynamic_shapes=({0: Dim("b", max=8)},))
+    (made,) = (node for node in live.graph.nodes if "sym_size" in node.name)
+    assert len(made.meta["nn_module_stack"]) == 1
+    torch.export.save(live, tmp_path / "sized.pt2")
+    for snapshot in (captured(live), exir_viz.load(tmp_path / "sized.pt2")):
+        assert [scope.path for scope in snapshot.scopes] == [""]
+        assert snapshot.method.graph[made.name].scopes == ()
+        assert snapshot.method.graph["reshape"].scopes
 
 
 def cyclic(kind: type) -> Any:
