@@ -92,11 +92,12 @@ class Columns(Record, frozen=True):
     """One entry a node that computes, in execution order; UNKNOWN where a number is not known.
 
     The quiet runs are the half of all runs whose whole took least: what else the machine did meanwhile is
-    least in them. `time` is the mean over them, so that nodes and overhead add up to the whole exactly; `min`
-    to `p75` are over all `n` runs. `output_bytes` are those of the elements of what the node yields,
-    `allocated_bytes` of memory that was not there before, `live_bytes` of all such memory alive when the node
-    has run, without state and inputs, `bytes_moved` the bytes read and written at least once. What did not
-    run (a branch that was not taken) has `calls` 0 and no times.
+    least in them. `time` is the mean over them, so that nodes and overhead add up to the whole exactly; what
+    the machine did else during an op is left out of op and whole, see `statistic.settled`. `min` to `p75` are
+    over all `n` runs, and of nodes have all of it. `output_bytes` are those of the elements of what the node
+    yields, `allocated_bytes` of memory that was not there before, `live_bytes` of all such memory alive when
+    the node has run, without state and inputs, `bytes_moved` the bytes read and written at least once. What
+    did not run (a branch that was not taken) has `calls` 0 and no times.
     """
 
     nodes: tuple[str, ...]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .records import Times
 
-# A mean that is so many times its median, and by so much of the whole, is not the op's.
+# What is so many times its median, and by so much of a run, was not the op: another program ran meanwhile.
 _FAR, _MUCH = 3, 0.02
 
 
@@ -17,10 +17,10 @@ def quiet_runs(wholes: Sequence[int]) -> list[int]:
     return ranked[: (len(ranked) + 1) // 2]
 
 
-def times_of(samples: Sequence[int], quiet: Sequence[int]) -> Times:
-    """The statistics of one column of samples; `quiet` are positions in it."""
-    ranked = sorted(samples)
-    mean = sum(samples[run] for run in quiet) / len(quiet)
+def times_of(samples: Sequence[int], quiet: Sequence[int], calm: Sequence[int] | None = None) -> Times:
+    """The statistics of one column of samples; `quiet` are positions in it, `calm` what the mean is of."""
+    ranked, meant = sorted(samples), samples if calm is None else calm
+    mean = sum(meant[run] for run in quiet) / len(quiet)
     return Times(
         n=len(ranked),
         time=round(mean),
@@ -32,29 +32,47 @@ def times_of(samples: Sequence[int], quiet: Sequence[int]) -> Times:
 
 
 class Disturbed(NamedTuple):
-    """A column of samples whose mean says something else than its median."""
+    """What was taken out of the samples: in how many runs, nanoseconds a run, and where most of it was."""
 
-    number: int
+    runs: int
     mean: float
-    median: int
+    number: int
 
 
-def disturbed(wholes: Sequence[int], runs: Sequence[Sequence[int]]) -> Disturbed | None:
-    """Of runs of all nodes the node that another program was taken for, by most; None where there is none.
+class Settled(NamedTuple):
+    """Samples without what another program took: of wholes, and of each node by run."""
 
-    Its `time` is several times its median, and the difference is a part of the whole that ranks would show.
+    wholes: list[int]
+    runs: list[list[int]]
+    disturbed: Disturbed | None
+
+
+def settled(wholes: Sequence[int], runs: Sequence[Sequence[int]]) -> Settled:
+    """Where a node, or what is in none, was far from its own median in a run, that run counts as the median.
+
+    A processor that turns to another program for a few milliseconds does so within some op, and not because
+    of it. What is taken out of a node is taken out of the whole: each run still adds up.
     """
-    quiet = quiet_runs(wholes)
-    if not quiet:
-        return None
-    whole = sum(wholes[run] for run in quiet) / len(quiet)
-    found: Disturbed | None = None
-    for number, column in enumerate(zip(*runs, strict=True)):
-        mean, median = sum(column[run] for run in quiet) / len(quiet), quantile(sorted(column), 0.5)
-        far = mean > _FAR * median and mean - median > _MUCH * whole
-        if far and (found is None or mean - median > found.mean - found.median):
-            found = Disturbed(number, mean, median)
-    return found
+    if not wholes:
+        return Settled([], [], None)
+    rests = [whole - sum(times) for whole, times in zip(wholes, runs, strict=True)]
+    columns = [list(column) for column in zip(*runs, strict=True)] + [rests]
+    medians = [quantile(sorted(column), 0.5) for column in columns]
+    much = _MUCH * sum(medians)
+    taken = [0] * len(wholes)
+    by_node = [0] * len(columns)
+    for number, (column, median) in enumerate(zip(columns, medians, strict=True)):
+        for run, time in enumerate(column):
+            if median > 0 and time > _FAR * median and time - median > much:
+                column[run] = median
+                taken[run] += time - median
+                by_node[number] += time - median
+    if not any(taken):
+        return Settled(list(wholes), [list(times) for times in runs], None)
+    most = max(range(len(columns) - 1), key=by_node.__getitem__)
+    found = Disturbed(sum(map(bool, taken)), sum(taken) / len(taken), most)
+    left = [whole - one for whole, one in zip(wholes, taken, strict=True)]
+    return Settled(left, [list(times) for times in zip(*columns[:-1], strict=True)], found)
 
 
 def quantile(ranked: Sequence[int], share: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.describe import size
@@ -26,7 +27,8 @@ def summarise(profile: Profile, rows: int = _ROWS) -> str:
     modules = [group for group in rollup(profile, "module") if group.key != rest_of(profile)]
     modules.sort(key=lambda group: (-(group.total or 0.0), group.key))
     lines += ["", *_table("Modules, with all within", modules, rows, total=True)]
-    lines += [f"{remark.code}: {remark.text}" for remark in profile.remarks]
+    for remark in profile.remarks:
+        lines += textwrap.wrap(f"{remark.code}: {remark.text}", _WIDTH, subsequent_indent="  ")
     return "\n".join(lines)
 
 

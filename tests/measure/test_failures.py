@@ -12,7 +12,6 @@ import torch
 import exir_viz
 from exir_viz.errors import MeasureError
 from exir_viz.measure.progress import Progress, Reporter
-from exir_viz.measure.statistic import disturbed
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
@@ -337,12 +336,3 @@ def test_random_numbers_go_on_as_if_nothing_was_measured() -> None:
     torch.manual_seed(7)
     exir_viz.profile(program, repeats=2)
     assert torch.equal(torch.randn(3), expected)
-
-
-def test_a_time_that_is_another_programs_is_told() -> None:
-    calm = [[10, 500], [11, 480], [10, 505], [12, 500], [10, 510]]
-    wholes = [600, 610, 605, 620, 615]
-    assert disturbed(wholes, calm) is None
-    calm[2][0] = 4_000
-    assert disturbed(wholes, calm) == (0, pytest.approx((10 + 11 + 4_000) / 3), 11)
-    assert disturbed([], [[1, 2]]) is None

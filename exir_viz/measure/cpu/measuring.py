@@ -19,7 +19,6 @@ from exir_viz.measure.conditions import finished, taken, waits
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
-from exir_viz.measure.statistic import disturbed
 from exir_viz.snapshot import Snapshot
 
 from .failure import failure
@@ -152,14 +151,14 @@ class Measurement:
             yield Remark("failed", f"{name} raised: this is what was measured until then.")
 
     def _busy(self) -> Iterator[Remark]:
-        """What the machine did meanwhile: told by its load, or by a time that its own median denies."""
-        loud = disturbed(self._samples.wholes, self._samples.runs)
+        """What the machine did meanwhile: told by its load, or by times that their own medians deny."""
+        loud, count = self._samples.settled.disturbed, self._samples.count
         if loud is not None:
             yield Remark(
                 "busy",
-                f"{self._nodes[loud.number].id} took {loud.mean / 1e3:.1f} µs in the mean and "
-                f"{loud.median / 1e3:.1f} µs in the median: the machine did something else meanwhile. More "
-                "repeats bear that better.",
+                f"In {loud.runs} of {count} runs the machine did something else during ops, mostly at "
+                f"{self._nodes[loud.number].id}: what took more than three times its median counts as the "
+                f"median, in the whole too. That is {loud.mean / 1e3:,.1f} µs a run, in the mean, left out.",
             )
         elif waits(self._conditions):
             yield Remark("busy", "Before it began the machine had more work than cores: times may be long.")

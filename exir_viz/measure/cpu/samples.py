@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.records import Basis, Columns, Times
-from exir_viz.measure.statistic import quiet_runs, times_of
+from exir_viz.measure.statistic import Settled, quiet_runs, settled, times_of
 
 from .plan import PlannedNode
 from .survey import Survey
@@ -30,6 +30,13 @@ class Samples:
         self.wholes.append(whole)
         self.runs.append(times)
 
+    @property
+    def settled(self) -> Settled:
+        """The same without what another program took meanwhile."""
+        if not self.wholes:
+            return Settled([], self.runs, None)
+        return settled(self.wholes, self.runs)
+
     def partial(self, times: list[int]) -> None:
         """The nodes that ran of a run that did not come to its end, where none did."""
         self.runs.append(times or [0] * self._nodes)
@@ -39,22 +46,26 @@ def columns_of(
     nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
 ) -> tuple[Columns, Times | None, Times | None]:
     """The columns, the whole and the overhead; the last two are None where no run came to its end."""
-    quiet = quiet_runs(samples.wholes) or [0]
-    by_node = [times_of(column, quiet) for column in zip(*samples.runs, strict=True)]
+    found = samples.settled
+    quiet = quiet_runs(found.wholes) or [0]
+    by_node = [
+        times_of(column, quiet, calm)
+        for column, calm in zip(zip(*samples.runs, strict=True), zip(*found.runs, strict=True), strict=True)
+    ]
     ran = samples.count > 0
-    whole = times_of(samples.wholes, quiet) if ran else None
-    rest = [total - sum(times) for total, times in zip(samples.wholes, samples.runs, strict=False)]
+    whole = times_of(found.wholes, quiet) if ran else None
+    rest = [total - sum(times) for total, times in zip(found.wholes, found.runs, strict=False)]
     overhead = times_of(rest, quiet) if ran else None
     calls = survey.calls if survey else [int(times.time > 0) for times in by_node]
     if not ran:
         # of a run that stopped, a node without a time did not run
         calls = [int(times.time > 0) for times in by_node]
     by_node = [times if often else NO_TIMES for times, often in zip(by_node, calls, strict=True)]
-    found = columns(
+    made = columns(
         [planned.id for planned in nodes],
         [Basis.EMULATED if planned.backend else Basis.MEASURED for planned in nodes],
         by_node,
         calls=calls,
         counts=survey.counts if survey else None,
     )
-    return found, whole, overhead
+    return made, whole, overhead
