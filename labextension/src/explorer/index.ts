@@ -1,7 +1,7 @@
 /** One mount's mind. */
 
 export { Explorer } from "./explorer";
-export { focusNodes, nodesOf } from "./focus";
+export { nodesOf } from "./focus";
 export { sceneRect } from "./follow";
 export { Marker } from "./marks";
 export { outline } from "./outline";

@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
 import type { Detail, Snapshot } from "../snapshot";
-import type { Sight, State, Store } from "../store";
+import type { State, Store } from "../store";
 
 export const ExplorerContext = createContext<Explorer | undefined>(undefined);
 
@@ -29,8 +29,6 @@ export function useStore<S extends object, T>(store: Store<S>, part: (state: S) 
 }
 
 export const usePart = <T>(part: (state: State) => T): T => useStore(useExplorer().store, part);
-
-export const useSight = <T>(part: (sight: Sight) => T): T => useStore(useExplorer().sight, part);
 
 /** The detail of the Snapshot once someone has asked for it and it is here; asks for nothing itself. */
 export function useDetailNow(): Detail | undefined {

@@ -11,7 +11,6 @@ export {
   type Overlay,
   type OverlayChoice,
   type Series,
-  type Swatch,
   TICKS,
   WITH_DETAIL,
 } from "./overlay";

@@ -1,10 +1,9 @@
 /** A Snapshot's graph as a picture: what is drawn, what it says, what is open. */
 
-export { chipText, stateKind, stateLetter, stateName } from "./fold";
+export { stateLetter } from "./fold";
 export { ItemKind } from "./items";
 export { NAMED, type Opening, opening, type Screen } from "./opening";
 export { Picture } from "./picture";
 export { itemsAt } from "./run";
 export { BADGE, BOX, CHIP, type Measure, MODULE, shownChips, type TextRole } from "./sizes";
 export { NO_STRETCHES, namesIn, type Stretch, type Stretches, stretchesByItem } from "./stretch";
-export { shortClass } from "./words";

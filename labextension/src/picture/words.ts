@@ -182,4 +182,4 @@ export class Words {
   }
 }
 
-export const shortClass = (cls: string): string => cls.slice(cls.lastIndexOf(".") + 1);
+const shortClass = (cls: string): string => cls.slice(cls.lastIndexOf(".") + 1);

@@ -24,10 +24,6 @@ export function shareText(share: number): string {
   return share >= 0.0995 || share === 0 ? `${(100 * share).toFixed(0)} %` : `${(100 * share).toFixed(1)} %`;
 }
 
-/** "14.8 ms · 3 %", as badges of modules say it. */
-export const timeAndShare = (profile: Profile, time: number): string =>
-  `${timeText(time)} · ${shareText(profile.share(time))}`;
-
 /** "×1.04", "×0.96", "×23.5": as exact on either side of 1. */
 export const timesText = (ratio: number): string => `×${Number(ratio.toPrecision(ratio < 1 ? 2 : 3))}`;
 

@@ -1,7 +1,6 @@
 /** A value in full: of a tensor all that is known, of a tuple each part. What has none says so. */
 import {
   byteText,
-  NONE,
   type Snapshot,
   short,
   shortDtype,
@@ -35,7 +34,7 @@ export function ValueSection({ snapshot, node }: { snapshot: Snapshot; node: num
   );
 }
 
-export function ValueRows({ value }: { value: Value }) {
+function ValueRows({ value }: { value: Value }) {
   switch (value.kind) {
     case "tensor":
       return <Tensor value={value} />;
@@ -134,7 +133,3 @@ function orderText({ layout = "strided", dim_order: order, shape }: TensorValue)
   const last = [0, ...Array.from({ length: Math.max(0, shape.length - 2) }, (_, i) => i + 2), 1];
   return shape.length >= 4 && order.join() === last.join() ? "channels last" : "permuted";
 }
-
-/** The value of a table, by its number. */
-export const tableValue = (snapshot: Snapshot, number: number): Value | undefined =>
-  number === NONE ? undefined : snapshot.skeleton.values[number];

@@ -12,7 +12,7 @@ export interface ShapeCount {
 }
 
 /** A method's graph and those nested in it. */
-export function graphsOf(snapshot: Snapshot, method: number): Graph[] {
+function graphsOf(snapshot: Snapshot, method: number): Graph[] {
   return snapshot.graphs.filter((graph) => snapshot.methodOf(graph.number) === method);
 }
 

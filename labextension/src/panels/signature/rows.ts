@@ -101,7 +101,7 @@ function trees(detail: MethodDetail | undefined): Group[] {
   return found;
 }
 
-export function treeRows(tree: Tree, key = "", depth = 0): SignatureRow[] {
+function treeRows(tree: Tree, key = "", depth = 0): SignatureRow[] {
   const { type, children = [], keys = [] } = tree;
   const inner = children.flatMap((child, i) => treeRows(child, keys[i]?.text ?? `${i}`, depth + 1));
   return [{ kind: "tree", depth, key, type: type === "leaf" ? "" : type }, ...inner];

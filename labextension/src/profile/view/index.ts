@@ -1,4 +1,4 @@
 /** Profiles, shown. */
 
 export { ModuleCost, NodeCost } from "./cost";
-export { ProfilePanel, type ProfilePanelProps } from "./panel";
+export { ProfilePanel } from "./panel";

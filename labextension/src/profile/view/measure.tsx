@@ -37,6 +37,8 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
       class="ev-measure"
       onSubmit={(event) => {
         event.preventDefault();
+        // What is told of it, and then what was found, is at the top.
+        event.currentTarget.closest(".ev-tab-panel")?.scrollTo(0, 0);
         void measure.start({ executor: by, threads, ...(repeats > 0 && { repeats }) });
       }}
     >
