@@ -256,7 +256,7 @@ class Diff(Sequence[Match]):
     ) -> DiffExplorer:
         """Both programs side by side, in a notebook. The last line of a cell shows the diff like this too.
 
-        `values` and `costs` are shown with it; of live programs the page can compare values itself.
+        `values` and `costs` are shown with it; of live programs the page can measure both itself.
         """
         from exir_viz.widget.compare import DiffExplorer
 

@@ -2,7 +2,7 @@
 
 What enters: a Diff, and what was measured of its programs. What goes to the page: the comparison and both
 Snapshots, with the widget itself; the text side by side, and what was measured, when it is asked for. What
-comes back are questions (see `messages`): one of them is to run both and compare their values.
+comes back are questions (see `messages`), among them to run both: to compare values, to profile each.
 """
 
 from __future__ import annotations
@@ -10,47 +10,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
 
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.measured import Measured, measured
 from exir_viz.errors import MeasureError
 from exir_viz.pages.carried import packed
+from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
+from .answering import Answering
 from .later import Answer, Told, begin, refusing
-from .messages import Message, Question, question
-from .profile import Measuring
+from .messages import Message, Question
+from .profile import Measuring, Profiles, asked_options
 from .values import asked_tolerances, compared
 
 if TYPE_CHECKING:
     from exir_viz.compare.costs import CostChange
     from exir_viz.compare.values import Values
+    from exir_viz.measure.profile import Profile
 
-_STATIC = Path(__file__).parent / "static"
+_SIDES = ("a", "b")
 _NOT_LIVE = (
-    "What is compared was read as data, and nothing of it is run. For values compare live programs: "
-    "exir_viz.compare_values(a, b)."
+    "What is compared was read as data, and nothing of it is run. For values and costs compare live "
+    "programs: exir_viz.compare_values(a, b)."
 )
 
 
-class DiffExplorer(anywidget.AnyWidget):
-    """A diff one can walk in: `.diff` is what it shows."""
-
-    _esm = _STATIC / "widget.js"
-    _css = _STATIC / "explorer.css"
+class DiffExplorer(Answering):
+    """A diff one can walk in: `.diff` is what it shows, `.values` and `.costs` what was measured."""
 
     height = traitlets.Int(640, help="CSS pixels").tag(sync=True)
-    appearance = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
     _is_diff = traitlets.Bool(True).tag(sync=True)
-    _why_not_run = traitlets.Unicode(help="why values cannot be compared; empty where they can").tag(
-        sync=True
-    )
-    _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
+    _why_not_run = traitlets.Unicode(help="why neither is run; empty where both can be").tag(sync=True)
 
     def __init__(
         self, diff: Diff, *, values: Values | None = None, costs: CostChange | None = None, **options: Any
@@ -60,9 +54,9 @@ class DiffExplorer(anywidget.AnyWidget):
         self.costs = costs
         self._known()  # what is of another diff is refused here, and not on the page
         self._measuring = Measuring()
+        self._profiles = Profiles()
         why = "" if diff.live else _NOT_LIVE
         super().__init__(_program=self._parts, _why_not_run=why, **options)
-        self.on_msg(self._hear)
 
     @cached_property
     def _parts(self) -> list[bytes]:
@@ -71,17 +65,6 @@ class DiffExplorer(anywidget.AnyWidget):
         sections = [encode(side) for side in sides for encode in (encode_skeleton, encode_detail)]
         return [packed(self.diff.comparison), *sections]
 
-    def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
-        """A page asks for what it needs, and is answered in the view that asked."""
-        asked = question(raw)
-        answer = self._answers.get(asked.what) if asked else None
-        message = answer(asked) if asked and answer else None
-        if asked and message is not None:  # else it comes later
-            self._tell(asked.answered(message), asked.view)
-
-    def _tell(self, message: Message, view: str | None) -> None:
-        self.send(message.to(view), list(message.buffers))
-
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
         asked: Mapping[str, Answer] = {
@@ -89,6 +72,7 @@ class DiffExplorer(anywidget.AnyWidget):
             "text": lambda _asked: Message({"kind": "text"}, [packed(self.diff.text())]),
             "measured": lambda _asked: Message({"kind": "measured"}, [packed(self._known())]),
             "values": self._compare_values,
+            "profile": self._profile,
             "stop": self._stop,
         }
         answers = {what: refusing(answer) for what, answer in asked.items()}
@@ -100,9 +84,7 @@ class DiffExplorer(anywidget.AnyWidget):
     def _compare_values(self, asked: Question) -> None:
         """Begin to run both; the answer is sent when they have."""
         tolerances = asked_tolerances(asked.fields.get("options"))
-        live = self.diff.live
-        if live is None:
-            raise MeasureError(_NOT_LIVE)
+        live = self._live()
 
         def keep(values: Values) -> None:
             self.values = values
@@ -112,16 +94,37 @@ class DiffExplorer(anywidget.AnyWidget):
 
         begin("values", asked, work, self._tell)
 
+    def _profile(self, asked: Question) -> None:
+        """Begin to measure a side; the answer is sent when it is done. Of both, the costs are known."""
+        options = asked_options(asked.fields.get("options"))
+        side = asked.text("stage")
+        if side not in _SIDES:
+            raise MeasureError(f"A diff has the sides a and b, and no {one_line(side, 40)!r}.")
+        at = _SIDES.index(side)
+        program, snapshot = self._live()[at], (self.diff.a, self.diff.b)[at]
+
+        def keep(profile: Profile) -> None:
+            self._profiles.put(side, profile)
+            before, after = map(self._profiles.get, _SIDES)
+            if before is not None and after is not None:
+                self.costs = self.diff.costs(before, after)
+
+        def work(tell: Told) -> Message:
+            return self._measuring.measure(program, snapshot.method.name, options, tell, keep, side)
+
+        begin("profile", asked, work, self._tell)
+
+    def _live(self) -> tuple[Any, Any]:
+        """What the two are of."""
+        if self.diff.live is None:
+            raise MeasureError(_NOT_LIVE)
+        return self.diff.live
+
     def _stop(self, _asked: Question) -> Message:
         self._measuring.stop()
         return Message({"kind": "stop"})
 
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """The widget where there is one to show it, and the summary where there is none."""
-        bundle = super()._repr_mimebundle_(**options)
-        if bundle is None:
-            return None
-        data, metadata = bundle
+    def _still(self) -> Mapping[str, str]:
         text = str(self.diff)
         page = f'<div class="exirviz-fallback"><pre>{escape(text)}</pre></div>'
-        return {"text/html": page, **data, "text/plain": text}, metadata
+        return {"text/html": page, "text/plain": text}

@@ -8,21 +8,22 @@ them by message (see `messages`). What comes back: `selection` and `view`, as sy
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
+from .answering import Answering
 from .fallback import fallback
+from .later import Answer
 from .link import Link
-from .messages import Message, Question, order, question
+from .messages import Message, order
 from .names import Names, UnknownName
 from .profile import ALONE, NoSuchProfile, Profiles, fits, misfit
 from .series import Series, series_of
@@ -32,27 +33,21 @@ if TYPE_CHECKING:
 
     from exir_viz.measure.profile import Profile
 
-_STATIC = Path(__file__).parent / "static"
 _SMALL_DETAIL = 300_000
 # Kinds of messages that tell all there is: a later one says what an earlier one said.
 _WHOLE = ("stages", "profiles")
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Answering):
     """A program one can walk in. `selection` holds names of nodes ("forward/mm"), `view` what is shown.
 
     Orders return nothing: the last line of a cell would show the picture once more.
     """
 
-    _esm = _STATIC / "widget.js"
-    _css = _STATIC / "explorer.css"
-
     title = traitlets.Unicode("").tag(sync=True)
     height = traitlets.Int(600, help="CSS pixels").tag(sync=True)
-    appearance = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
     selection = traitlets.List(traitlets.Unicode()).tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
-    _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
 
     def __init__(self, snapshot: Snapshot, **options: Any) -> None:
         self._snapshot = snapshot
@@ -64,7 +59,6 @@ class Explorer(anywidget.AnyWidget):
         options.setdefault("_program", self._parts())
         options.setdefault("title", snapshot.origin.name or snapshot.origin.type)
         super().__init__(**options)
-        self.on_msg(self._hear)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -220,20 +214,7 @@ class Explorer(anywidget.AnyWidget):
             self._early = [each for each in self._early if each.content["kind"] != kind]
         self._early.append(message)
 
-    def _tell(self, message: Message, view: str | None) -> None:
-        self.send(message.to(view), list(message.buffers))
-
-    def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
-        """The page asks for what it needs, and is answered in the view that asked."""
-        asked = question(raw)
-        answer = self._answers.get(asked.what) if asked else None
-        if asked and answer:
-            message = answer(asked)
-            if message is not None:  # else it comes later
-                self._tell(asked.answered(message), asked.view)
-            self._greet(asked.view)
-
-    def _greet(self, view: str) -> None:
+    def _heard(self, view: str) -> None:
         """A view that was not there before is told what it has missed."""
         if view in self._views:
             return
@@ -249,7 +230,7 @@ class Explorer(anywidget.AnyWidget):
         return [*painted, *([self._profiles.told(None)] if self._profiles else [])]
 
     @cached_property
-    def _answers(self) -> Mapping[str, Callable[[Question], Message | None]]:
+    def _answers(self) -> Mapping[str, Answer]:
         return {
             "skeleton": lambda _asked: Message({"kind": "skeleton"}, self._parts()),
             "detail": lambda _asked: Message({"kind": "detail"}, [self._packed[1]]),
@@ -271,13 +252,8 @@ class Explorer(anywidget.AnyWidget):
             raise self.names.unknown("module or node", str(what))
         return found
 
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """The widget where there is one to show it, and a picture and text where there is none."""
-        bundle = super()._repr_mimebundle_(**options)
-        if bundle is None:
-            return None
-        data, metadata = bundle
-        return {**fallback(self.snapshot), **data, "text/plain": str(self.snapshot)}, metadata
+    def _still(self) -> Mapping[str, str]:
+        return {**fallback(self.snapshot), "text/plain": str(self.snapshot)}
 
 
 def _flat(nodes: Iterable[Any]) -> Iterable[str | Node]:

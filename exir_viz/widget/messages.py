@@ -17,7 +17,7 @@ From a page, `from` naming which of several views of one widget speaks:
 | `ask`    | `what`: "measured", `a`, `b` | what was measured of both; a diff alone has no stages |
 | `ask`    | `what`: "values", `a`, `b`, `options` | both run and compared; answered when that is done |
 | `ask`    | `what`: "run", `stage`, `step`, `options` | a step to be made; answered when it is |
-| `ask`    | `what`: "profile", `stage`, `options` | a measurement; answered when it is done |
+| `ask`    | `what`: "profile", `stage`, `options` | a measurement; of a diff alone `stage` is "a" or "b" |
 | `ask`    | `what`: "stop"           | an end to the step or the measurement that runs |
 | `ask`    | `what`: "rename", `stage`, `name`; "drop", `stage` | a change of the tree |
 | `ask`    | `what`: "save", `stage`, `path`, `replace`, and in the field `of` "session" or "pte" | a file |

@@ -22,7 +22,6 @@ from .messages import Message
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback, Progress
-    from exir_viz.stages.stage import Stage
 
 T = TypeVar("T")
 # Told of progress: words, the part that is done where it is known, seconds.
@@ -144,26 +143,34 @@ class Measuring:
         with self._running:
             return runner.perform(title, listened, streams=False).value
 
-    def measure(self, stage: Stage, options: Mapping[str, Any], tell: Told) -> tuple[Profile | None, str]:
-        """In this thread. Leaves what was measured, and why it failed, if it did."""
-        found: list[Profile] = []
+    def measure(
+        self,
+        program: Any,
+        method: str,
+        options: Mapping[str, Any],
+        tell: Told,
+        keep: Callable[[Profile], None],
+        stage: str,
+    ) -> Message:
+        """In this thread; the answer to the page. Of what fails or is stopped, what was measured is kept."""
         reason = ""
 
-        def work(progress: Callback) -> None:
+        def work(progress: Callback) -> Profile:
             from exir_viz.measure.live import profile  # torch: seconds, where nothing has imported it yet
 
-            shown = stage.snapshot.method.name  # a page has no other to choose
-            found.append(profile(stage, method=shown, progress=progress, **options))
+            return profile(program, method=method, progress=progress, **options)
 
         try:
-            self.perform("profile", work, tell, stage.id)
+            keep(self.perform("profile", work, tell, stage))
         except MeasureError as error:
             reason = error.reason
             if error.profile is not None and len(error.profile):
-                found.append(error.profile)
+                keep(error.profile)
         except KeyboardInterrupt:
-            reason = "" if found else "Stopped before anything was measured."
-        return (found[-1] if found else None), reason
+            reason = "Stopped before anything was measured."
+        if reason:
+            raise ExirVizError(reason)
+        return Message({"kind": "profile"})
 
     def _listener(self, tell: _Listen) -> Callback:
         last = 0.0

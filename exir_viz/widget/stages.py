@@ -206,11 +206,11 @@ class SessionExplorer(Explorer):
         }
         return {"life": life, **{what: refusing(answer) for what, answer in asked.items()}}
 
-    def _greet(self, view: str) -> None:
+    def _heard(self, view: str) -> None:
         """What came with the widget may be of a time before other steps: of these it is told first."""
         if view not in self._views:
             self._tell(self._stages(), view)
-        super()._greet(view)
+        super()._heard(view)
 
     def _of(self, asked: Question) -> Stage:
         return self.session[asked.text("stage")]
@@ -316,13 +316,12 @@ class SessionExplorer(Explorer):
         begin("profile", asked, lambda tell: self._measured(stage, options, tell), self._tell)
 
     def _measured(self, stage: Stage, options: Mapping[str, Any], tell: Told) -> Message:
-        profile, reason = self._measuring.measure(stage, options, tell)
-        if profile is not None:
+        def keep(profile: Profile) -> None:
             self._profiles.put(stage.id, profile)
             self._tell(self._profiles.told(stage.id), None)
-        if reason:
-            raise ExirVizError(reason)
-        return Message({"kind": "profile"})
+
+        shown = stage.snapshot.method.name  # a page has no other to choose
+        return self._measuring.measure(stage, shown, options, tell, keep, stage.id)
 
     def _stop(self, _asked: Question) -> Message:
         if not self._measuring.stop():

@@ -18,6 +18,7 @@ DIFF = "import exir_viz\nexir_viz.diff({!r}, {!r})"
 SESSION = """session = exir_viz.Session(exir_viz.open_program({!r}, trust=True))
 core = session.root.decompose('core')
 exir_viz.explore(session, height=640)"""
+ALONE = "exir_viz.diff(session.root, core)"
 
 
 def core_and_edge(folder: Path) -> list[str]:
@@ -46,7 +47,7 @@ def find_the_layer_norm(diff: Locator, module: str) -> None:
 def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Path) -> None:
     pairs = ([str(archive("bert")), str(archive("bert", "core"))], core_and_edge(tmp_path))
     program = str(archive("buffer_mutation"))
-    cells = [*(DIFF.format(*pair) for pair in pairs), SESSION.format(program)]
+    cells = [*(DIFF.format(*pair) for pair in pairs), SESSION.format(program), ALONE]
     notebook.open("diff.ipynb", cells).start().until_all_ran()
     page = notebook.page
     for cell, module in enumerate(("embeddings.LayerNorm", "layers.0.norm1")):
@@ -64,6 +65,11 @@ def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Pat
     stages.get_by_role("button", name="Compare values").click()
     expect(stages.get_by_label("Where numbers part")).to_contain_text("pairs", timeout=PATIENCE)
     expect(stages.get_by_label("Where numbers part")).to_contain_text("No value is beyond the tolerance")
+    alone = page.locator(".jp-Cell").nth(3)
+    alone.get_by_role("button", name="details").click()
+    alone.get_by_role("tab", name="Costs").click()
+    alone.get_by_role("button", name="Profile both").click()
+    expect(alone.get_by_label("One run")).to_contain_text("in no node", timeout=PATIENCE)
     stages.get_by_role("button", name="‹ back").click()
     expect(stages.locator(".exirviz-compare")).to_have_count(0)
     expect(stages.locator(".exirviz-canvas[data-state=settled]")).to_be_visible()

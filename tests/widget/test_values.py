@@ -127,11 +127,26 @@ def test_a_diff_of_live_programs_compares_values_too(session: Session) -> None:
     assert widget.values.agree
 
 
+def test_a_diff_of_stages_has_costs_once_both_are_profiled(session: Session) -> None:
+    widget = Alone(exir_viz.diff(*session.stages))
+    for side, has_costs in (("a", False), ("b", True)):
+        answer, _ = widget.ask("profile", stage=side, options={"repeats": 2})
+        assert answer["kind"] == "profile"
+        assert (widget.costs is not None) is has_costs
+    _, (found,) = widget.ask("measured")
+    assert msgspec.json.decode(zlib.decompress(found), type=Measured).costs == widget.costs
+    told = [content for content, _ in widget.sent if content["kind"] == "progress" and "stage" in content]
+    assert {content["title"] for content in told} == {"profile"}
+    answer, _ = widget.ask("profile", stage="c", options={})
+    assert answer["reason"] == "A diff has the sides a and b, and no 'c'."
+
+
 def test_a_diff_of_files_says_why_it_cannot(session: Session) -> None:
     widget = Alone(exir_viz.diff(*(stage.snapshot for stage in session.stages)))
     assert "compare_values" in widget._why_not_run
-    answer, _ = widget.ask("values", options={})
-    assert answer["reason"] == widget._why_not_run
+    for what in ("values", "profile"):
+        answer, _ = widget.ask(what, stage="a", options={})
+        assert answer["reason"] == widget._why_not_run
 
 
 def test_a_page_carries_what_was_measured(session: Session, tmp_path: Path) -> None:
@@ -181,6 +196,7 @@ def test_an_explorer_without_stages_writes_its_profile_too(session: Session, tmp
     profile = exir_viz.profile(session.root, repeats=2)
     widget = Explorer(session.root.snapshot)
     assert "exirviz-profiles" not in carried(widget.to_html(tmp_path / "a.html").read_text())
-    page = widget.show(profile).to_html(tmp_path / "b.html", title="its costs").read_text()
+    widget.show(profile)
+    page = widget.to_html(tmp_path / "b.html", title="its costs").read_text()
     assert "<title>its costs</title>" in page
     assert json.loads(zlib.decompress(carried(page)["exirviz-profiles"]))[0][0] == ""

@@ -53,13 +53,33 @@ async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compa
 function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
   const asked = async (what: "measured" | "values", fields?: Fields): Promise<unknown> =>
     unpack(part((await kernel.ask(what, fields)).buffers[0]));
+  const stop = (): void => void kernel.ask("stop", {}).catch(() => undefined);
   return {
     known: () => asked("measured"),
     values: whyNot || ((options) => asked("values", { options })),
-    stop: () => void kernel.ask("stop", {}).catch(() => undefined),
+    ...(!whyNot && oneByOne(["a", "b"], (stage) => kernel.ask("profile", { stage, options: {} }), stop)),
     subscribe: (listener) => {
       kernel.on("progress", (message) => listener(asProgress(message)));
       return () => kernel.on("progress", () => undefined);
+    },
+  };
+}
+
+/** Profiles one after the other; where one is stopped, the next is not begun. */
+function oneByOne(
+  stages: readonly string[],
+  profile: (stage: string) => Promise<unknown>,
+  stop: () => void,
+): Required<Pick<MeasuredSource, "profile" | "stop">> {
+  let isStopped = false;
+  return {
+    profile: async () => {
+      isStopped = false;
+      for (const stage of stages) if (!isStopped) await profile(stage);
+    },
+    stop: () => {
+      isStopped = true;
+      stop();
     },
   };
 }
@@ -77,10 +97,11 @@ function measuredOfStages({ source }: Stages, a: string, b: string): MeasuredSou
     values: comparing?.values
       ? async (options) => unpack((await comparing.values?.(a, b, { ...options })) as Uint8Array)
       : "Values of these stages cannot be compared here.",
-    profile: async () => {
-      for (const stage of [a, b]) await actions.profile(stage, {});
-    },
-    stop: () => actions.stop(),
+    ...oneByOne(
+      [a, b],
+      (stage) => actions.profile(stage, {}),
+      () => actions.stop(),
+    ),
     subscribe: (listener) => source.subscribe(() => listener(source.state.progress)),
   };
 }

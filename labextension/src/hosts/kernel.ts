@@ -35,6 +35,8 @@ export type What =
   | "rename"
   | "drop"
   | "save";
+/** What takes as long as it takes; its progress is a sign of life. */
+const LONG: ReadonlySet<What> = new Set(["run", "profile", "values"]);
 /** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
 const TOLD: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 
@@ -111,9 +113,7 @@ export class Kernel {
       this.turned("gone"); // its end of the connection was taken away
       return waiting.promise;
     }
-    // A step or a measurement takes as long as it takes; its progress is a sign of life.
-    if (what !== "run" && what !== "profile")
-      this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
+    if (!LONG.has(what)) this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
     return waiting.promise;
   }
 
