@@ -11,7 +11,7 @@ from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import dress, kind_color, kind_title, lay_out, safe, theme
+from .style import dress, kind_color, kind_title, lay_out, safe, say_nothing, theme
 from .units import Unit, time_unit
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     """A bar a node, the hottest first, as long as its time; a mark at its median, with the quartiles."""
     import plotly.graph_objects as go
 
-    ranked = sorted(profile, key=lambda cost: -(cost.time or 0.0))[:top]
+    timed = [cost for cost in profile if cost.time is not None]
+    ranked = sorted(timed, key=lambda cost: -(cost.time or 0.0))[:top]
     unit = time_unit(time for cost in ranked for time in (cost.time, cost.p75))
     figure = go.Figure()
     # by rank, for two nodes may have one name: in two branches, or cut short
@@ -54,10 +55,17 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
         zeroline=False,
     )
     figure.update_layout(barmode="overlay")
-    title = f"The {len(ranked)} hottest nodes of {len(profile):,}"
-    dress(figure, title, x=f"time of one run, {unit.name}")
+    dress(figure, _title(len(ranked), len(profile)), x=f"time of one run, {unit.name}")
     lay_out(figure, plot=max(1, len(rows)) * _ROW_PX)
+    if not ranked:
+        say_nothing(figure, "")
     return figure
+
+
+def _title(shown: int, nodes: int) -> str:
+    if not shown:
+        return "No node has a time of its own"
+    return f"The {shown} hottest nodes of {nodes:,}" if shown > 1 else f"The hottest node of {nodes:,}"
 
 
 def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]], unit: Unit) -> None:

@@ -10,11 +10,16 @@ from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method
 
-from .style import GREY, SERIES, dress, kind_color, safe, theme
+from .style import GREY, SERIES, dress, kind_color, lay_out, safe, say_nothing, theme
 from .units import byte_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+_PLOT_PX = 330
+# With fewer nodes than this each has a tick; plotly's own would fall between them.
+_FEW = 12
 
 
 def memory(profile: Profile) -> go.Figure:
@@ -52,11 +57,17 @@ def memory(profile: Profile) -> go.Figure:
             arrowcolor=theme().words,
             arrowwidth=1,
         )
-    fixed = size(profile.record.state_bytes + profile.record.input_bytes)
     most = unit.of(max(((cost.live_bytes or 0) for cost in costs), default=0))
     figure.update_yaxes(range=[0, 1.12 * most or 1])
-    title = f"Memory made by the program; state and inputs have {fixed} more"
-    return dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
+    title = "Memory made by the program"
+    if costs:
+        fixed = size(profile.record.state_bytes + profile.record.input_bytes)
+        title += f"<br><sub>state and inputs have {fixed} more</sub>"
+    dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
+    lay_out(figure, plot=_PLOT_PX, notes=1)
+    if not costs:
+        say_nothing(figure, "It was not looked at:<br>only executor='cpu' sees what is alive.")
+    return figure
 
 
 def arenas(program: Profile | Method) -> go.Figure:
@@ -106,14 +117,20 @@ def arenas(program: Profile | Method) -> go.Figure:
             col=1,
         )  # fmt: skip
         offsets[row] = f"offset, {unit.name}"
+        most = unit.of(max(one.offset + one.bytes for one in mine))
+        figure.update_yaxes(range=[0, 1.04 * most or 1], row=row, col=1)
     title = "The planned arenas" if peaks else "This program has no memory plan: it is made by to_executorch"
     dress(figure, f"{title}{_within(method)}")
     for row, offset in offsets.items():
         figure.update_yaxes(title_text=offset, row=row, col=1)
     first = next((node.position for node in method.graph if node.op == "call_function"), 0)
     figure.update_xaxes(range=[first, len(method.graph)], showgrid=False)
-    last = "node, in execution order from the first op; inputs reach in from the left"
+    if len(method.graph) - first < _FEW:
+        figure.update_xaxes(dtick=1)
+    last = "node, from the first op on; inputs reach in from the left"
     figure.update_xaxes(title_text=last, row=max(len(peaks), 1), col=1)
+    if not peaks:
+        say_nothing(figure, "")
     figure.update_annotations(font_size=12, x=0, xanchor="left")
     figure.update_layout(height=110 + 260 * max(len(peaks), 1), margin_t=76)
     return figure

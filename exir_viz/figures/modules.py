@@ -76,7 +76,7 @@ def modules(profile: Profile) -> go.Figure:
             marker={
                 "color": [one.box.time for one in placed],
                 "colorscale": [[0, _PALE], [1, "#56B4E9"]],
-                "line": {"width": 1, "color": SERIES[0]},
+                "line": {"width": 0.5, "color": SERIES[0]},  # hundreds of narrow boxes are not all outline
             },
             # a click selects in the picture; here all boxes stay as they are
             selected={"marker": {"opacity": 1}},

@@ -14,7 +14,7 @@ from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe
+from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe, say_nothing
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -50,9 +50,11 @@ def roofline(profile: Profile) -> go.Figure:
         _roofs(figure, profile, costs)
     figure.update_xaxes(type="log", tickvals=log_ticks(x for trace in figure.data for x in trace.x))
     figure.update_yaxes(type="log", tickvals=log_ticks(y for trace in figure.data for y in trace.y))
-    title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted"
+    title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted" if costs else "Roofline"
     dress(figure, title, x="FLOPs a byte moved", y="GFLOP/s")
     lay_out(figure, plot=_PLOT_PX)
+    if not costs:
+        say_nothing(figure, "Of no node that has a time are FLOPs counted:<br>executor='cpu' counts them.")
     return figure
 
 

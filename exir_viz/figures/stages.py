@@ -17,6 +17,8 @@ from .units import time_unit
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+# Characters of a label.
+_LONGEST = 34
 # Pixels: a module's name, a bar, between groups of bars; words beside a bar, and a bar that has words.
 _LABEL_PX, _BAR_PX, _GAP_PX, _WORDS_PX, _LINE_PX = 20, 7, 10, 10, 13
 
@@ -52,7 +54,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
                     "width": [1 if _alone(row) else 0 for row in mine],
                 },
             },
-            text=[safe(row.mixed) for row in mine],
+            text=[safe(_in_short(row)) for row in mine],
             textposition="outside",
             textfont_size=_WORDS_PX,
             constraintext="none",
@@ -64,7 +66,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     # from the top down, in a group as in the legend
     figure.update_yaxes(
         tickvals=list(places.values()),
-        ticktext=[safe(module) for module in shown],
+        ticktext=[safe(_ending(module)) for module in shown],
         range=[len(shown) - 0.5, -0.5],
         automargin=True,
         showgrid=False,
@@ -89,6 +91,19 @@ def _alone(row: Compared) -> float | None:
     Nor has what is less than nothing: the rest, where parts take longer alone than all together.
     """
     return None if row.mixed or (row.time or 0.0) < 0 else row.time
+
+
+def _in_short(row: Compared) -> str:
+    """Words beside where a bar would be: "in lowered_module_0"; the hover has all of it."""
+    return row.mixed.partition(",")[0]
+
+
+def _ending(module: str) -> str:
+    """The end of a long path tells modules apart; its beginning is that of all."""
+    if len(module) <= _LONGEST:
+        return module
+    end = module[1 - _LONGEST :]
+    return f"…{end.partition('.')[2] or end}"
 
 
 def _is_other(bases: Iterable[Basis]) -> bool:

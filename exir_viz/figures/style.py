@@ -9,7 +9,7 @@ import html
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from exir_viz.snapshot.opkind import KINDS, OpKind
 from exir_viz.snapshot.printable import one_line
@@ -41,7 +41,7 @@ DARK = Theme(ground="#111111", words="#e6e6e6")
 # Above either.
 _HOVER = Theme(ground="#1f2328", words="#ffffff")
 _CLEAR = "rgba(0,0,0,0)"
-_TOP = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
+_TOP: dict[str, Any] = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}}
 _NAME_WIDTH = 48
 # Pixels: the title with what is above it, a note, an entry of the legend, between groups, the axis.
 _TITLE_PX, _NOTE_PX, _ENTRY_PX, _GAP_PX, _AXIS_PX = 38, 19, 20, 10, 52
@@ -114,7 +114,8 @@ def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
     height = top + plot + _AXIS_PX
     figure.update_layout(
         height=height,
-        title={"xref": "container", "pad": {"l": _GAP_PX}},
+        # plotly puts a title of several lines higher than one of one
+        title={"xref": "container", "pad": {"l": _GAP_PX, "t": _TOP["pad"]["t"] + (8 if notes else 0)}},
         legend={
             # one below the other; "v" would keep a margin free at its side, as wide as it is
             "orientation": "h",
@@ -128,6 +129,13 @@ def lay_out(figure: go.Figure, *, plot: int, notes: int = 0) -> None:
         },
         margin={"t": top, "b": _AXIS_PX},
     )
+
+
+def say_nothing(figure: go.Figure, why: str) -> None:
+    """Words in the middle of a chart that has nothing to draw, in place of axes of nothing."""
+    figure.add_annotation(text=why, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
 
 
 def log_ticks(values: Iterable[float]) -> list[float]:

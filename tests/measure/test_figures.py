@@ -13,9 +13,11 @@ import torch
 
 import exir_viz
 from exir_viz import figures
+from exir_viz.figures.stages import _ending
 from exir_viz.figures.units import byte_unit, time_unit
 from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
+from exir_viz.measure.records import UNKNOWN
 from exir_viz.snapshot.describe import size
 from tests.corpus.programs import core, exported
 
@@ -76,7 +78,11 @@ def test_an_axis_of_bytes_has_the_unit_of_the_largest(counts, name) -> None:
 
 def test_two_nodes_of_one_name_are_two_bars() -> None:
     """The branches of a condition name their nodes alike."""
-    branched = exir_viz.profile(exported("nested_cond"), repeats=2)
+    taken = exir_viz.profile(exported("nested_cond"), repeats=2)
+    columns = taken.record.columns
+    times = tuple(1_000 * (1 + row) for row in range(len(taken)))  # of branches that were not taken, too
+    ran = msgspec.structs.replace(columns, **dict.fromkeys(("time", "min", "p25", "median", "p75"), times))
+    branched = Profile(msgspec.structs.replace(taken.record, columns=ran), taken.snapshot)
     names = [cost.node.name for cost in branched]
     assert len(set(names)) < len(names)
     figure = figures.bars(branched, top=99)
@@ -268,3 +274,27 @@ def test_figures_import_no_torch(profile: Profile, tmp_path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+def test_a_chart_of_nothing_says_why() -> None:
+    """Of a profile that the runtime made there are no bytes and no FLOPs, and some nodes have no time."""
+    profile = exir_viz.profile(exported("dynamic_batch"), repeats=1)
+    columns = profile.record.columns
+    blank = tuple(UNKNOWN for _ in columns.nodes)
+    names = ("time", "min", "p25", "median", "p75", "live_bytes", "allocated_bytes", "flops", "bytes_moved")
+    empty = msgspec.structs.replace(columns, **dict.fromkeys(names, blank))
+    bare = Profile(msgspec.structs.replace(profile.record, columns=empty), profile.snapshot)
+    memory, roofline, bars = figures.memory(bare), figures.roofline(bare), figures.bars(bare)
+    assert "only executor='cpu' sees what is alive" in memory.layout.annotations[0].text
+    assert "executor='cpu' counts them" in roofline.layout.annotations[0].text
+    assert bars.layout.title.text == "No node has a time of its own"
+    for figure in (memory, roofline, bars):
+        assert figure.layout.xaxis.visible is figure.layout.yaxis.visible is False
+    one = figures.bars(profile, top=1)
+    assert one.layout.title.text.startswith("The hottest node of ")
+
+
+def test_a_long_path_keeps_its_end() -> None:
+    assert _ending("layers.0") == "layers.0"
+    assert _ending("mobilenet_v2.layer.13.expand_1x1.convolution") == "…layer.13.expand_1x1.convolution"
+    assert len(_ending("x" * 90)) == 34
