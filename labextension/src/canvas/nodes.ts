@@ -29,7 +29,9 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   }
   const paint = look.paint?.(slot);
   if (level === "shapes") {
-    const fill = paint ?? mixed(color, theme.box, theme.isDark ? 0.62 : 0.5);
+    // Where colours tell something else, a box of which that is not known has none.
+    const own = look.paint ? theme.boxLine : color;
+    const fill = paint ?? mixed(own, theme.box, theme.isDark ? 0.62 : 0.5);
     out.push({ type: "box", x: at.x, y: at.y, width: at.width, height: at.height, radius: 0, fill, alpha });
     return;
   }

@@ -67,6 +67,21 @@ test("on a closed module that is painted, nothing is dim", () => {
   expect(inks({ ...look, paint: () => "#e39557" })).toEqual(new Set([theme.ink]));
 });
 
+test("from afar, a box that colours say nothing of has not the colour of its kind", () => {
+  const look = lookAt(stack(2));
+  const first = look.scene.kind.indexOf(Kind.Leaf);
+  const fills = (painted: Look): Set<string> =>
+    new Set(
+      drawList(painted, { ...near, zoom: 0.1 }, screen).flatMap((each) =>
+        each.type === "box" && each.fill && each.radius === 0 ? [each.fill] : [],
+      ),
+    );
+  const kinds = fills(look);
+  const painted = fills({ ...look, paint: (slot) => (slot === first ? "#e39557" : undefined) });
+  expect(painted.size).toBe(2);
+  expect([...painted].filter((fill) => kinds.has(fill))).toEqual([]);
+});
+
 test("a badge more is there at every width of a closed module, the longest way that leaves its title whole", () => {
   const look = lookAt(stack(2), false);
   const slot = look.scene.kind.indexOf(Kind.Closed);
