@@ -53,6 +53,14 @@ const scene = (name: string, given: () => Promise<Compared>, act?: (columns: Col
   return { name, program: "twice", size: "page", show: () => <Mounted mount={mount} /> };
 };
 
+/** In the colours of what was measured, with its tab. */
+const gauged =
+  (paint: "values" | "costs", then: (columns: Columns) => unknown = () => undefined) =>
+  (columns: Columns) => {
+    columns.store.set({ tab: paint, paint });
+    return then(columns);
+  };
+
 export const COMPARE_SCENES: readonly Scene[] = [
   scene(
     "compare: side by side",
@@ -85,31 +93,18 @@ export const COMPARE_SCENES: readonly Scene[] = [
   scene(
     "compare: values",
     () => measured(core),
-    async (columns) => {
-      columns.store.set({ tab: "values", paint: "values" });
-      await columns.step(1);
-    },
+    gauged("values", (columns) => columns.step(1)),
   ),
-  scene(
-    "compare: costs",
-    () => measured(core),
-    (columns) => columns.store.set({ tab: "costs", paint: "costs" }),
-  ),
+  scene("compare: costs", () => measured(core), gauged("costs")),
   scene(
     "compare: overlay, values",
     () => measured(dropout),
-    (columns) => {
-      columns.store.set({ tab: "values", paint: "values" });
-      columns.see("overlay");
-    },
+    gauged("values", (columns) => columns.see("overlay")),
   ),
   scene(
     "compare: overlay, costs",
     () => measured(dropout),
-    (columns) => {
-      columns.store.set({ tab: "costs", paint: "costs" });
-      columns.see("overlay");
-    },
+    gauged("costs", (columns) => columns.see("overlay")),
   ),
   scene(
     "compare: text",

@@ -67,12 +67,9 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
   const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
     <>
-      <div class="exirviz-main" data-columns={views.length}>
+      <div class="exirviz-main" data-columns={views.length} style={{ "--exirviz-columns": views.length }}>
         <div class="exirviz-pair" ref={room} tabIndex={-1}>
-          <div
-            class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}
-            style={{ "--exirviz-columns": views.length }}
-          >
+          <div class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
             {views.map((view, column) => (
               <Pane key={columns.lineup?.ids[column] ?? column} {...{ column, view, mount, takesWheel }} />
             ))}

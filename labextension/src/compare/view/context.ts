@@ -16,7 +16,7 @@ export interface ColumnsView {
 
 export const ColumnsContext = createContext<ColumnsView | undefined>(undefined);
 
-export function useColumnsView(): ColumnsView {
+function useColumnsView(): ColumnsView {
   const found = useContext(ColumnsContext);
   if (!found) throw new Error("A part of a comparison stands outside of one.");
   return found;
