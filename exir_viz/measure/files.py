@@ -17,10 +17,12 @@ from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownF
 from exir_viz.snapshot import Snapshot, wire
 
 from .profile import Profile
-from .records import BASES, SCHEMA, ProfileRecord
+from .records import BASES, SCHEMA, UNKNOWN, ProfileRecord, Times
 
 MAGIC = b"EXIRPROF"
 MAX_RECORD_BYTES = 1 << 28
+# What a page can count to; a time of 104 days, in nanoseconds.
+MAX_NUMBER = (1 << 53) - 1
 _LENGTH = 8
 
 
@@ -75,9 +77,20 @@ def problem(record: ProfileRecord, snapshot: Snapshot) -> str:
         return f"it is of the method {record.method!r}, which its Snapshot does not have"
     if not all(0 <= basis < len(BASES) for basis in record.columns.basis):
         return "a basis is none of those that there are"
+    for name, numbers in columns.items():
+        wrong = next((one for one in numbers if name != "nodes" and not UNKNOWN <= one <= MAX_NUMBER), None)
+        if wrong is not None:
+            return f"its column {name!r} has {wrong:,}, which is neither a count nor {UNKNOWN}, not known"
+    totals = (record.state_bytes, record.input_bytes, *_numbers(record.whole), *_numbers(record.overhead))
+    if any(abs(one) > MAX_NUMBER for one in totals):
+        return f"it has a time or a size beyond {MAX_NUMBER:,}"
     known = {f"{graph.path}/{name}" for graph in snapshot.graphs for name in graph.columns.names}
     unknown = next((name for name in record.columns.nodes if name not in known), None)
     return "" if unknown is None else f"it has costs of {unknown!r}, which its Snapshot does not have"
+
+
+def _numbers(times: Times | None) -> tuple[int, ...]:
+    return () if times is None else msgspec.structs.astuple(times)
 
 
 def _unpacked(packed: bytes, file: str) -> bytes:

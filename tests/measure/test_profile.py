@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import msgspec
@@ -17,6 +19,7 @@ from exir_viz.errors import ExirVizError, FileError, MissingTool, NotWritten
 from exir_viz.measure import files
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import OVERHEAD, rollup
+from exir_viz.snapshot import wire
 from tests.corpus.programs import core, exported
 
 
@@ -156,6 +159,27 @@ def test_damaged_files_are_refused(profile: Profile) -> None:
             files.decode(broken, "broken.exirprofile")
     with pytest.raises(FileError, match=r"no_such.*does not have"):
         files.decode(_damaged(profile, columns=strange))
+
+
+@pytest.mark.parametrize("number", [-7, 1 << 53, 1 << 70])
+def test_numbers_that_nothing_can_show_are_refused(profile: Profile, number: int) -> None:
+    columns = profile.record.columns
+    for name in columns.__struct_fields__[2:]:
+        changed = msgspec.structs.replace(columns, **{name: (number, *getattr(columns, name)[1:])})
+        with pytest.raises(FileError, match=rf"its column '{name}' has {number:,}"):
+            files.decode(_altered(profile, columns=changed))
+    if number > 0:
+        whole = msgspec.structs.replace(profile.whole, median=number)
+        for changes in ({"state_bytes": number}, {"whole": whole}):
+            with pytest.raises(FileError, match="a time or a size beyond"):
+                files.decode(_altered(profile, **changes))
+
+
+def _altered(profile: Profile, **changes: object) -> bytes:
+    """What anybody can write, with numbers that no encoder of ours does."""
+    record = msgspec.structs.asdict(profile.record) | changes
+    packed = zlib.compress(json.dumps(msgspec.to_builtins(record)).encode())
+    return b"".join([files.MAGIC, len(packed).to_bytes(8, "big"), packed, wire.encode(profile.snapshot)])
 
 
 def test_the_frame_is_tidy(profile: Profile) -> None:
