@@ -73,7 +73,7 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
         expect(page.locator(".exirviz-became")).to_be_visible()
         told.add(page.locator("fieldset.exirviz-pairs [aria-pressed=true]").inner_text())
     assert len(told) == 2
-    assert page.locator(".exirviz-threads path").count() > 1
+    assert page.locator(".exirviz-threads g path").count() > 1
 
     # in a narrow cell the panel is below, all columns are in sight, and minimaps stand where not all is seen
     page.set_viewport_size({"width": 640, "height": 800})

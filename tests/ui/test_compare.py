@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import exir_viz
 from exir_viz.compare.diff import Diff
@@ -126,7 +126,25 @@ def test_what_is_selected_stands_at_one_height_with_what_it_became(page: SideByS
     page.settle()
     top = page.place(0, match.a[0].id)[1]
     assert min(abs(page.place(1, node.id)[1] - top) for node in match.b) < 2
-    assert page.page.locator(".exirviz-threads path").count() == len(match.a) * len(match.b)
+    assert page.page.locator(".exirviz-threads g path").count() == len(match.a) * len(match.b)
+    free = page.page.locator(".exirviz-threads clipPath path").get_attribute("d")
+    assert free is not None
+    assert free.count("M") > len(match.b)  # all of the layer, and the boxes that no thread crosses
+
+
+def test_a_module_that_is_selected_says_what_changed_in_it(page: SideBySide) -> None:
+    selected = page.page.get_by_label("Selected")
+    page.page.locator(".exirviz-rule", has_text="attention.self").first.click()
+    page.settle()
+    expect(selected).to_contain_text("encoder.layer.0.attention.self is now encoder.layer.0.attention.self")
+    for fact in ("BertSelfAttention", "13 → 50", "of state", "7 more changes"):
+        expect(selected).to_contain_text(fact)
+    selected.locator(".exirviz-change-row").first.click()
+    page.settle()
+    expect(selected).to_contain_text("became")
+    selected.get_by_role("button", name="encoder.layer.0.attention.self.query").click()
+    page.settle()
+    expect(selected).to_contain_text("encoder.layer.0.attention.self.query is now")
 
 
 def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
