@@ -1,20 +1,23 @@
-"""The changed modules, equal ones as one: what twelve equal layers went through is told once.
+"""The changed modules and facts, equal ones as one: what twelve equal layers went through is told once.
 
 Modules are equal where their paths differ only in numbers ("layer.0", "layer.1") and class and counts are
-the same.
+the same; facts where their names do so and what became of them is the same.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .modules import changes
-from .records import Counts, ModuleChange
+from .records import Counts, FactChange, ModuleChange
 
 if TYPE_CHECKING:
     from .diff import Diff
 
+# Facts whose names are those of modules and what these hold.
+_NAMED = ("input", "output", "state")
 _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
@@ -46,6 +49,26 @@ def told_modules(diff: Diff) -> list[Alike]:
         for (path, cls, counts), modules in alike.items()
     ]
     return sorted(found, key=lambda one: -len(one.modules) * changes(one.counts))
+
+
+class AlikeFacts(NamedTuple):
+    """Equal facts: their topic, and the sentence, with `*` for what counts them and how many there are."""
+
+    topic: str
+    text: str
+
+
+def told_facts(facts: Sequence[FactChange]) -> list[AlikeFacts]:
+    """In the order of the first of each."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for one in facts:
+        name = f"`{one.name}`"
+        text = one.text.replace(name, f"`{_NUMBER.sub('*', one.name)}`") if one.topic in _NAMED else one.text
+        alike.setdefault((one.topic, text), []).append(one.text)
+    return [
+        AlikeFacts(topic, texts[0] if len(texts) == 1 else f"{text} ({len(texts):,}×)")
+        for (topic, text), texts in alike.items()
+    ]
 
 
 def _without_same(counts: Counts) -> Counts:

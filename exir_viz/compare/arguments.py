@@ -58,6 +58,8 @@ def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
     before, after = _listed(inputs.before), _listed(inputs.after)
     if inputs.swapped:
         return Told(f"inputs {after} swapped", "inputs swapped")
+    if before and before == after:
+        return Told(f"another {before} is read", "inputs")
     if before and after:
         return Told(f"inputs {before} → {after}", "inputs")
     if before or after:

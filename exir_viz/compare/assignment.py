@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from .evidence import Evidence
+from .hungarian import minimum_cost
 from .pairing import NONE, Pairing
 from .side import Side
 
@@ -101,40 +102,3 @@ def _likeness(pairing: Pairing, i: int, j: int) -> float:
         + 0.5 * (a.values[i] == b.values[j])
         + 0.25 * (a.arguments[i] == b.arguments[j])
     )
-
-
-def minimum_cost(costs: Sequence[Sequence[float]]) -> list[Pair]:
-    """Rows and columns, each at most once and as many as can be, with the least sum of costs (Hungarian)."""
-    if not costs or not costs[0]:
-        return []
-    if len(costs) > len(costs[0]):
-        turned = [list(column) for column in zip(*costs, strict=True)]
-        return sorted((row, column) for column, row in minimum_cost(turned))
-    rows, columns = len(costs), len(costs[0])
-    # as in textbooks, row and column 0 stand for none
-    of_row, of_column, owner = [0.0] * (rows + 1), [0.0] * (columns + 1), [0] * (columns + 1)
-    for row in range(1, rows + 1):
-        owner[0], column = row, 0
-        least, way, used = [float("inf")] * (columns + 1), [0] * (columns + 1), [False] * (columns + 1)
-        while owner[column]:
-            used[column] = True
-            here, step, after = owner[column], float("inf"), 0
-            for other in range(1, columns + 1):
-                if used[other]:
-                    continue
-                cost = costs[here - 1][other - 1] - of_row[here] - of_column[other]
-                if cost < least[other]:
-                    least[other], way[other] = cost, column
-                if least[other] < step:
-                    step, after = least[other], other
-            for other in range(columns + 1):
-                if used[other]:
-                    of_row[owner[other]] += step
-                    of_column[other] -= step
-                else:
-                    least[other] -= step
-            column = after
-        while column:
-            owner[column] = owner[way[column]]
-            column = way[column]
-    return sorted((owner[column] - 1, column - 1) for column in range(1, columns + 1) if owner[column])

@@ -9,13 +9,17 @@ just runs it (a region without gradients).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.numbering import Numbering
 
+from .delegates import runs
+from .hungarian import minimum_cost
 from .sequence import align
 from .side import Side
 
@@ -24,6 +28,8 @@ Pair = tuple[int, int]
 _ALONE = (-2, -3)
 
 
+# More free calls are told apart by their order alone; and the share of ops that two must have in common.
+_MOST, _LIKE = 32, 0.5
 # Calls that run the one graph they hold, once.
 _WRAPS = re.compile(r"wrap(_|$)|hints_wrapper|tag_activation_checkpoint")
 
@@ -70,6 +76,16 @@ class Branches:
         for number in sorted(unread):
             self.callers.setdefault(self.region[of[number]], []).append(number)
 
+    def ops(self, caller: int) -> Counter[int]:
+        """The ops in the branches of a call, and in theirs."""
+        found: Counter[int] = Counter()
+        for graph in self.held[caller]:
+            base, size = self.side.bases[graph], len(self.side.snapshot.graphs[graph])
+            found.update(self.side.targets[base : base + size])
+            for inner in self.callers.get(graph, ()):
+                found += self.ops(inner)
+        return found
+
     def content(self, caller: int) -> int:
         """A hash of the ops in the branches of a call, and in theirs."""
         return hash(tuple(map(self._content, self.held[caller])))
@@ -100,6 +116,12 @@ class Branches:
             if side.targets[item] == side.getitem and at and isinstance(at[0], int) and at[0] < len(back):
                 yield item, back[at[0]]
 
+    def _delegated(self) -> Iterator[Pair]:
+        """The same of calls that run what a backend took."""
+        number = Numbering(self.side.snapshot).number
+        for run in runs(self.side.snapshot):
+            yield from ((number(x), number(y)) for x, y in (*run.given(), *run.handed_back()))
+
     def places(self, numbers: Mapping[int, int], alone: int, wraps: Mapping[int, int]) -> Places:
         """The places of nodes, by the numbers that graphs share with the other side.
 
@@ -114,7 +136,12 @@ class Branches:
             [numbers.get(self.region[one.number], alone) for one in graphs for _ in range(len(one))],
             held,
             [wraps.get(self.region[one.number], NONE) for one in graphs for _ in range(len(one))],
-            dict(pair for graph, caller in wraps.items() for pair in self._passed(caller, graph)),
+            dict(
+                [
+                    *self._delegated(),
+                    *(pair for graph, caller in wraps.items() for pair in self._passed(caller, graph)),
+                ]
+            ),
         )
 
 
@@ -197,9 +224,34 @@ def _callers(
         targets = [a.side.targets[i] for i in ours], [b.side.targets[j] for j in theirs]
         modules = [scopes[0][i] for i in ours], [scopes[1][j] for j in theirs]
         for columns in ((targets, contents, modules), (targets, contents), (targets, modules), (targets,)):
+            if contents not in columns:
+                _likest(a, b, ours, theirs, found)
             left, right = (list(map(hash, zip(*side, strict=True))) for side in zip(*columns, strict=True))
             _in_order(ours, theirs, (left, right), found)
     yield from found.items()
+
+
+def _likest(
+    a: Branches, b: Branches, ours: Sequence[int], theirs: Sequence[int], found: dict[int, int]
+) -> None:
+    """Of free calls of one op, those whose branches have most ops in common, where that is half of them."""
+    taken = set(found.values())
+    left = [i for i in ours if i not in found][:_MOST]
+    right = [j for j in theirs if j not in taken][:_MOST]
+    if len(left) == len(right):
+        return  # none came or went: order tells
+    likeness = [[_in_common(a, b, i, j) for j in right] for i in left]
+    for x, y in minimum_cost([[-one for one in row] for row in likeness]):
+        if likeness[x][y] >= _LIKE:
+            found[left[x]] = right[y]
+
+
+def _in_common(a: Branches, b: Branches, i: int, j: int) -> float:
+    """The share of ops in the branches of two calls that both have."""
+    if a.side.targets[i] != b.side.targets[j]:
+        return 0.0
+    before, after = a.ops(i), b.ops(j)
+    return (before & after).total() / max(1, (before | after).total())
 
 
 def _in_order(

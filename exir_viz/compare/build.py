@@ -17,6 +17,7 @@ from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
 from .contents import Carried, Comparer, LiveState
+from .delegates import running_nodes
 from .evidence import WORDS, Evidence
 from .facts import method_changes
 from .fields import PLACE_FIELDS, Fields
@@ -80,7 +81,7 @@ def _compare(
     attach_folded(pairing, *carried)
     groups = group(pairing)
     contents = Comparer(*carried)
-    told = _tell(pairing, groups, known, contents)
+    told = _tell(pairing, groups, _with_delegates(known, a, b), contents)
     kinds = [one.kind for one in told]
     comparison = Comparison(
         schema=SCHEMA,
@@ -109,6 +110,13 @@ def _comes_first(one: Snapshot, other: Snapshot) -> bool:
 def _bytes(snapshot: Snapshot) -> bytes:
     encode = msgspec.msgpack.encode
     return encode(snapshot.skeleton) + encode(snapshot.detail)
+
+
+def _with_delegates(known: Known, a: Snapshot, b: Snapshot) -> Known:
+    """With what is known of nodes that run delegates, where nothing else is."""
+    return known._replace(
+        reasons_a=running_nodes(a) | dict(known.reasons_a), reasons_b=running_nodes(b) | dict(known.reasons_b)
+    )
 
 
 def _tell(pairing: Pairing, groups: Groups, known: Known, contents: Comparer) -> list[Told]:

@@ -154,11 +154,7 @@ class Comparer:
 
     def found(self) -> Contents:
         """All of it in sum."""
-        texts = [
-            f"{other:,} of {self._compared[what]:,} {what}s {_verb(other, what)}"
-            for what, other in self._other.items()
-            if other
-        ]
+        texts = [f"{self._share(what)} {_verb(other, what)}" for what, other in self._other.items() if other]
         remarks = [
             f"{count:,} {what}{'s' if count > 1 else ''} not compared: {why}"
             for (what, why), count in sorted(self._left.items(), reverse=True)
@@ -171,6 +167,19 @@ class Comparer:
             tuple(texts),
             tuple(remarks),
         )
+
+    def _share(self, what: str) -> str:
+        """ "12 of 200 weights", "all 3 weights", "the only delegate"."""
+        other, compared = self._other[what], self._compared[what]
+        if other < compared:
+            return f"{other:,} of {compared:,} {what}s"
+        if any(left == what for left, _ in self._left):
+            return (
+                f"all {compared:,} {what}s that were compared"
+                if compared > 1
+                else f"the {what} that was compared"
+            )
+        return f"all {compared:,} {what}s" if compared > 1 else f"the only {what}"
 
     def _told(self, what: str, x: Held, y: Held) -> bool:
         place = self._a.place(x)

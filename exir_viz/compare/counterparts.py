@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from exir_viz.snapshot import Node, Snapshot
-from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
 
+from .delegates import is_within, runs
 from .diff import Diff, Match
 from .links import Link
 from .scales import Scale, are_integers, dequantized, scale_of
@@ -184,30 +184,14 @@ class _Blocks:
     """The delegates of one side: who is within one, and which node outside holds what one hands back."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.graphs = {graph.number for graph in snapshot.graphs if _is_within(graph)}
+        self.graphs = {graph.number for graph in snapshot.graphs if is_within(graph)}
         self.items: list[tuple[Node, Node]] = []  # a member that is handed back, the node outside that has it
         self._edge: set[Node] = set()
-        for graph in snapshot.graphs:
-            if graph.number in self.graphs:
-                continue
-            for holder in graph:
-                for inner in holder.subgraphs:
-                    if inner.delegate is not None:
-                        self._take(holder, inner)
+        for run in runs(snapshot):
+            items = [(member, item) for item, member in run.handed_back()]
+            self.items += items
+            self._edge |= {run.holder, run.call, *(item for _, item in items)}
         self.outer = dict(self.items)
-
-    def _take(self, holder: Node, inner: Graph) -> None:
-        """Note what one delegate hands back."""
-        output = next((node for node in inner if node.op == "output"), None)
-        returned = _leaves(output.args) if output is not None else []
-        self._edge.add(holder)
-        for call in holder.users:
-            self._edge.add(call)
-            for user in call.users:
-                index = user.args[1] if len(user.args) == 2 else None
-                if user.target.name == "getitem" and isinstance(index, int) and index < len(returned):
-                    self._edge.add(user)
-                    self.items.append((returned[index], user))
 
     def outside(self, nodes: Iterable[Node]) -> list[Node]:
         """Those that are in no delegate."""
@@ -270,25 +254,11 @@ def _pair(
             return
 
 
-def _is_within(graph: Graph | None) -> bool:
-    while graph is not None:
-        if graph.delegate is not None:
-            return True
-        graph = graph.parent
-    return False
-
-
-def _leaves(value: object) -> list[Node]:
-    if isinstance(value, Node):
-        return [value]
-    return [leaf for item in value for leaf in _leaves(item)] if isinstance(value, list | tuple) else []
-
-
 def places(numbering: Numbering) -> dict[str, int]:
     """By path of a graph outside of delegates: the number of its first node."""
     snapshot = numbering.snapshot
     return {
         graph.path: numbering.number(graph[0])
         for graph in snapshot.graphs
-        if len(graph) and not _is_within(graph)
+        if len(graph) and not is_within(graph)
     }

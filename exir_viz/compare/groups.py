@@ -32,13 +32,17 @@ def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidenc
 
 
 def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
-    """One node on a side: it became all of the other side. Its main counterpart is the likest one."""
+    """One node on a side: it became all of the other side. Its main counterpart is the likest one.
+
+    An item of a tuple becomes nothing else.
+    """
     for i, j in _alike(pairing, pairing.free_a(ours), pairing.free_b(theirs)):
         pairing.pair(i, j, evidence)
-    for i in pairing.free_a(ours):
+    a, b = pairing.a, pairing.b
+    for i in pairing.free_a(ours) if b.targets[theirs[0]] != b.getitem else ():
         if pairing.of_b[theirs[0]] != NONE:
             pairing.link(i, theirs[0], evidence)
-    for j in pairing.free_b(theirs):
+    for j in pairing.free_b(theirs) if a.targets[ours[0]] != a.getitem else ():
         if pairing.of_a[ours[0]] != NONE:
             pairing.link(ours[0], j, evidence)
 

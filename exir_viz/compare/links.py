@@ -16,6 +16,7 @@ from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_o
 from exir_viz.snapshot.numbering import Numbering
 
 from .contents import LiveState
+from .delegates import running_nodes
 from .side import Side
 
 # How far a link is believed whose evidence is itself inferred.
@@ -77,13 +78,27 @@ def between(a: StageLike, b: StageLike) -> Known:
     """The lineage between two stages, where one was made from the other; else nothing is known."""
     lineage = down(a, b)
     if lineage is not None:
-        links = tuple(Link(ancestor, node, kind.value) for node, ancestor, kind in links_of(lineage))
-        return Known(links, {}, _reasons(lineage))
+        links, reasons = _of(lineage, b.snapshot)
+        return Known(links, {}, reasons)
     lineage = down(b, a)
     if lineage is not None:
-        links = tuple(Link(node, ancestor, kind.value) for node, ancestor, kind in links_of(lineage))
-        return Known(links, _reasons(lineage), {})
+        links, reasons = _of(lineage, a.snapshot)
+        return Known(tuple(Link(link.b, link.a, link.text) for link in links), reasons, {})
     return Known()
+
+
+def _of(lineage: Lineage, late: Snapshot) -> tuple[tuple[Link, ...], dict[int, str]]:
+    """The links of a lineage, early to late, and why nodes have none.
+
+    What runs a delegate came from all that its members came from: it is left out where these have
+    descendants of their own.
+    """
+    links = [Link(ancestor, node, kind.value) for node, ancestor, kind in links_of(lineage)]
+    running = running_nodes(late)
+    kept = {link.a for link in links if link.b not in running}
+    left = {link.b for link in links if link.b in running and link.a in kept}
+    reasons = {orphan.node: orphan.reason for orphan in lineage.orphans}
+    return tuple(link for link in links if link.b not in left), reasons
 
 
 def confidence(text: str) -> float:
@@ -125,10 +140,6 @@ def down(early: StageLike, late: StageLike) -> Lineage | None:
         found = stage.lineage if found is None else compose(found, stage.lineage)
         stage = stage.parent
     return found
-
-
-def _reasons(lineage: Lineage) -> dict[int, str]:
-    return {orphan.node: orphan.reason for orphan in lineage.orphans}
 
 
 def _number(node: object, numbering: Numbering, side: str) -> int:

@@ -90,7 +90,8 @@ def _taken(side: Side) -> dict[int, int]:
             holder = side.bases[graph.number] + ref.node
             if inner.delegate is None or side.calls[holder]:
                 continue
-            for call in (number for number in range(side.size) if holder in side.inputs[number]):
+            for user in side.node(holder).users:
+                call = side.bases[graph.number] + user.position
                 side.inputs[call] = [one for one in side.inputs[call] if one != holder]
                 found.update(dict.fromkeys((holder, *_within(side, inner)), call))
     return found

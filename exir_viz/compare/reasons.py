@@ -8,6 +8,7 @@ an op says so where it is only likely.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -35,6 +36,7 @@ _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
 # From this confidence on, that an op became another is told as a fact.
 _SURE = 0.9
 _FOLDING = " by folding the batch norm"
+_IN_PLACE = re.compile(r"[a-z0-9]_$")
 # Names of more ops than this are counted, not listed.
 _MOST_OPS = 6
 
@@ -85,7 +87,7 @@ class Reasons:
             said = [one for one in said if one != NOTHING_TOLD]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
-        moved = [f"moved {_PLACES.get(field) or _place(b)}" for field in fields if field in PLACE_FIELDS]
+        moved = [f"moved {_PLACES.get(field) or _place(a, b)}" for field in fields if field in PLACE_FIELDS]
         return Reason(
             _joined(head, [*(one.text for one in said), *moved]),
             _joined(head, [*(one.rule for one in said), *moved]),
@@ -154,12 +156,12 @@ def _backend(nodes: Sequence[Node]) -> str:
     return backends.pop() if len(backends) == 1 else ""
 
 
-def _place(node: Node) -> str:
-    """The graph that a node moved to: a backend's, a branch's, or the method's own."""
-    graph = node.graph
-    if graph.delegate is not None:
-        return f"into {graph.delegate.backend}"
-    return f"into `{graph.name}`"
+def _place(a: Node, b: Node) -> str:
+    """Where a node moved to: into a backend, out of one, into a branch or into the method's own graph."""
+    before, after = a.graph.delegate, b.graph.delegate
+    if before is not None:
+        return f"from {before.backend} " + (f"into {after.backend}" if after else f"into `{b.graph.name}`")
+    return f"into {after.backend}" if after else f"into `{b.graph.name}`"
 
 
 def _said(a: Node, b: Node, field: str, inputs: Inputs | None) -> Told:
@@ -216,4 +218,8 @@ def _between(node: Node) -> str:
         return f" between {reads} and {read}"
     if read:
         return f", read by {read}"
-    return f" after {reads}, read by nobody" if reads else ""
+    if node.op == "output" or not reads:
+        return f" after {reads}" if reads else ""
+    if _IN_PLACE.search(node.target.name):
+        return f": it writes to `{node.inputs[0].name}`"
+    return f" after {reads}, read by nobody"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.printable import one_line
 
-from .alike import told_modules
+from .alike import told_facts, told_modules
 from .modules import signed
 from .records import KINDS, SIGNS, Counts, OpChange, Rule
 
@@ -41,7 +41,10 @@ def summarise(diff: Diff) -> str:
     modules = [(signed(one.counts), one.times, one.title) for one in told_modules(diff)]
     lines += _section("Modules", modules, _MODULES)
     lines += _ops(diff.ops)
-    contents, facts = (*diff.contents.texts, *diff.contents.left), [fact.text for fact in diff.facts]
+    contents, facts = (
+        (*diff.contents.texts, *diff.contents.left),
+        [fact.text for fact in told_facts(diff.facts)],
+    )
     lines += _section("Besides", [(text,) for text in (*contents, *facts)], _FACTS + len(contents))
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from exir_viz.compare.alike import Alike, told_modules
+from exir_viz.compare.alike import Alike, told_facts, told_modules
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.modules import signed
 from exir_viz.compare.summary import counted, rule_words, sign_of
@@ -37,9 +37,9 @@ def markdown(diff: Diff) -> str:
     parts += _table(("Module", "Times", "Each"), modules, _MODULES)
     rules = [(sign_of(one), f"{one.count:,}×", quoted(rule_words(one))) for one in diff.rules]
     parts += _folded("Rules", _table(("", "", "Change"), rules, _RULES))
-    ops = [(code(one.op), f"{one.before:,}", f"{one.after:,}") for one in diff.ops]
+    ops = [(code(one.op.removesuffix(".default")), f"{one.before:,}", f"{one.after:,}") for one in diff.ops]
     parts += _folded("Ops", _table(("Op", "Calls before", "After"), ops, _OPS))
-    facts = [(escaped(fact.topic), quoted(fact.text)) for fact in diff.facts]
+    facts = [(escaped(fact.topic), quoted(fact.text)) for fact in told_facts(diff.facts)]
     parts += _folded("Besides the nodes", _table(("Of", "Change"), facts, _FACTS))
     return "\n\n".join(parts) + "\n"
 

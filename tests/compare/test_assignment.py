@@ -9,7 +9,8 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.assignment import minimum_cost, pair_assigned
+from exir_viz.compare.assignment import pair_assigned
+from exir_viz.compare.hungarian import minimum_cost
 from exir_viz.compare.pairing import Pairing
 from exir_viz.compare.side import Side, Tables
 

@@ -14,6 +14,8 @@ from exir_viz.compare.diff import Diff
 from tests.corpus import programs
 from tests.corpus.concepts import Fn
 
+from .test_diff import mirrored
+
 X = torch.randn(2, 4)
 
 
@@ -163,3 +165,25 @@ def test_what_only_went_into_a_region_without_gradients_moved_there() -> None:
         assert {one.kind.value for one in diff.changes} == {"moved", kind}
     (inner,) = (graph.name for graph in b.graphs if graph.parent is not None)
     assert f"`aten.sin`: moved into `{inner}`" in {one.reason for one in exir_viz.diff(a, b).changes}
+
+
+def test_one_more_cond_before_another_is_the_new_one() -> None:
+    """Though the branches of the old one changed too: they have most in common."""
+
+    class One(torch.nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: x.sin() * 2, lambda x: x.cos() + 1, (x,))
+
+    class Two(torch.nn.Module):
+        def forward(self, x):
+            x = torch.cond(x.sum() > 1, lambda x: x.neg(), lambda x: x.abs(), (x,))
+            return torch.cond(x.sum() > 0, lambda x: x.sin() * 3, lambda x: x.cos().exp() + 1, (x,))
+
+    a, b = (exir_viz.capture(export(one(), (torch.randn(3),))) for one in (One, Two))
+    diff = exir_viz.diff(a, b)
+    assert mirrored(a, b)
+    reasons = {one.reason for one in diff.changes}
+    assert "`aten.mul.Tensor`: other 2 → 3" in reasons
+    assert not [text for text in reasons if "became" in text]
+    (cond,) = (node for node in a.method.graph if node.target.name == "cond")
+    assert [node.name for node in diff.of(cond).b] == ["cond_1"]

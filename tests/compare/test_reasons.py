@@ -90,3 +90,47 @@ def test_names_of_a_schema() -> None:
     schema = "aten::sum.dim(Tensor self, int[1]? dim=[0, 1], *, ScalarType? dtype=None) -> (Tensor, Tensor)"
     assert [one.name for one in parsed(schema)] == ["self", "dim", "dtype"]
     assert parsed("") == ()
+
+
+def test_an_op_in_place_writes_to_what_it_changes() -> None:
+    class Counting(torch.nn.Module):
+        def __init__(self, *, counts: bool) -> None:
+            super().__init__()
+            self.counts = counts
+            self.register_buffer("steps", torch.zeros(()))
+
+        def forward(self, x):
+            if self.counts:
+                self.steps.add_(1)
+            return x.relu()
+
+    a, b = (captured(Counting(counts=counts)) for counts in (False, True))
+    (added,) = exir_viz.diff(a, b).changes
+    assert added.reason == "`aten.add_.Tensor` is new: it writes to `b_steps`"
+
+
+def test_what_an_output_hands_back_more() -> None:
+    (added, output) = diff(lambda x: x.relu(), lambda x: (y := x.relu(), y.sin())).changes[-2:]
+    assert output.reason.endswith("hands back `sin` too")
+    assert added.reason == "`aten.sin` is new between `relu` and `output`"
+
+
+def test_equal_facts_of_layers_are_one() -> None:
+    class Layers(torch.nn.Module):
+        def __init__(self, count: int, width: int) -> None:
+            super().__init__()
+            self.layers = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(count))
+            self.last = torch.nn.Linear(8, width)
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return self.last(x)
+
+    found = exir_viz.diff(captured(Layers(5, 4)), captured(Layers(2, 6)))
+    assert len([fact for fact in found.facts if "layers." in fact.text]) == 6  # each piece of state once
+    for text in (str(found), found.to_markdown()):
+        assert "is gone: parameter f32" in text
+        assert text.replace("\\", "").count("(3×)") == 2
+        assert "last.weight" in text
+    assert "state `last.weight`: f32[4, 8], 128 B → f32[6, 8], 192 B" in [one.text for one in found.facts]

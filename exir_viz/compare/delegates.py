@@ -1,0 +1,80 @@
+"""What runs a backend's part of a program: the call, what it is given, and what it hands back.
+
+Such nodes stand for others: an input within a delegate for what the call is given, an item of the call for
+the member that computes it. They are no part of what an op became.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.numbering import Numbering
+
+
+class Run(NamedTuple):
+    """A call that runs what a backend took, and the node that names that (the call itself in a `.pte`)."""
+
+    call: Node
+    holder: Node
+    inner: Graph
+
+    def given(self) -> Iterator[tuple[Node, Node]]:
+        """Inputs within that are no state, each with what the call is given for it."""
+        states = index_of(self.inner).states
+        asked = [node for node in self.inner if node.op == "placeholder" and node.position not in states]
+        passed = [node for node in self.call.inputs if node != self.holder]
+        yield from zip(asked, passed, strict=False) if len(asked) == len(passed) else ()
+
+    def handed_back(self) -> Iterator[tuple[Node, Node]]:
+        """Items of the call, each with the member that computes it."""
+        output = next((node for node in self.inner if node.op == "output"), None)
+        returned = _leaves(output.args) if output is not None else []
+        for user in self.call.users:
+            index = user.args[1] if len(user.args) == 2 else None
+            if user.target.name == "getitem" and isinstance(index, int) and index < len(returned):
+                yield user, returned[index]
+
+
+def runs(snapshot: Snapshot) -> Iterator[Run]:
+    """All of them, but for those within delegates."""
+    for graph in snapshot.graphs:
+        if is_within(graph):
+            continue
+        for ref in graph.columns.subgraphs:
+            inner, holder = snapshot.graphs[ref.graph], graph[ref.node]
+            if inner.delegate is not None:
+                calls = (holder,) if holder.op == "call_function" else holder.users
+                yield from (Run(call, holder, inner) for call in calls)
+
+
+def is_within(graph: Graph | None) -> bool:
+    """Is it what a backend took, or within that?"""
+    while graph is not None:
+        if graph.delegate is not None:
+            return True
+        graph = graph.parent
+    return False
+
+
+def running_nodes(snapshot: Snapshot) -> dict[int, str]:
+    """By number: why a program has what runs delegates, in words."""
+    number = Numbering(snapshot).number
+    return {number(node): text for run in runs(snapshot) for node, text in _why(run)}
+
+
+def _why(run: Run) -> Iterator[tuple[Node, str]]:
+    delegate = run.inner.delegate
+    backend = "a backend" if delegate is None else delegate.backend
+    yield run.call, f"Runs what {backend} took."
+    yield from ((node, f"What {backend} is given.") for node, _ in run.given())
+    yield from ((node, f"What {backend} hands back.") for node, _ in run.handed_back())
+
+
+def _leaves(value: object) -> list[Node]:
+    if isinstance(value, Node):
+        return [value]
+    return [leaf for item in value for leaf in _leaves(item)] if isinstance(value, list | tuple) else []

@@ -1,0 +1,39 @@
+"""Two tables of texts → the facts that tell them apart, each as a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from .records import FactChange
+
+T = TypeVar("T")
+# Of what a number is the number says enough: "nodes: 18 → 19".
+_PLAIN = "size"
+
+
+def differences(
+    topic: str, before: Mapping[T, str], after: Mapping[T, str], name: Callable[[T], str] = str
+) -> Iterator[FactChange]:
+    """The keys whose texts differ or that are on one side only, in b's order, then a's."""
+    for key in [*after, *(key for key in before if key not in after)]:
+        if before.get(key) != after.get(key):
+            yield fact(topic, name(key), before.get(key), after.get(key))
+
+
+def fact(topic: str, name: str, before: str | None, after: str | None) -> FactChange:
+    """One change: what was new, what is gone, or what became what."""
+    what = name if topic == _PLAIN else f"{topic} `{name}`"
+    if before is not None and after is not None:
+        return FactChange(topic, name, f"{what}: {_changed(before, after)}", before, after)
+    text = f"{what} is {'new' if before is None else 'gone'}"
+    shown = before if after is None else after
+    return FactChange(topic, name, f"{text}: {shown}" if shown != name else text, before, after)
+
+
+def _changed(before: str, after: str) -> str:
+    """ "f32[8] → f32[16]" of two parameters: the kind that both have goes without saying."""
+    kind, _, was = before.partition(" ")
+    other, _, now = after.partition(" ")
+    is_kind = kind == other and kind.isalpha() and was and now
+    return f"{was} → {now}" if is_kind else f"{before} → {after}"

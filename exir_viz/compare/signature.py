@@ -1,0 +1,132 @@
+"""What changed of what a method is given, hands back and holds.
+
+Enters: two methods, and which nodes are each other's: state goes by its counterpart, whatever it is called.
+What only one of them can know is left out (see `interface`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from exir_viz.snapshot import Method, Node
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.describe import short, size
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry
+from exir_viz.snapshot.records import Value
+
+from . import interface
+from .called import AS_IT_IS, Called, called
+from .differences import differences
+from .pairing import Pairing
+from .parts import as_bounds
+from .records import FactChange
+
+Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
+_UNSAVED = ", not persistent"
+
+
+def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
+    """All of them; state that changed as the input that reads it did is told once."""
+    names = called(a, b, pairing)
+    state = [_where(fact, a, b, pairing) for fact in _state(a, b, names)]
+    told = {fact.name for fact in state}
+    yield from (fact for fact in _inputs(a, b, names) if fact.name not in told or _UNSAVED in fact.text)
+    yield from _outputs(a, b, names)
+    yield from state
+
+
+def _where(fact: FactChange, a: Method, b: Method, pairing: Pairing) -> FactChange:
+    """State that is gone, or new, where a backend took it."""
+    if (fact.before is None) == (fact.after is None):
+        return fact
+    method, side, of = (a, pairing.a, pairing.of_a) if fact.after is None else (b, pairing.b, pairing.of_b)
+    other = pairing.b if fact.after is None else pairing.a
+    for position, name in index_of(method.graph).states.items():
+        partner = of[side.bases[method.graph.number] + position]
+        backend = other.backends[partner] if partner != NONE else ""
+        if name == fact.name and backend:
+            verb = "went into" if fact.after is None else "came out of"
+            text = f"{fact.topic} `{fact.name}` {verb} {backend}: {fact.before or fact.after}"
+            return replace(fact, text=text)
+    return fact
+
+
+def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+    ours, theirs = interface.inputs(a, b)
+    return _spec_changes("input", _specs(a, ours), _specs(b, theirs, names), interface.is_emitted_once(a, b))
+
+
+def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+    ours, theirs = interface.outputs(a, b)
+    return _spec_changes("output", _specs(a, ours), _specs(b, theirs, names), interface.is_emitted_once(a, b))
+
+
+def _spec_changes(topic: str, before: Specs, after: Specs, has_bounds: bool) -> Iterator[FactChange]:
+    """By name: kind and value. Of what is emitted a size is a bound where the other has a symbol."""
+    if has_bounds:
+        after = {
+            name: (spec, as_bounds(before[name][1], value)[1] if name in before else value)
+            for name, (spec, value) in after.items()
+        }
+    return differences(topic, _texts(before), _texts(after))
+
+
+def _texts(specs: Specs) -> dict[str, str]:
+    return {name: f"{_kind(spec)}{short(value)}{_kept(spec)}" for name, (spec, value) in specs.items()}
+
+
+def _kind(spec: InputSpec | OutputSpec) -> str:
+    """In words; what the user passes and gets goes without."""
+    if spec.kind in (InputKind.USER_INPUT, OutputKind.USER_OUTPUT):
+        return ""
+    return f"{spec.kind.value.replace('_', ' ')} "
+
+
+def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS) -> Specs:
+    """By the state that it stands for or where the user passes it, else by its place, each with its value."""
+    found: Specs = {}
+    made = _handed_back(method) if specs and isinstance(specs[0], OutputSpec) else ()
+    for at, spec in enumerate(specs):
+        arg = spec.arg
+        held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
+        if len(made) == len(specs):  # a step may have left old names in the signature
+            held = made[at].value
+        name = _target(spec, names) or spec.path or f"{at + 1}"
+        found[f"{name} ({at + 1})" if name in found else name] = (spec, held)
+    return found
+
+
+def _handed_back(method: Method) -> tuple[Node, ...]:
+    """What the graph hands back, where that is nodes alone."""
+    last = method.graph[len(method.graph) - 1] if len(method.graph) else None
+    return last.inputs if last is not None and last.op == "output" else ()
+
+
+def _kept(spec: InputSpec | OutputSpec) -> str:
+    """Of a buffer that is no part of the state dict, that it is none."""
+    return _UNSAVED if isinstance(spec, InputSpec) and spec.persistent is False else ""
+
+
+def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
+    """The state that an input reads or an output writes, or the input that an output writes."""
+    if spec.target is None:
+        return None
+    is_input = spec.kind is OutputKind.USER_INPUT_MUTATION
+    return names.input(spec.target) if is_input else names.state(spec.target)
+
+
+def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
+    ours, theirs = interface.state(a, b)
+    return differences("state", _held(a, ours), _held(b, theirs, names))
+
+
+def _held(method: Method, state: Sequence[StateEntry], names: Called = AS_IT_IS) -> dict[str, str]:
+    values = method.snapshot.values
+    return {
+        names.state(entry.name): f"{entry.kind.value} {short(values[entry.value])}, {size(entry.bytes)}"
+        for entry in state
+    }

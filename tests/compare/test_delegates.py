@@ -1,0 +1,71 @@
+"""What a backend took moved there; what runs it is new, and says what it is for."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+import torch
+
+import exir_viz
+from exir_viz.compare.diff import Diff
+from exir_viz.stages.session import Session
+from exir_viz.stages.stage import Stage
+
+from .test_diff import mirrored
+
+
+class Model(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(8, 8), torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+@functools.cache
+def stages() -> tuple[Stage, Stage]:
+    edge = Session(Model().eval(), torch.randn(2, 8)).root.edge()
+    return edge, edge.backend("xnnpack")
+
+
+def diffs() -> list[Diff]:
+    """With the lineage between the stages, and without it."""
+    edge, taken = stages()
+    assert mirrored(edge.snapshot, taken.snapshot)
+    return [exir_viz.diff(edge, taken), exir_viz.diff(edge.snapshot, taken.snapshot)]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_each_op_moved_on_its_own(at: int) -> None:
+    diff = diffs()[at]
+    calls = [one for one in diff.changes if one.a and one.a[0].op == "call_function"]
+    assert len(calls) > 3
+    assert all(one.kind == "moved" and len(one.a) == len(one.b) == 1 for one in calls)
+    assert {one.reason.partition(": ")[2] for one in calls} == {"moved into XnnpackBackend"}
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_what_runs_a_delegate_says_so(at: int) -> None:
+    added = {one.b[0].target.name: one.reason for one in diffs()[at].changes if one.kind == "added"}
+    assert added["executorch_call_delegate"].endswith("Runs what XnnpackBackend took.")
+    assert added["getitem"].endswith("What XnnpackBackend hands back.")
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_what_the_program_hands_back_is_the_same(at: int) -> None:
+    """The item of the call stands for the op that computes it."""
+    diff = diffs()[at]
+    output = diff.of(diff.a.method.graph["output"])
+    assert output.kind == "same"
+
+
+def test_state_went_with_them() -> None:
+    texts = [fact.text for fact in diffs()[0].facts]
+    assert "state `first.weight` went into XnnpackBackend: parameter f32[8, 8], 256 B" in texts
+    edge, taken = stages()
+    back = [fact.text for fact in exir_viz.diff(taken, edge).facts]
+    assert "state `first.weight` came out of XnnpackBackend: parameter f32[8, 8], 256 B" in back
+    reasons = {one.reason for one in exir_viz.diff(taken, edge).changes}
+    assert "`aten.relu`: moved from XnnpackBackend into `forward`" in reasons
