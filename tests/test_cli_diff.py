@@ -58,9 +58,10 @@ def test_ops_are_counted_on_both_sides(files: list[str], capsys) -> None:
     (most, *_) = exir_viz.diff(*files).ops
     assert cli.main(["diff", *files]) == 0
     number = f"{most.after - most.before:+}".replace("-", "−")
-    assert f"\nOps\n  {number} {most.op.removesuffix('.default')}" in capsys.readouterr().out
+    op = most.op.removesuffix(".default")
+    assert f"\nOps\n  {number} {op}" in capsys.readouterr().out
     assert cli.main(["diff", *files, "--markdown"]) == 0
-    assert f"| `{most.op.removesuffix(".default")}` | {most.before} | {most.after} |" in capsys.readouterr().out
+    assert f"| `{op}` | {most.before} | {most.after} |" in capsys.readouterr().out
 
 
 def test_a_method_is_chosen_for_the_text_alone(files: list[str], capsys) -> None:
