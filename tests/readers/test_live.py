@@ -23,8 +23,8 @@ def test_says_what_torch_says(name: str, level: str) -> None:
 
 @pytest.mark.slow
 def test_says_what_torch_says_of_a_deep_program() -> None:
-    """Ten thousand nodes, in one of the programs that are built only when named."""
-    program = exported("deep10k")
+    """A thousand nodes, in one of the programs that are built only when named."""
+    program = exported("deep1k")
     assert differences(exir_viz.capture(program).method, program) == []
 
 

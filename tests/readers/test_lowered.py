@@ -14,7 +14,7 @@ import exir_viz
 from exir_viz.snapshot import wire
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.concepts import CONCEPTS
-from tests.corpus.programs import LARGE, SMALL, exportdb, exported
+from tests.corpus.programs import SMALL, exportdb, exported
 from tests.readers.oracle import differences
 
 for noisy in ("torchao", "torch.utils._pytree"):
@@ -73,7 +73,7 @@ def test_edge_and_executorch(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", ["bert", "llama32", "mobilenetv2"])
 def test_large_programs_at_edge(name: str) -> None:
     manager = edge(name)
     snapshot = exir_viz.capture(manager)
