@@ -12,6 +12,7 @@ import {
   toWorld,
   visibleWorld,
 } from "../canvas/camera";
+import { sceneRect } from "../explorer";
 import { around } from "../explorer/follow";
 import { type Anchor, anchorIn } from "./anchor";
 import { otherSide } from "./changes";
@@ -101,16 +102,21 @@ export class Matching {
     const { pair, side } = this.row.between(from, to);
     const [screen, others] = [this.screen(from), this.screen(to)];
     const drift = this.drift(pair).at(side, middleOf(camera, screen));
-    const width = others.width / camera.zoom;
+    const [width, height] = [others.width / camera.zoom, others.height / camera.zoom];
+    const all = sceneRect(this.row.explorer(to).state.scene);
     const x = camera.x + drift.x - (width - screen.width / camera.zoom) / 2;
-    const gliding = { zoom: camera.zoom, x, y: camera.y + drift.y };
+    const gliding = {
+      zoom: camera.zoom,
+      x: overlapping(x, width, all.x, all.width),
+      y: overlapping(camera.y + drift.y, height, all.y, all.height),
+    };
     const held = this.held(from, camera, to);
     if (!held) return gliding;
     const [here, there] = held;
     const strength = strengthOf(camera, screen, here);
     return {
       zoom: camera.zoom,
-      x: between(x, shownIn(x, width, there, 20 / camera.zoom), strength),
+      x: between(gliding.x, shownIn(x, width, there, 20 / camera.zoom), strength),
       y: between(gliding.y, camera.y + there.y - here.y, strength),
     };
   }
@@ -145,6 +151,12 @@ const between = (a: number, b: number, share: number): number => a + (b - a) * s
 
 const middleOf = (camera: Camera, { width, height }: Size): Point =>
   toWorld(camera, { x: width / 2, y: height / 2 });
+
+/** Where nothing corresponds, as in two programs that have nothing in common, a picture is not lost from sight. */
+function overlapping(from: number, view: number, start: number, length: number): number {
+  const least = Math.min(view, length) / 4;
+  return Math.min(start + length - least, Math.max(start + least - view, from));
+}
 
 /** Sideways a camera moves no more than is needed to show a box. */
 function shownIn(x: number, width: number, rect: Rect, margin: number): number {

@@ -64,7 +64,7 @@ export function boxWords(tally: Tally, { picture, state }: Explorer, item: numbe
 /** "linear → view ×2 + permute + addmm": the ops of a rule without their namespace. */
 export function shortRule(rule: Rule | undefined): string {
   const { before = [], after = [], text = "" } = rule ?? {};
-  if (!before.length || !after.length) return text.replaceAll("`", "");
+  if (!before.length || !after.length) return text.replace(/`([^`]*)`/g, (_, op: string) => shortOp(op));
   const [was, is] = [before, after].map((ops) => ops.map(shortOp).join(" + "));
   const probably = text.includes("` probably became `") ? " (probably)" : "";
   const fields = text.includes(": ") ? text.slice(text.indexOf(": ")).replaceAll("`", "") : "";

@@ -247,6 +247,13 @@ describe("a summary", () => {
     expect(shortRule({ ...rule, text: "`aten.add.Tensor`: other 2.0 → 3.0, inputs `x`, `y` swapped" })).toBe(
       "add.Tensor: other 2.0 → 3.0, inputs x, y swapped",
     );
+    const gone = {
+      kind: "removed",
+      count: 1,
+      before: ["aten.to.dtype"],
+      text: "`aten.to.dtype` is gone",
+    } as const;
+    expect(shortRule(gone)).toBe("to.dtype is gone");
     const guess = {
       ...rule,
       after: ["aten.mul.Tensor"],

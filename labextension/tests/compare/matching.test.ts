@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Camera, toScreen } from "../../src/canvas/camera";
 import type { Columns } from "../../src/compare";
 import { strengthOf } from "../../src/compare/matching";
+import type { GraphOf } from "../programs";
+import { matched } from "./matched";
 import { columnsOf } from "./shown";
 
 const SCREEN = { width: 500, height: 300 };
@@ -62,6 +64,32 @@ describe("columns that are brought together", () => {
     columns.lead(0);
     resize(60, 50);
     expect(cameraOf(columns, 0).zoom).toBe(zoom);
+  });
+
+  it("keep a picture in sight that has nothing in common with the one that moves", () => {
+    const one = (name: string): GraphOf => ({ name: "forward", nodes: [{ name, op: "placeholder" }] });
+    const apart = matched(
+      [one("x")],
+      [one("y")],
+      [
+        ["removed", ["forward/x"], []],
+        ["added", [], ["forward/y"]],
+      ],
+    );
+    const columns = columnsOf(SCREEN, apart);
+    columns.lead(1);
+    const { sight } = columns.row.explorer(1);
+    sight.set({ camera: { x: 4000, y: -3000, zoom: 1 } });
+    const { scene } = columns.row.explorer(0).state;
+    const camera = cameraOf(columns, 0);
+    const [from, to] = [
+      toScreen(camera, { x: 0, y: 0 }),
+      toScreen(camera, { x: scene.width, y: scene.height }),
+    ];
+    expect(to.x).toBeGreaterThan(0);
+    expect(from.x).toBeLessThan(SCREEN.width);
+    expect(to.y).toBeGreaterThan(0);
+    expect(from.y).toBeLessThan(SCREEN.height);
   });
 
   it("hold what is selected instead", async () => {

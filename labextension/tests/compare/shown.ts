@@ -12,8 +12,7 @@ afterEach(() => {
   shown.clear();
 });
 
-export function columnsOf(screen = { width: 500, height: 700 }): Columns {
-  const changes = changesOf();
+export function columnsOf(screen = { width: 500, height: 700 }, changes = changesOf()): Columns {
   const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, screen));
   const columns = new Columns(new Row(explorers, [changes]));
   shown.add(columns);

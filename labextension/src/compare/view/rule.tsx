@@ -6,6 +6,9 @@ import type { Rule } from "../schema";
 import { shortRule } from "../summary";
 import { Sign } from "./parts";
 
+/** Where a name of an op may be broken. */
+const AFTER = /(?<=[._])/;
+
 export interface RuleRowProps {
   readonly rule: Rule;
   readonly count: number;
@@ -24,7 +27,16 @@ export function RuleRow({ rule, count, isIt, onPress }: RuleRowProps): JSX.Eleme
       onClick={onPress}
     >
       <Sign kind={rule.kind} />
-      <span class="exirviz-rule-text is-long">{visible(shortRule(rule))}</span>
+      <span class="exirviz-rule-text is-long">
+        {visible(shortRule(rule))
+          .split(AFTER)
+          .map((part, i) => (
+            <>
+              {i > 0 && <wbr />}
+              {part}
+            </>
+          ))}
+      </span>
       <span class="exirviz-dim">{grouped(count)}×</span>
     </button>
   );
