@@ -154,7 +154,7 @@ const middleOf = (camera: Camera, { width, height }: Size): Point =>
 
 /** Where nothing corresponds, as in two programs that have nothing in common, a picture is not lost from sight. */
 function overlapping(from: number, view: number, start: number, length: number): number {
-  const least = Math.min(view, length) / 4;
+  const least = Math.min(view, length) / 2;
   return Math.min(start + length - least, Math.max(start + least - view, from));
 }
 
