@@ -14,8 +14,9 @@ from torch.export import ExportedProgram
 from exir_viz.errors import MeasureError
 
 from .cpu.check import check
-from .cpu.inputs import Place, examples, places
+from .cpu.inputs import Place, places
 from .cpu.program import CpuProgram, Inputs
+from .cpu.structure import examples
 
 
 class Fed(NamedTuple):

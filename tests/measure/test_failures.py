@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import _thread
 import copy
+import re
 import signal
+from collections import OrderedDict
+from typing import NamedTuple
 
 import pytest
 import torch
 
 import exir_viz
 from exir_viz.errors import MeasureError
+from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.progress import Progress, Reporter
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
@@ -48,10 +52,74 @@ def test_inputs_that_do_not_fit(program, inputs, expected: str, given: str, said
 
 
 def test_the_structure_of_the_inputs(program) -> None:
-    with pytest.raises(MeasureError, match="takes 2 inputs, and 1 were given"):
+    with pytest.raises(
+        MeasureError, match=r"takes 2 arguments by position \(args_0, args_1\), and 1 was given"
+    ):
         exir_viz.profile(program, torch.randn(5, 3))
-    with pytest.raises(MeasureError, match="keyword arguments"):
+    with pytest.raises(MeasureError, match="no keyword arguments, and kwargs has z"):
         exir_viz.profile(program, (torch.randn(5, 3),), kwargs={"z": torch.randn(3, 2)})
+    with pytest.raises(MeasureError, match=r"It takes args_1 by position: inputs=\(args_0, args_1,\)"):
+        exir_viz.profile(program, (torch.randn(5, 3),), kwargs={"args_1": torch.randn(3, 2)})
+
+
+class Pair(NamedTuple):
+    q: torch.Tensor
+    r: torch.Tensor
+
+
+ONE, NIL = torch.ones(2), torch.zeros(2)
+BY_KEY = Fn(lambda d: d["q"] * 2 - d["r"])
+BY_PLACE = Fn(lambda d: d[0] * 2 - d[1])
+
+
+@pytest.mark.parametrize(
+    ("module", "example", "given", "said"),
+    [
+        (
+            BY_KEY,
+            {"q": ONE, "r": NIL},
+            {"r": NIL, "s": ONE},
+            "The input args_0 is {'r': f32[2], 's': f32[2]}",
+        ),
+        (BY_KEY, {"q": ONE, "r": NIL}, OrderedDict(q=ONE, r=NIL), "is OrderedDict({'q': f32[2], 'r'"),
+        (BY_KEY, OrderedDict(q=ONE, r=NIL), OrderedDict(r=NIL, q=ONE), "takes OrderedDict({'q'"),
+        (BY_KEY, {"q": ONE, "r": NIL}, [ONE, NIL], "is [f32[2], f32[2]], and the program takes {'q': f32["),
+        (BY_PLACE, [ONE, NIL], (ONE, NIL), "is (f32[2], f32[2]), and the program takes [f32[2], f32[2]]"),
+        (BY_PLACE, [ONE, NIL], [[ONE], NIL], "The input args_0[0] is [f32[2]], and the program takes f32[2]"),
+        (BY_PLACE, [ONE, NIL], {"x": ONE, "y": NIL}, "and the program takes [f32[2], f32[2]]"),
+        (BY_PLACE, Pair(ONE, NIL), (ONE, NIL), "and the program takes Pair(f32[2], f32[2])"),
+        (
+            BY_PLACE,
+            Pair(ONE, NIL),
+            Pair(ONE, [NIL]),
+            "The input args_0.r is [f32[2]], and the program takes f32",
+        ),
+    ],
+)
+def test_inputs_of_another_structure_are_refused_as_torch_refuses_them(module, example, given, said) -> None:
+    program = torch.export.export(module, (example,))
+    with pytest.raises(ValueError, match="Trying to flatten user inputs"):
+        program.module()(given)
+    for measure in (exir_viz.profile, lambda x, inputs: exir_viz.compare_values(x, x, inputs)):
+        with pytest.raises(MeasureError, match=re.escape(said)) as failed:
+            measure(program, (given,))
+        assert failed.value.node.startswith("args_0")
+        assert failed.value.expected in str(failed.value)
+        assert failed.value.given in str(failed.value)
+
+
+def test_keys_in_another_order_are_the_same_structure() -> None:
+    program = torch.export.export(BY_KEY, ({"q": ONE, "r": NIL},))
+    given = CpuProgram(program).inputs(({"r": NIL, "q": ONE},), None, None)
+    assert [value is ONE for value in given.values] == [True, False]
+
+
+def test_the_runtime_refuses_another_structure_too() -> None:
+    to_edge = pytest.importorskip("executorch.exir").to_edge
+    manager = to_edge(torch.export.export(BY_KEY, ({"q": ONE, "r": NIL},)))
+    for executor in ("executorch", "executorch.ops"):
+        with pytest.raises(MeasureError, match=r"the program takes \{'q': f32"):
+            exir_viz.profile(manager, ({"r": NIL, "s": ONE},), executor=executor)
 
 
 def test_sizes_that_must_agree() -> None:

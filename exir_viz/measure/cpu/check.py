@@ -43,7 +43,7 @@ def check(
         if expr.free_symbols <= symbols.keys() and int(expr.subs(symbols)) != given:
             bound = ", ".join(f"{one} = {symbols[one]}" for one in sorted(expr.free_symbols, key=str))
             must = int(expr.subs(symbols))
-            raise _error(
+            raise unfit(
                 f"The input {place.path} has {what} {given}, and it must be {expr} ({bound}): {must}.",
                 place, str(must), str(given),
             )  # fmt: skip
@@ -119,7 +119,7 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""
-            raise _error(
+            raise unfit(
                 f"{expr} is {given}{where}, and the program is exported for {bounds}. Give an input within "
                 "that range, or export again with a wider one.",
                 place, bounds, str(given),
@@ -131,7 +131,7 @@ def _check_guards(program: ExportedProgram, takes: Sequence[Place], values: Sequ
     if found is None:
         return unread
     given = ", ".join(f"{asked} = {number}" for asked, number in found.asked.items())
-    raise _error(
+    raise unfit(
         f"The inputs break a guard that the program was exported under, {found.guard}: with {given} it says "
         f"{found.found}. Give inputs that keep it, or export again without it.",
         found.place, found.guard, given,
@@ -145,12 +145,12 @@ def _holds(place: Place, expr: Any) -> bool:
 
 
 def _misfit(place: Place, given: str, expected: str) -> MeasureError:
-    return _error(
+    return unfit(
         f"The input {place.path} is {given}, and the program takes {expected}.", place, expected, given
     )
 
 
-def _error(text: str, place: Place | None, expected: str, given: str) -> MeasureError:
+def unfit(text: str, place: Place | None, expected: str, given: str) -> MeasureError:
     """The error of an input, with the line of the user's program that first uses it."""
     frame = None if place is None else _first_use(place)
     lines = (

@@ -1,4 +1,4 @@
-"""The inputs of a run: what the user gave, what the program keeps as examples, or made to its metadata.
+"""What a program takes, by place and name, and inputs made to its metadata.
 
 What leaves is a list in the order of the user's placeholders. Made integers stay within what their users
 index; symbols take the values given for them, or their hints, or the least that their range allows.
@@ -6,7 +6,7 @@ index; symbols take the values given for them, or their hints, or the least that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import sympy
@@ -61,48 +61,11 @@ def places(program: ExportedProgram) -> list[Place]:
     ]
 
 
-def flatten(program: ExportedProgram, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-    """A call's arguments as the program's leaves; raises MeasureError where their structure is another."""
-    spec = program.call_spec.in_spec
-    if spec is None:
-        return pytree.tree_leaves((tuple(args), dict(kwargs)))
-    names = list(_child(spec, 1).context or ())
-    if set(names) != set(kwargs):
-        raise MeasureError(
-            f"The program takes the keyword arguments {sorted(names)}, and {sorted(kwargs)} were given."
-        )
-    leaves, given = pytree.tree_flatten((tuple(args), {name: kwargs[name] for name in names}))
-    if given.num_leaves != spec.num_leaves:
-        raise MeasureError(
-            f"The program takes {spec.num_leaves} inputs, and {given.num_leaves} were given. It takes: "
-            f"{', '.join(place.path for place in places(program))}. Pass inputs=(x, …) in this order, and "
-            "keyword arguments as kwargs={…}."
-        )
-    return _ordered(leaves, given, spec)
-
-
-def _ordered(leaves: list[Any], given: pytree.TreeSpec, spec: pytree.TreeSpec) -> list[Any]:
-    """Leaves in the order of the program: a dict may be given in another order of keys."""
-    numbers = [*range(spec.num_leaves)]
-    ours, theirs = (
-        [path for path, _ in _leaves(pytree.tree_unflatten(numbers, one))] for one in (given, spec)
-    )
-    if ours == theirs or set(ours) != set(theirs):
-        return leaves
-    at = {path: number for number, path in enumerate(ours)}
-    return [leaves[at[path]] for path in theirs]
-
-
-def examples(program: ExportedProgram) -> list[Any] | None:
-    """The example inputs that the program keeps, flat; None where it keeps none that fit."""
-    kept = program.example_inputs
-    if kept is None:
-        return None
-    args, kwargs = kept
-    try:
-        return flatten(program, args, kwargs)
-    except MeasureError:  # a pass changed what the program takes: the examples are of another program
-        return None
+def argument_names(program: ExportedProgram, count: int) -> list[str]:
+    """How the user writes each positional argument: its name, "args[0]" where that is unknown."""
+    signature = next((call.signature for call in program.module_call_graph if call.fqn == ""), None)
+    names = list(getattr(signature, "forward_arg_names", None) or ())[:count]
+    return [*names, *(f"args[{at}]" for at in range(len(names), count))]
 
 
 def made(program: ExportedProgram, symbols: Mapping[str, int]) -> list[Any]:
@@ -213,11 +176,8 @@ def _written(program: ExportedProgram, count: int) -> list[tuple[str, str]]:
         return [("", "")] * count
     args, kwargs = pytree.tree_unflatten([*range(count)], spec)
     found: dict[int, tuple[str, str]] = {}
-    signature = next((call.signature for call in program.module_call_graph if call.fqn == ""), None)
-    names = list(getattr(signature, "forward_arg_names", None) or ())
-    for at, arg in enumerate(args):
+    for at, (name, arg) in enumerate(zip(argument_names(program, len(args)), args, strict=True)):
         slot = f"args[{at}]"
-        name = names[at] if at < len(names) else slot
         found |= {leaf: (name + path, slot + path) for path, leaf in _leaves(arg)}
     for name, arg in kwargs.items():
         found |= {leaf: (name + path, f"kwargs[{name!r}]{path}") for path, leaf in _leaves(arg)}
@@ -226,8 +186,3 @@ def _written(program: ExportedProgram, count: int) -> list[tuple[str, str]]:
 
 def _leaves(value: Any) -> Iterator[tuple[str, Any]]:
     return ((pytree.keystr(key), leaf) for key, leaf in pytree.tree_leaves_with_path(value))
-
-
-def _child(spec: pytree.TreeSpec, at: int) -> pytree.TreeSpec:
-    child: pytree.TreeSpec = spec.child(at)
-    return child

@@ -13,9 +13,10 @@ from exir_viz.measure.records import GivenInput
 
 from .check import check, check_agreement, check_symbols
 from .describe import said
-from .inputs import Place, examples, flatten, made, places
+from .inputs import Place, made, places
 from .plan import Plan, Planner
 from .state import State
+from .structure import examples, flatten
 from .survey import Survey
 from .timing import Timer
 from .watching import Visitor, Watcher

@@ -22,7 +22,8 @@ from torch.utils import _pytree as pytree
 
 from exir_viz.errors import MeasureError, MissingImport
 from exir_viz.measure.cpu.describe import first_line
-from exir_viz.measure.cpu.inputs import examples, places
+from exir_viz.measure.cpu.inputs import places
+from exir_viz.measure.cpu.structure import examples
 from exir_viz.measure.live import resolved
 from exir_viz.measure.records import Executor
 from exir_viz.readers.live import capture_programs

@@ -1,0 +1,180 @@
+"""A call's arguments as the leaves of a program, refused where their structure is another, as torch refuses.
+
+Keys of a dict may come in any order; all else is as it was exported: which containers, how many, which keys.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from torch.export import ExportedProgram
+from torch.utils import _pytree as pytree
+
+from exir_viz.errors import MeasureError
+
+from .check import unfit
+from .describe import said
+from .inputs import Place, argument_names, places
+
+
+class _Part(NamedTuple):
+    """A part of the arguments: its structure, and what is in its places."""
+
+    spec: pytree.TreeSpec
+    leaves: Sequence[Any]
+
+    def children(self) -> list[_Part]:
+        specs = self.spec.children()
+        starts = accumulate((one.num_leaves for one in specs[:-1]), initial=0)
+        return [
+            _Part(one, self.leaves[at : at + one.num_leaves]) for one, at in zip(specs, starts, strict=False)
+        ]
+
+
+def flatten(program: ExportedProgram, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    """A call's arguments as the program's leaves; raises MeasureError where their structure is another."""
+    spec = program.call_spec.in_spec
+    takes = places(program)
+    is_known = spec is not None and spec.num_leaves == len(takes)
+    if not is_known:  # a pass changed what the program takes
+        return _counted(pytree.tree_leaves((tuple(args), dict(kwargs))), takes)
+    positional, named = _Part(spec, takes).children()
+    names = argument_names(program, len(positional.spec.children()))
+    keywords = list(named.spec.context or ())
+    _check_keywords(keywords, kwargs, names)
+    if len(args) != len(names):
+        raise MeasureError(_miscounted(len(args), names))
+    wanted = [*positional.children(), *named.children()]
+    given = [_given(one) for one in (*args, *(kwargs[name] for name in keywords))]
+    pairs = zip((*names, *keywords), given, wanted, strict=True)
+    return [leaf for name, one, other in pairs for leaf in _fitted(name, one, other)]
+
+
+def examples(program: ExportedProgram) -> list[Any] | None:
+    """The example inputs that the program keeps, flat; None where it keeps none that fit."""
+    kept = program.example_inputs
+    if kept is None:
+        return None
+    args, kwargs = kept
+    try:
+        return flatten(program, args, kwargs)
+    except MeasureError:  # a pass changed what the program takes: the examples are of another program
+        return None
+
+
+def _counted(leaves: list[Any], takes: Sequence[Place]) -> list[Any]:
+    if len(leaves) == len(takes):
+        return leaves
+    listed = _listed(place.path for place in takes)
+    raise MeasureError(f"The program takes {len(takes)} inputs ({listed}), and {len(leaves)} were given.")
+
+
+def _check_keywords(takes: Sequence[str], given: Mapping[str, Any], positional: Sequence[str]) -> None:
+    if set(takes) == set(given):
+        return
+    taken = f"the keyword arguments {_listed(takes)}" if takes else "no keyword arguments"
+    told = _listed(given) if given else "none"
+    moved = [name for name in given if name in positional]
+    hint = f" It takes {_listed(moved)} by position: inputs=({', '.join(positional)},)." if moved else ""
+    raise MeasureError(f"The program takes {taken}, and kwargs has {told}.{hint}")
+
+
+def _miscounted(count: int, names: Sequence[str]) -> str:
+    takes = f"{len(names)} argument{'s' if len(names) != 1 else ''}"
+    listed = f" ({', '.join(names)})" if names else ""
+    call = f"inputs=({', '.join(names)}{',' if len(names) == 1 else ''})"
+    were = "was" if count == 1 else "were"
+    return (
+        f"The program takes {takes} by position{listed}, and {count} {were} given. "
+        f"Pass {call}; a list that is one argument is inputs=([…],), and what has a name is kwargs={{…}}."
+    )
+
+
+def _given(value: Any) -> _Part:
+    leaves, spec = pytree.tree_flatten(value)
+    return _Part(spec, leaves)
+
+
+def _fitted(path: str, given: _Part, wanted: _Part) -> list[Any]:
+    """What is given, in the order in which the program takes it."""
+    if given.spec.is_leaf() and wanted.spec.is_leaf():
+        return [*given.leaves]
+    if not _is_alike(given.spec, wanted.spec):
+        raise _unfit(path, given, wanted)
+    by_step = dict(zip(_steps(given.spec), given.children(), strict=True))
+    pairs = zip(_steps(wanted.spec), wanted.children(), strict=True)
+    return [leaf for step, part in pairs for leaf in _fitted(path + step, by_step[step], part)]
+
+
+def _unfit(path: str, given: _Part, wanted: _Part) -> MeasureError:
+    ours, theirs = _written(given), _written(wanted)
+    if ours == theirs:  # a class or its context is another
+        ours, theirs = str(given.spec), str(wanted.spec)
+    place = next((leaf for leaf in wanted.leaves if leaf.node.users), None)
+    return unfit(f"The input {path} is {ours}, and the program takes {theirs}.", place, theirs, ours)
+
+
+def _is_alike(one: pytree.TreeSpec, other: pytree.TreeSpec) -> bool:
+    """Is the outermost container the same? A dict and a list of torch.fx are those of Python."""
+    if one.is_leaf() or other.is_leaf():
+        return False
+    kinds = {_plain(one.type), _plain(other.type)}
+    if kinds == {dict}:
+        return set(one.context) == set(other.context)
+    is_same = len(kinds) == 1 and one.num_children == other.num_children
+    return is_same and bool(one.context == other.context)
+
+
+def _plain(kind: Any) -> Any:
+    for plain in (dict, list):
+        if kind.__module__ == "torch.fx.immutable_collections" and issubclass(kind, plain):
+            return plain
+    return kind
+
+
+def _steps(spec: pytree.TreeSpec) -> list[str]:
+    """How the user writes the way to each child."""
+    keys = _keys(spec)
+    if keys is not None:
+        return [f"[{key!r}]" for key in keys]
+    fields = getattr(spec.context, "_fields", None)  # the context of a named tuple is its class
+    if fields is not None:
+        return [f".{field}" for field in fields]
+    return [f"[{at}]" for at in range(spec.num_children)]
+
+
+def _keys(spec: pytree.TreeSpec) -> Iterable[Any] | None:
+    kind = _plain(spec.type)
+    if kind is defaultdict:
+        return spec.context[1]  # type: ignore[no-any-return]  # beside what makes its defaults
+    return spec.context if kind in (dict, OrderedDict) else None
+
+
+def _written(part: _Part) -> str:
+    """A structure as the user would write it, with what is in it: "{'q': f32[2], 'r': [i64[3]]}"."""
+    if part.spec.is_leaf():
+        (leaf,) = part.leaves
+        return _said(leaf)
+    inner = [_written(child) for child in part.children()]
+    kind, keys = _plain(part.spec.type), _keys(part.spec)
+    if keys is not None:
+        inner = [f"{key!r}: {text}" for key, text in zip(keys, inner, strict=True)]
+    text = ", ".join(inner)
+    if kind is tuple:
+        return f"({text}{',' if len(inner) == 1 else ''})"
+    text = f"{{{text}}}" if keys is not None else f"[{text}]" if kind is list else text
+    name = getattr(part.spec.context, "__name__", kind.__name__)
+    return text if kind in (dict, list) else f"{name}({text})"
+
+
+def _said(leaf: Any) -> str:
+    if not isinstance(leaf, Place):
+        return said(leaf)
+    return said(leaf.constant if leaf.is_constant else leaf.node.meta.get("val"))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(str, names))
