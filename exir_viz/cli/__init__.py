@@ -20,7 +20,9 @@ import exir_viz
 from exir_viz.errors import ExirVizError
 
 from . import commands, diff, formats, lower, outputs, profile
-from .terminal import fail
+from .terminal import WrongCall, fail
+
+_WRONG_CALL = 2
 
 _EXAMPLES = """\
 examples:
@@ -56,6 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         outputs.check(arguments)
         code: int = arguments.run(arguments) or 0
         sys.stdout.flush()
+    except WrongCall as error:
+        return fail(str(error), _WRONG_CALL)
     except ExirVizError as error:
         return fail(str(error), arguments.trouble)
     except BrokenPipeError:  # the reader has seen enough; nothing must be written at exit either

@@ -7,7 +7,9 @@ refused without --trust. A `.exirprofile` is only read.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +19,17 @@ from exir_viz.measure import files
 from exir_viz.readers.files import is_flatbuffer
 from exir_viz.snapshot.printable import printable
 
-from .terminal import add_trust, open_trusted, progress, say
+from .outputs import ending
+from .terminal import WrongCall, add_trust, open_trusted, progress, say
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
 
 _WRITERS = {".exirprofile": "save", ".json": "to_trace", ".csv": "to_csv", ".parquet": "to_parquet"}
+_SYMBOL = re.compile(r"(?P<name>[^=]+)=(?P<value>-?[0-9]{1,18})")
+# The options that say how to measure, and those of them that are not held by their own names.
+_OF_MEASURING = ("threads", "repeats", "method", "symbol", "import")
+_NAMES = {"import": "imports"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -30,24 +37,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=ending(*_WRITERS),
         metavar="OUT.exirprofile|json|csv|parquet",
         help="also write the profile: whole, as a Perfetto trace (.json), or one row a node",
     )
     parser.add_argument(
         "--html",
-        type=Path,
+        type=ending(".html", ".htm"),
         metavar="PAGE.html",
         help="also write a page: the picture with its heat, and what is hot in it",
     )
     parser.add_argument("--top", type=_count, default=10, help="rows to print of each table (default: 10)")
-    parser.add_argument("--threads", type=_count, default=1, help="threads of torch (default: 1)")
+    parser.add_argument("--threads", type=_count, help="threads of torch (default: 1)")
     parser.add_argument(
         "--repeats", type=_count, help="runs (default: 5 to 50, about three seconds; 20 of a .pte)"
     )
     parser.add_argument("--method", help="of a .pte with several methods: which")
     parser.add_argument(
         "--symbol",
+        type=_symbol,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -60,36 +68,40 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure or read, print, write; 130 where an interrupt cut the measuring short."""
     from exir_viz.measure.text import summarise
 
-    writers = _writers(arguments.output, arguments.html)
-    symbols = dict(map(_symbol, arguments.symbol))
+    symbols = _symbols(arguments.symbol)
     path: Path = arguments.file
     with path.open("rb") as handle:
         head = handle.read(8)
     is_profile = head == files.MAGIC
+    if is_profile:
+        _check_unused(arguments, _OF_MEASURING, "it holds what was measured before, and is only read")
     profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
     say(summarise(profile, arguments.top))
-    for output, writer in writers.items():
-        getattr(profile, writer)(output)
-        print(printable(f"{output}: {output.stat().st_size:,} bytes"), file=sys.stderr)
+    if arguments.output is not None:
+        _write(profile, _WRITERS[arguments.output.suffix], arguments.output)
+    if arguments.html is not None:
+        _write(profile, "to_html", arguments.html)
     return 0 if is_profile or profile.complete else 130
 
 
-def _writers(output: Path | None, page: Path | None) -> dict[Path, str]:
-    """By file, what writes it."""
-    found: dict[Path, str] = {}
-    if output is not None:
-        if output.suffix not in _WRITERS:
-            raise ExirVizError(f"Cannot write {output.name!r}: its name must end in {', '.join(_WRITERS)}.")
-        found[output] = _WRITERS[output.suffix]
-    if page is not None:
-        found[page] = "to_html"
-    return found
+def _write(profile: Profile, writer: str, output: Path) -> None:
+    getattr(profile, writer)(output)
+    if output.is_file():  # and not a pipe, which has no size
+        print(printable(f"{output}: {output.stat().st_size:,} bytes"), file=sys.stderr)
+
+
+def _check_unused(arguments: argparse.Namespace, options: Sequence[str], why: str) -> None:
+    """Raise WrongCall for options that a file of this kind has no use for."""
+    given = [option for option in options if getattr(arguments, _NAMES.get(option, option))]
+    if given:
+        listed = ", ".join(f"--{option}" for option in given)
+        raise WrongCall(f"{listed}: of no use to {arguments.file.name!r}, as {why}. Leave that out.")
 
 
 def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: bytes) -> Profile:
     path: Path = arguments.file
     if is_flatbuffer(head):
-        return _of_lowered(arguments, symbols)
+        return _of_lowered(arguments)
     if not head.startswith(b"PK"):
         raise ExirVizError(
             f"Cannot profile {path.name!r}: only a .pt2, as torch.export.save writes it, can be run node by "
@@ -105,19 +117,17 @@ def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: byte
     return exir_viz.profile(
         program,
         method=arguments.method,
-        threads=arguments.threads,
+        threads=arguments.threads or 1,
         repeats=arguments.repeats,
         symbols=symbols,
     )
 
 
-def _of_lowered(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profile:
+def _of_lowered(arguments: argparse.Namespace) -> Profile:
     """The `.pte` as a whole, and each of its delegates and ops by itself."""
     path: Path = arguments.file
-    if symbols:
-        raise ExirVizError(
-            f"--symbol is for a .pt2: {path.name!r} keeps no symbols, and takes inputs of its largest shapes."
-        )
+    why = "a .pte keeps no symbols and takes inputs of its largest shapes, and the runtime has all its ops"
+    _check_unused(arguments, ("symbol", "import"), why)
     if not arguments.trust:
         raise NotAllowed(
             f"Will not profile {path.name!r}: ExecuTorch's runtime is native code, and a file made to attack "
@@ -126,7 +136,7 @@ def _of_lowered(arguments: argparse.Namespace, symbols: dict[str, int]) -> Profi
     with progress("Loading ExecuTorch"):
         from exir_viz.measure.cpu.measuring import Options
         from exir_viz.measure.runtime.file import profile_file
-    options = Options(arguments.threads, arguments.repeats)
+    options = Options(arguments.threads or 1, arguments.repeats)
     return profile_file(path, trust=True, method=arguments.method, options=options)
 
 
@@ -138,7 +148,17 @@ def _count(text: str) -> int:
 
 
 def _symbol(text: str) -> tuple[str, int]:
-    name, _, value = text.partition("=")
-    if not name or not value.lstrip("-").isdigit():
-        raise ExirVizError(f"--symbol takes NAME=VALUE with a whole number, like s77=16, not {text!r}.")
-    return name, int(value)
+    found = _SYMBOL.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"it takes NAME=VALUE with a whole number, like s77=16, not {text!r}"
+        )
+    return found["name"], int(found["value"])
+
+
+def _symbols(given: Sequence[tuple[str, int]]) -> dict[str, int]:
+    found = dict(given)
+    if len(found) < len(given):
+        twice = next(name for name, _ in given if [one for one, _ in given].count(name) > 1)
+        raise WrongCall(f"--symbol {twice}=… is given twice. A symbol has one value: give it once.")
+    return found

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from exir_viz.snapshot import Snapshot
 
 
+class WrongCall(ExirVizError):
+    """Options that contradict each other, or the kind of the file."""
+
+
 def load(path: Path, *, whole: bool = False) -> Snapshot:
     """A file's Snapshot; `whole`: with checksums of all that it holds."""
     with progress(f"Reading {path.name}"):

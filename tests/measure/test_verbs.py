@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import torch
 import exir_viz
 from exir_viz.cli import main
 from exir_viz.errors import MeasureError, MissingImport
+from exir_viz.measure import files
 from exir_viz.measure.progress import Reporter
 from exir_viz.stages.session import Session
 from tests.bench.profiling import near_ten, paired, profiled, ten
@@ -58,8 +61,6 @@ def test_the_command_prints_and_writes(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["-o", "run.txt"], "its name must end in"),
-        (["--symbol", "s77"], "takes NAME=VALUE"),
         (["--trust", "--symbol", "nobody=3"], "has no symbol 'nobody'"),
         (["--trust", "--import", "no_such_module_here"], "Cannot import 'no_such_module_here'"),
     ],
@@ -71,20 +72,81 @@ def test_the_command_says_what_is_wrong(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("more", [["--top", "0"], ["--top", "-3"], ["--repeats", "0"], ["--threads", "one"]])
-def test_a_wrong_count_is_a_wrong_call(more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        *((["--top", count], "a whole number, 1 or more") for count in ("0", "-3", "²")),
+        (["--repeats", "0"], "a whole number, 1 or more"),
+        (["--threads", "one"], "a whole number, 1 or more"),
+        *((["--symbol", text], "it takes NAME=VALUE") for text in ("s7", "s7=--5", "s7=²", "s7=1.5", "=3")),
+        (["-o", "run.txt"], "the name must end in .exirprofile, .json, .csv, .parquet"),
+        (["--html", "run.json"], "the name must end in .html"),
+    ],
+)
+def test_a_wrong_option_is_a_wrong_call(
+    more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["profile", "model.pt2", "--trust", *more])
     assert ended.value.code == 2
-    assert "a whole number, 1 or more" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_a_symbol_has_one_value(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["profile", str(archive("dynamic_batch")), "--trust", "--symbol", "s7=9", "--symbol", "s7=10"]
+    assert main(command) == 2
+    assert "--symbol s7=… is given twice" in capsys.readouterr().err
+
+
+def test_the_trace_and_the_page_are_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace, page = tmp_path / "run.json", tmp_path / "run.html"
+    page.symlink_to(trace)
+    command = ["profile", str(archive("dynamic_batch")), "--trust", "-o", str(trace), "--html", str(page)]
+    assert main(command) == 2
+    assert "are one file" in capsys.readouterr().err
+    assert not trace.exists()
+    trace.write_text("before")
+    page.unlink()
+    page.hardlink_to(trace)
+    assert main(command) == 2
+    assert trace.read_text() == "before"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["--threads", "1"], ["--repeats", "3"], ["--method", "foo"], ["--symbol", "s7=9"], ["--import", "nope"]],
+)
+def test_how_to_measure_is_not_asked_of_what_was_measured(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "run.exirprofile"
+    saved.write_bytes(files.MAGIC)
+    assert main(["profile", str(saved), *more]) == 2
+    assert f"{more[0]}: of no use to 'run.exirprofile'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_has_no_size_to_tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved, pipe = tmp_path / "run.exirprofile", tmp_path / "pipe.json"
+    exir_viz.profile(exported("dynamic_batch"), repeats=1).save(saved)
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=pipe.read_bytes)
+    reader.start()
+    assert main(["profile", str(saved), "-o", str(pipe)]) == 0
+    reader.join()
+    assert "bytes" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "name"), [("-o", "run.csv"), ("--html", "run.html")])
 def test_a_missing_folder_is_told_before_measuring(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    option: str,
+    name: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delattr(exir_viz, "open_program")
-    output = tmp_path / "missing" / "run.csv"
+    output = tmp_path / "missing" / name
     assert main(["profile", str(archive("dynamic_batch")), "--trust", option, str(output)]) == 1
     assert f"there is no folder '{tmp_path / 'missing'}'" in capsys.readouterr().err
 
@@ -137,8 +199,9 @@ def test_a_lowered_file_is_run_in_the_runtime(tmp_path: Path, capsys: pytest.Cap
     file.write_bytes(copy.deepcopy(delegated("dynamic_batch")).to_executorch().buffer)
     assert main(["profile", str(file)]) == 1
     assert "pass --trust" in capsys.readouterr().err
-    assert main(["profile", str(file), "--trust", "--symbol", "s0=3"]) == 1
-    assert "keeps no symbols" in capsys.readouterr().err
+    for more in (["--symbol", "s0=3"], ["--import", "theirs"]):
+        assert main(["profile", str(file), "--trust", *more]) == 2
+        assert "keeps no symbols" in capsys.readouterr().err
     saved = tmp_path / "run.exirprofile"
     assert main(["profile", str(file), "--trust", "--repeats", "3", "-o", str(saved)]) == 0
     printed = capsys.readouterr().out
