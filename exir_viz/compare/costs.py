@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.homes import chain_of, home_of
 from exir_viz.snapshot.numbering import Numbering
-from exir_viz.snapshot.records import Record, Scope
+from exir_viz.snapshot.records import Record
 
 from .noise import NOTHING, Span, are_apart, span, total
 
@@ -115,14 +116,12 @@ class NodeCost(Protocol):
 
 
 class Hidden(Protocol):
-    """A call whose time is that of several ops, and the module calls around all of them."""
+    """A call whose time is that of several ops."""
 
     @property
     def call(self) -> Node: ...
     @property
     def ops(self) -> tuple[Node, ...]: ...
-    @property
-    def around(self) -> tuple[Scope, ...]: ...
 
 
 class Costs(Protocol):
@@ -187,10 +186,7 @@ class _Side:
     def modules(self) -> dict[int, _Sum]:
         """By number of scope, each with all within it."""
         scopes = self._numbering.snapshot.scopes
-        number_of = self._numbering.number
-        homes = {number_of(one.call): _home(one) for one in self._profile.together}
-        own = {node: homes.get(node, _scope(self._numbering.node(node))) for node in self.nodes}
-        found = self.sums(own)
+        found = self.sums({node: home_of(self._numbering.node(node)) for node in self.nodes})
         for number in range(len(scopes) - 1, -1, -1):  # what a scope stands in comes before it
             outer = scopes[number].parent
             if outer != NONE and number in found:
@@ -200,22 +196,14 @@ class _Side:
 
     def mixed(self) -> set[int]:
         """The numbers of the scopes that have no time of their own, or not all of it."""
-        chains = [_chain(node) for node in self._profile.untold]
-        chains += [_chain(node)[len(one.around) :] for one in self._profile.together for node in one.ops]
-        return {scope for chain in chains for scope in chain}
+        found = {scope for node in self._profile.untold for scope in self._around(home_of(node))}
+        for one in self._profile.together:
+            shared = {scope for op in one.ops for scope in self._around(_scope(op))}
+            found |= shared.difference(self._around(home_of(one.call)))
+        return found
 
-
-def _home(one: Hidden) -> int:
-    return _chain(one.ops[0])[len(one.around) - 1] if one.around else NONE
-
-
-def _chain(node: Node) -> list[int]:
-    """The numbers of the module calls around a node, from the outermost in."""
-    chain, scope = [], _scope(node)
-    while scope != NONE:
-        chain.append(scope)
-        scope = node.graph.snapshot.scopes[scope].parent
-    return chain[::-1]
+    def _around(self, scope: int) -> list[int]:
+        return chain_of(self._numbering.snapshot, scope)
 
 
 def _scope(node: Node) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.measure.profile import Cost, Profile
-from exir_viz.measure.rollup import module_name, module_of
+from exir_viz.measure.rollup import module_name
 from exir_viz.measure.text import seconds
+from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.rollup import NONE, module_name, module_of, rest_of
+from exir_viz.measure.rollup import NONE, module_name, rest_of
 from exir_viz.measure.text import seconds
+from exir_viz.snapshot.homes import module_of
 
 from .style import ON_BOX, SERIES, dress, safe
 from .units import time_unit

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Basis
-from exir_viz.measure.rollup import module_name, module_of
+from exir_viz.measure.rollup import module_name
 from exir_viz.measure.text import seconds
+from exir_viz.snapshot.homes import module_of
 
 from .style import SERIES, dress, lay_out, safe
 from .units import time_unit

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.frames import users_frame
+from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
 from .compare import compare
 from .memory import planned
-from .rollup import By, dialect_of, dtype_of, module_name, module_of, rest_of, rollup
+from .rollup import By, dialect_of, dtype_of, module_name, rest_of, rollup
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,14 +1,11 @@
 """Costs by group: by node, module, op, kind, dialect, source line or dtype. Plain Python from a Profile.
 
 The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
-have a `total` beside their own time. A node within a branch, a loop or a delegate that names no module goes
-to the module of the node that holds its graph; a delegate that names none, to that around all it took; an
-element of a tuple, to that of what made the tuple.
+have a `total` beside their own time. A node that names no module goes to its home: see `snapshot.homes`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
@@ -17,6 +14,7 @@ from exir_viz.compare.noise import NOTHING, Span, span, total
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope, SequenceValue, TensorValue
@@ -135,33 +133,6 @@ def _ranked(profile: Profile, groups: list[Share]) -> list[Share]:
 
 # What a node belongs to: the group, a class to show with it, and (modules only) the groups around.
 _Key: TypeAlias = tuple[str, str, list[tuple[str, str]]]
-
-
-def module_of(node: Node) -> tuple[Scope, ...]:
-    """The module calls around a node, outermost first; those of the holder where the node names none."""
-    held: Node | None = node
-    while held is not None:
-        scopes = held.scopes or _common_within(held)
-        if scopes:
-            return scopes
-        is_element = op_name(held.target) == "getitem" and held.inputs
-        held = held.inputs[0] if is_element else held.graph.holder
-    return ()
-
-
-def _common_within(node: Node) -> tuple[Scope, ...]:
-    """The module calls around all that a backend took, for a call of it that names none itself."""
-    common: tuple[Scope, ...] | None = None
-    nodes = (inner for graph in delegated(node) for inner in graph)
-    for inner in (inner for inner in nodes if inner.op == "call_function" and inner.scopes):
-        pairs = zip(common or inner.scopes, inner.scopes, strict=False)
-        common = tuple(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return common or ()
-
-
-def delegated(call: Node) -> list[Graph]:
-    """What a backend took that a node calls; of a node that calls none of it, nothing."""
-    return [graph for held in call.inputs for graph in held.subgraphs if graph.delegate is not None]
 
 
 def module_name(scope: Scope) -> str:

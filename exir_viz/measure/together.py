@@ -12,10 +12,11 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.homes import delegated, module_of
 from exir_viz.snapshot.records import Scope, TargetType
 
 from .records import Executor
-from .rollup import NONE, delegated, module_name, module_of
+from .rollup import NONE, module_name
 from .runtime.instructions import is_delegated
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.writing import write
 
-from .rollup import module_name, module_of, rest_of
+from .rollup import module_name, rest_of
 
 if TYPE_CHECKING:
     from .profile import Cost, Profile

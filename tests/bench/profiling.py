@@ -15,7 +15,8 @@ import exir_viz
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.timing import Timer
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.rollup import module_name, module_of
+from exir_viz.measure.rollup import module_name
+from exir_viz.snapshot.homes import module_of
 from tests.corpus.programs import core, exported
 
 from .timing import Times, table

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import collections
+
 import msgspec
 import pytest
+import torch
 
 import exir_viz
 from exir_viz.errors import MeasureError
+from exir_viz.measure.compare import compare
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Executor, Times
+from exir_viz.measure.rollup import ROOT
+from exir_viz.snapshot.homes import module_of
 from exir_viz.stages.session import Session
 from exir_viz.tables import costs
 from tests.corpus.programs import exported
@@ -120,6 +126,29 @@ def test_modules_have_all_that_is_within_them(session: Session, profiles) -> Non
             ]
             times = profile.series("time")
             assert seconds == pytest.approx(sum(times.get(name, 0.0) for name in within))
+
+
+def test_a_module_has_one_number_beside_stages_and_beside_changes() -> None:
+    """The call of a delegate names no module, and its time is that of the module that it took whole."""
+    linear = torch.nn.Sequential(collections.OrderedDict(head=torch.nn.Linear(8, 8))).eval()
+    session = Session(torch.export.export(linear, (torch.ones(1, 8),)), name="aten")
+    taken = session.root.decompose().edge().backend("xnnpack")
+    before, after = exir_viz.profile(session.root, repeats=3), exir_viz.profile(taken, repeats=3)
+    call = next(cost for cost in after if "call_delegate" in cost.node.name)
+    assert not call.node.scopes
+    assert module_of(call.node)
+    times = {
+        (row.module, row.stage): row.time
+        for row in compare([before, after], ["before", "after"])
+        if not row.mixed
+    }
+    diff = exir_viz.diff(session.root, taken)
+    change = diff.costs(before, after)
+    paths = {diff.comparison.modules[row.module].path: row for row in change.modules}
+    assert set(paths) == {"", "head"}
+    for path, row in paths.items():
+        assert row.before == pytest.approx(times[path or ROOT, "before"])
+        assert row.after == pytest.approx(times[path or ROOT, "after"])
 
 
 def test_a_rewriting_has_its_cost_change(session: Session, profiles) -> None:

@@ -1,0 +1,63 @@
+"""The module call that what a node costs counts for, of nodes too that name none.
+
+A node within a branch, a loop or a delegate that names none is at home where the node that holds its graph
+is; the call of a delegate that names none, in what is around all it took; an element of a tuple, where what
+made the tuple is.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from .columns import NONE, OPS
+from .graph import Graph, Node
+from .opkind import op_name
+from .records import Scope
+from .snapshot import Snapshot
+
+_CALL = OPS.index("call_function")
+
+
+def home_of(node: Node) -> int:
+    """The number of the innermost module call around a node; NONE where it is in none."""
+    held: Node | None = node
+    while held is not None:
+        own = held.graph.columns.scopes[held.position]
+        home = own if own != NONE else _common_within(held)
+        if home != NONE:
+            return home
+        is_element = op_name(held.target) == "getitem" and held.inputs
+        held = held.inputs[0] if is_element else held.graph.holder
+    return NONE
+
+
+def module_of(node: Node) -> tuple[Scope, ...]:
+    """The module calls around a node, outermost first; those of its home where it names none."""
+    return node.graph.snapshot.scope_chain(home_of(node))
+
+
+def chain_of(snapshot: Snapshot, scope: int) -> list[int]:
+    """The numbers of a module call and of those around it, outermost first."""
+    chain = []
+    while scope != NONE:
+        chain.append(scope)
+        scope = snapshot.scopes[scope].parent
+    return chain[::-1]
+
+
+def delegated(call: Node) -> list[Graph]:
+    """What a backend took that a node calls; of a node that calls none of it, nothing."""
+    return [graph for held in call.inputs for graph in held.subgraphs if graph.delegate is not None]
+
+
+def _common_within(call: Node) -> int:
+    """Around all that a backend took, for a call of it that names no module itself."""
+    common: list[int] | None = None
+    for graph in delegated(call):
+        for op, scope in zip(graph.columns.ops, graph.columns.scopes, strict=True):
+            if op != _CALL or scope == NONE:
+                continue
+            chain = chain_of(graph.snapshot, scope)
+            pairs = zip(chain if common is None else common, chain, strict=False)
+            common = [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return common[-1] if common else NONE
