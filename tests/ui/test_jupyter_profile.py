@@ -37,6 +37,12 @@ NAMED = """() => [...document.querySelectorAll('.annotation')]
 ASIDE = """() => Math.max(...[...document.querySelectorAll('.exirviz-chart .js-plotly-plot')].map(chart => {
   const [all, plot] = [chart, chart.querySelector('.gridlayer')].map(each => each.getBoundingClientRect());
   return (plot.left - all.left) / all.width }))"""
+# Of each chart how much wider it is drawn than its cell is, in pixels.
+BEYOND = """() => [...document.querySelectorAll('.exirviz-chart')].map(chart =>
+  chart.querySelector('.main-svg').getBoundingClientRect().width
+    - chart.closest('.jp-OutputArea-output').clientWidth)"""
+FITS = f"count => {{ const all = ({BEYOND})(); return all.length === count && all.every(x => Math.abs(x) <= 1) }}"
+SIDE = "() => void jupyterapp.commands.execute('application:toggle-left-area')"
 THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
 HEARD = "text => document.querySelector('.widget-label')?.innerText.includes(text)"
@@ -84,6 +90,7 @@ def bars_lead_to_nodes(notebook: Notebook) -> None:
     """A click on a bar selects its node; a selection in Python makes its bar stand out."""
     page = notebook.run(2).page
     page.wait_for_selector(".js-plotly-plot .bars .point path", timeout=PATIENCE)
+    page.wait_for_function(FITS, arg=1)
     last = page.locator(".js-plotly-plot .bars .point path").last
     box = last.bounding_box()
     assert box is not None
@@ -125,12 +132,26 @@ def boxes_lead_to_modules(notebook: Notebook) -> None:
     assert boxes.count() == count
 
 
+def charts_are_as_wide_as_their_cells(page: Page) -> None:
+    """Whatever changes these: here the window stays as it is."""
+    cell = page.locator(".exirviz-chart").first
+    before = cell.evaluate("chart => chart.clientWidth")
+    page.evaluate(SIDE)
+    page.wait_for_function(
+        "before => document.querySelector('.exirviz-chart').clientWidth !== before", arg=before
+    )
+    page.wait_for_function(FITS, arg=3)
+    page.evaluate(SIDE)
+    page.wait_for_function(FITS, arg=3)
+
+
 def what_stands_out_does_so_in_either_theme(notebook: Notebook) -> None:
     """A bar that is selected is, once the theme has changed; the name of its point has the theme's ground."""
     page = notebook.run(4).page
     page.get_by_role("tab", name="Profile", exact=True).click()
     page.locator(".ev-hot-row").first.click()
     page.wait_for_function(f"() => ({NAMED})().length === 2", timeout=PATIENCE)
+    charts_are_as_wide_as_their_cells(page)
     assert page.evaluate(ASIDE) < 0.2, "a legend stands above a plot, and takes no room beside it"
     light = page.evaluate(NAMED)
     page.evaluate(THEME, "JupyterLab Dark")

@@ -6,6 +6,7 @@ import type { AnyModel, Render } from "@anywidget/types";
 import type { Appearance } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { asView } from "../store";
+import { fitCharts } from "./charts";
 import { renderDiff } from "./compared";
 import { type Mounted, mountExplorer } from "./explorer";
 import { follow, type Turns } from "./follow";
@@ -51,6 +52,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   };
   resize();
   model.on("change:height", resize);
+  const unfit = fitCharts(el.ownerDocument);
   const view = asView(model.get("view"));
   const mounted = mountExplorer(
     el,
@@ -83,6 +85,7 @@ const render: Render<WidgetState> = ({ model, el }) => {
   );
   return () => {
     stop();
+    unfit();
     model.off("change:height", resize);
     kernel.dispose();
     mounted.dispose();
