@@ -206,7 +206,11 @@ def profile(x: object, inputs: Any = None, *, executor: str = "cpu", **options: 
 
 
 def load_profile(path: str | PathLike[str]) -> Profile:
-    """Read a `.exirprofile` file that `profile.save(path)` wrote: it executes nothing and needs no torch."""
+    """Read a `.exirprofile` file that `profile.save(path)` wrote: it executes nothing and needs no torch.
+
+    Raises FileNotFoundError and its like where there is no such file, and a FileError that says what is wrong
+    with one that cannot be read.
+    """
     from exir_viz.measure.files import read
 
     return read(path)

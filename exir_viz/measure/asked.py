@@ -1,12 +1,13 @@
-"""What a user asks of a measurement, held before it begins: inputs are arguments, options whole numbers."""
+"""What a user asks of a measurement, held before it begins: inputs are arguments, options whole numbers.
+
+Nothing here imports torch before there are inputs: a Profile that was read needs none.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-import torch
 
 from exir_viz.errors import MeasureError
 
@@ -18,6 +19,8 @@ def arguments(inputs: Any) -> tuple[Any, ...] | None:
     """The positional arguments of a call, from a tensor or a sequence of them; None of none."""
     if inputs is None:
         return None
+    import torch
+
     if isinstance(inputs, torch.Tensor):
         return (inputs,)
     if isinstance(inputs, Sequence) and not isinstance(inputs, str | bytes):
@@ -28,13 +31,43 @@ def arguments(inputs: Any) -> tuple[Any, ...] | None:
     )
 
 
-def count(name: str, value: object) -> int:
-    """An option that says how many, at least 1."""
+def by_name(name: str, value: Any, example: str) -> dict[str, Any]:
+    """An option that holds values by name; nothing of None."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise MeasureError(f"{name} is {_told(value)}, and it must be a dict: {name}={example}.")
+    return dict(value)
+
+
+def several(name: str, values: Any) -> tuple[Any, ...]:
+    """The values that a sweep goes over, at least one."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
+        told = _told(values)
+        raise MeasureError(f"{name} is {told}, and it must be the values to go over, like ({told},).")
+    found = tuple(values)
+    if not found:
+        raise MeasureError(f"{name} is empty, so that there is nothing to measure.")
+    return found
+
+
+def count(name: str, value: object, least: int = 1) -> int:
+    """An option that says how many."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise MeasureError(f"{name} is {value!r}, and it must be a whole number.")
-    if value < 1:
-        raise MeasureError(f"{name} is {value}, and it must be at least 1.")
-    most = _MOST_THREADS * (os.cpu_count() or 1)
-    if name == "threads" and value > most:
-        raise MeasureError(f"threads is {value}, and it must be at most {most} on this machine.")
+        raise MeasureError(f"{name} is {_told(value)}, and it must be a whole number.")
+    if value < least:
+        raise MeasureError(f"{name} is {value}, and it must be at least {least}.")
     return value
+
+
+def thread_count(value: object) -> int:
+    """How many threads this machine is to use."""
+    found, most = count("threads", value), _MOST_THREADS * (os.cpu_count() or 1)
+    if found > most:
+        raise MeasureError(f"threads is {found}, and it must be at most {most} on this machine.")
+    return found
+
+
+def _told(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"

@@ -33,7 +33,7 @@ def leaves(value: Any) -> list[torch.Tensor]:
         if isinstance(leaf, torch.Tensor):
             found += [one for one in tensors(leaf) if one.layout is torch.strided]
         elif isinstance(leaf, (bool, int, float)):
-            found.append(torch.tensor(leaf))
+            found.append(torch.tensor(leaf, device="cpu"))
     return found
 
 

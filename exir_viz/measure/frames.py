@@ -39,7 +39,8 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
     add up, with the overhead, to the whole), min_us, p25_us, median_us, p75_us (over all runs); share (of the
     whole); output_bytes, allocated_bytes, live_bytes (alive when the node has run), flops, bytes_moved;
     intensity (FLOPs a byte), flops_per_s. `frame.attrs` has whole_us and overhead_us: time_us and overhead_us
-    add up to whole_us, which the other statistics do not.
+    add up to whole_us, which the other statistics do not. Where the runtime told no ops apart, rest_us takes
+    the place of overhead_us: it holds these ops too.
     """
     columns = (
         *("method", "graph", "node", "op", "kind", "dialect", "dtype", "value", "module", "class"),
@@ -57,8 +58,16 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
     floats = (*_TIMES, "share", "intensity", "flops_per_s")
     frame = _frame((_row(profile, cost) for cost in profile), columns, (*_INTEGERS, "line"), floats)
     if profile.whole is not None and profile.overhead is not None:
-        frame.attrs = {"whole_us": profile.whole.time / 1e3, "overhead_us": profile.overhead.time / 1e3}
+        frame.attrs = {
+            "whole_us": profile.whole.time / 1e3,
+            rest_column(profile): profile.overhead.time / 1e3,
+        }
     return frame
+
+
+def rest_column(profile: Profile | None) -> str:
+    """What frames call the time that is in no node: "overhead_us", and "rest_us" where ops are in it too."""
+    return "overhead_us" if profile is None else f"{rest_of(profile).strip('()')}_us"
 
 
 def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:

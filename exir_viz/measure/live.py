@@ -13,7 +13,7 @@ from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
-from .asked import arguments, count
+from .asked import arguments, by_name, count, thread_count
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
 from .profile import Profile
@@ -49,8 +49,10 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     what was measured before.
     """
     args = arguments(inputs)
+    kwargs = by_name("kwargs", kwargs, "{'mask': …}")
+    symbols = by_name("symbols", symbols, "{'s77': 16}")
     often = None if repeats is None else count("repeats", repeats)
-    options = Options(count("threads", threads), often, count("warmup", warmup))
+    options = Options(thread_count(threads), often, count("warmup", warmup))
     if executor in (Executor.RUNTIME, Executor.RUNTIME_OPS):
         from .runtime.measuring import profile as in_runtime  # ExecuTorch takes seconds to import
 

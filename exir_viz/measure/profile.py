@@ -181,9 +181,10 @@ class Profile:
 
     def hottest(self, count: int = 10, by: By = "node") -> list[Share]:
         """What took the most time: nodes, or one of the groups of `rollup`."""
+        from . import asked
         from .rollup import rollup
 
-        return rollup(self, by)[:count]
+        return rollup(self, by)[: asked.count("count", count, least=0)]
 
     def rollup(self, by: By) -> pd.DataFrame:
         """Costs by "module", "op", "kind", "dialect", "line" or "dtype": see `frames.rollup_frame`."""

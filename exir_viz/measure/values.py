@@ -21,7 +21,7 @@ from exir_viz.compare.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.snapshot import Snapshot
 
-from .asked import arguments
+from .asked import arguments, by_name
 from .cpu.program import CpuProgram, Inputs
 from .distance import Tolerance, misfit, numbers, scaled
 from .feeding import Fed, shared
@@ -56,6 +56,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
 
     Raises MeasureError for inputs that do not fit one of the two, and for a node that cannot run.
     """
+    kwargs = by_name("kwargs", kwargs, "{'mask': …}")
+    symbols = by_name("symbols", symbols, "{'s77': 16}")
     (first, before, name), (second, after, other) = (resolved(x, inputs, kwargs, method) for x in (a, b))
     if name != other:
         raise MeasureError(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")

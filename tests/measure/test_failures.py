@@ -311,11 +311,32 @@ def _free() -> str:
         ({"threads": 2.0}, "threads is 2.0, and it must be a whole number"),
         ({"threads": 10**6}, "threads is 1000000, and it must be at most"),
         ({"symbols": {"s": 1}}, "has no symbol 's'"),
+        ({"symbols": 3}, r"symbols is 3, and it must be a dict: symbols=\{'s77': 16\}"),
+        ({"symbols": [3]}, r"symbols is \[3\], and it must be a dict"),
+        ({"inputs": (torch.ones(2),), "kwargs": "x"}, "kwargs is 'x', and it must be a dict"),
     ],
 )
 def test_what_is_no_input_and_no_number_is_told(options, said: str) -> None:
     with pytest.raises(MeasureError, match=said):
         exir_viz.profile(exported("related_dims"), **options)
+
+
+def test_another_default_device_is_not_that_of_a_measurement() -> None:
+    program = torch.export.export(Fn(lambda x, at: x.add_(1)[at]), (torch.zeros(4, 2), torch.tensor([1])))
+    for kept in (program.example_inputs, None):
+        program.example_inputs = kept
+        expected = exir_viz.profile(program, repeats=1).conditions.inputs
+        with torch.device("meta"):
+            assert exir_viz.profile(program, repeats=1).conditions.inputs == expected
+            assert exir_viz.compare_values(program, program).agree
+
+
+def test_the_hottest_are_counted_in_whole_numbers() -> None:
+    profile = exir_viz.profile(exported("related_dims"), repeats=1)
+    assert profile.hottest(0) == []
+    for wrong, said in ((2.5, "count is 2.5"), ("3", "count is '3'"), (-1, "must be at least 0")):
+        with pytest.raises(MeasureError, match=said):
+            profile.hottest(wrong)
 
 
 class Sized(torch.nn.Module):

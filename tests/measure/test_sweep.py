@@ -148,6 +148,41 @@ def test_what_measures_and_where_it_runs_are_told_apart(asked: dict[str, Any], s
         sweep({}, **asked)
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"threads": 1}, r"threads is 1, and it must be the values to go over, like \(1,\)"),
+        ({"threads": "12"}, "threads is '12', and it must be the values"),
+        ({"threads": (1, "2")}, "threads is '2', and it must be a whole number"),
+        ({"threads": ()}, "threads is empty, so that there is nothing to measure"),
+        ({"symbols": {"s7": 8}}, r"symbols\['s7'\] is 8, and it must be the values to go over"),
+        ({"symbols": {"s7": ()}}, r"symbols\['s7'\] is empty"),
+        ({"symbols": [8]}, r"symbols is \[8\], and it must be a dict"),
+        ({"repeats": 0}, "repeats is 0, and it must be at least 1"),
+        ({"warmup": 1.5}, "warmup is 1.5"),
+    ],
+)
+def test_what_can_be_measured_of_none_is_told_before_any(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        sweep({"text": "no program"}, **asked)
+
+
+def test_there_is_something_to_measure() -> None:
+    with pytest.raises(MeasureError, match="programs is empty"):
+        sweep({})
+
+
+def test_a_frame_has_the_same_columns_whatever_failed() -> None:
+    columns = ["program", "threads", "time_us", "min_us", "overhead_us", "peak_bytes", "error"]
+    programs = {"text": "no program", "cos": _program(torch.cos)}
+    for tried in (programs, {"text": "no program"}, {"cos": programs["cos"]}):
+        found = sweep(tried, repeats=1, imports="math", executor=Here())
+        assert list(found.frame.columns) == columns
+        assert [setting["program"] for setting, _ in found.failed] == [
+            name for name in tried if name == "text"
+        ]
+
+
 @pytest.mark.parametrize("executor", ["executorch", "executorch.ops"])
 def test_the_runtime_is_swept_over_as_profile_measures_it(executor: str) -> None:
     """Programs and `.pte` travel; what is no lowered program is a row, with what to do."""
@@ -173,6 +208,9 @@ def test_the_runtime_is_swept_over_as_profile_measures_it(executor: str) -> None
         assert profile.whole.time > 0
         assert {cost.basis for cost in profile} <= {"estimated"}
     assert found.frame["time_us"].notna().sum() == 4
+    rest = "rest_us" if executor == "executorch" else "overhead_us"
+    assert [name for name in found.frame if name in ("rest_us", "overhead_us")] == [rest]
+    assert all(profile.frame.attrs.keys() == {"whole_us", rest} for _, profile in found)
 
 
 # What ExecuTorch's own format cannot hold, or does not keep.

@@ -44,10 +44,10 @@ def _copied(values: Sequence[Any], places: Sequence[int]) -> dict[int, torch.Ten
         return dict.fromkeys(places, first.detach().clone())
     spans = [_span(values[at]) for at in places]
     low = min(low for low, _ in spans) // _ALIGNED * _ALIGNED
-    whole = torch.empty(0, dtype=torch.uint8).set_(first.untyped_storage())
+    whole = torch.empty(0, dtype=torch.uint8, device="cpu").set_(first.untyped_storage())
     memory = whole[low : max(high for _, high in spans)].clone().untyped_storage()
     return {
-        at: torch.empty(0, dtype=values[at].dtype).set_(
+        at: torch.empty(0, dtype=values[at].dtype, device="cpu").set_(
             memory, (start - low) // values[at].element_size(), values[at].shape, values[at].stride()
         )
         for at, (start, _) in zip(places, spans, strict=True)

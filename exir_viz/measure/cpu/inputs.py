@@ -91,14 +91,13 @@ def _make(
         return value
     shape = [value_of(size, program, symbols) for size in value.shape]
     if value.dtype is torch.bool:
-        made = torch.ones(shape, dtype=torch.bool)
+        made = torch.ones(shape, dtype=torch.bool, device="cpu")
     elif value.dtype.is_floating_point or value.dtype.is_complex:
-        made = torch.randn(
-            shape, generator=generator, dtype=torch.complex64 if value.dtype.is_complex else None
-        )
+        wide = torch.complex64 if value.dtype.is_complex else torch.float32
+        made = torch.randn(shape, generator=generator, dtype=wide, device="cpu")
     else:
         low, limit = _span(place.node, program, symbols)
-        made = torch.randint(low, limit, shape, generator=generator)
+        made = torch.randint(low, limit, shape, generator=generator, device="cpu")
     return made.to(value.dtype).contiguous(memory_format=_format_of(value))
 
 

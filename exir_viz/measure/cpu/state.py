@@ -56,7 +56,7 @@ class State:
 
 def _lifted(program: ExportedProgram, spec: Any) -> Any:
     if spec.kind is InputKind.TOKEN:
-        return torch.empty(0)
+        return torch.empty(0, device="cpu")
     if spec.target in program.state_dict:
         return program.state_dict[spec.target]
     return program.constants[spec.target]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from exir_viz.errors import ExirVizError, MeasureError
+from exir_viz.measure.asked import by_name, count, several
 from exir_viz.measure.files import decode, problem
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
@@ -41,7 +42,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     symbols: Mapping[str, Sequence[int]] | None = None,
     repeats: int | None = None,
     warmup: int = 2,
-    imports: Iterable[str] = (),
+    imports: str | Iterable[str] = (),
     executor: str | Executor | None = None,
     on: Executor | None = None,
     progress: Callback | None = None,
@@ -50,6 +51,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
 
     programs: what `profile` takes, or several of that by name.
     inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
+    threads: the numbers of threads to try.
     symbols: the values to try, by name: {"s77": (1, 8, 64)}; a batch size is the symbol of a dynamic batch.
     imports: modules that register what the programs need, ops or classes; added to those that can be told
        from the programs.
@@ -62,9 +64,18 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     is done, and `Sweep.complete` is False.
     """
     how, where = _asked(executor, on)
-    named = programs if isinstance(programs, Mapping) else {"program": programs}
-    packed = {name: _packed(x, inputs, kwargs, method, imports, how) for name, x in named.items()}
-    settings = list(_settings(list(packed), threads, symbols or {}))
+    named = dict(programs) if isinstance(programs, Mapping) else {"program": programs}
+    counts = [count("threads", one) for one in several("threads", threads)]
+    tried = by_name("symbols", symbols, "{'s77': (1, 8)}")
+    values = {name: several(f"symbols[{name!r}]", some) for name, some in tried.items()}
+    for name, number in (("repeats", 1 if repeats is None else repeats), ("warmup", warmup)):
+        count(name, number)
+    modules = (imports,) if isinstance(imports, str) else tuple(imports)
+    packed = {
+        name: _packed(named[name], inputs, kwargs, method, modules, how)
+        for name in several("programs", [*named])
+    }
+    settings = list(_settings(list(packed), counts, values))
     options = {"inputs": inputs, "kwargs": kwargs, "repeats": repeats, "warmup": warmup, "executor": how}
     with shown(progress) as callback:
         return _Work(settings, packed, options, where, named, method).run(Reporter(callback))
@@ -148,7 +159,7 @@ def _reason(error: Exception) -> MeasureError:
     if isinstance(error, BrokenExecutor):
         return MeasureError(
             f"A worker of the Executor died, at this combination or at one beside it ({error}). Without "
-            "executor= each has a process of its own."
+            "on= each has a process of its own."
         )
     return MeasureError(f"It could not be run: {type(error).__name__}: {error}")
 
@@ -165,5 +176,5 @@ def _packed(
 def _settings(
     programs: Sequence[str], threads: Sequence[int], symbols: Mapping[str, Sequence[int]]
 ) -> Iterator[Setting]:
-    for program, count, *values in itertools.product(programs, threads, *symbols.values()):
-        yield {"program": program, "threads": count, "symbols": dict(zip(symbols, values, strict=True))}
+    for program, number, *values in itertools.product(programs, threads, *symbols.values()):
+        yield {"program": program, "threads": number, "symbols": dict(zip(symbols, values, strict=True))}

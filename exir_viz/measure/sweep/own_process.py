@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from multiprocessing import resource_tracker
@@ -61,6 +62,8 @@ def _cause(process: BaseProcess) -> str:
     if process.pid is not None:
         process.join(_PATIENCE)
     code = process.exitcode
+    if code == 1 and getattr(sys.modules["__main__"], "__file__", None) == "<stdin>":
+        return "exit code 1; it cannot begin from a script on standard input: put that in a file"
     if code == 1:
         return "exit code 1; in a script, sweep must be called under `if __name__ == '__main__':`"
     if code is None or code >= 0:

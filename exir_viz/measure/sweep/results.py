@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exir_viz.errors import MeasureError
+from exir_viz.measure.frames import rest_column
 from exir_viz.measure.profile import Profile
 
 if TYPE_CHECKING:
@@ -43,10 +44,14 @@ class Sweep:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes, error."""
+        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes, error.
+
+        Where the runtime told no ops apart, rest_us takes the place of overhead_us: it holds these ops too.
+        """
         import pandas as pd
 
-        return pd.DataFrame.from_records([_row(setting, found) for setting, found in self.results])
+        rest = rest_column(next((profile for _, profile in self), None))
+        return pd.DataFrame.from_records([_row(setting, found, rest) for setting, found in self.results])
 
     @property
     def nodes(self) -> pd.DataFrame:
@@ -62,18 +67,19 @@ class Sweep:
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
-def _row(setting: Setting, found: Outcome) -> Setting:
-    row = _flat(setting)
-    if isinstance(found, MeasureError) or found.whole is None or found.overhead is None:
-        return {**row, "error": str(found) if isinstance(found, MeasureError) else "no run came to its end"}
+def _row(setting: Setting, found: Outcome, rest: str) -> Setting:
+    row = {**_flat(setting), "time_us": None, "min_us": None, rest: None, "peak_bytes": None, "error": None}
+    if isinstance(found, MeasureError):
+        return {**row, "error": str(found)}
+    if found.whole is None or found.overhead is None:
+        return {**row, "error": "no run came to its end"}
     peak = found.peak
     return {
         **row,
         "time_us": found.whole.time / 1e3,
         "min_us": found.whole.min / 1e3,
-        "overhead_us": found.overhead.time / 1e3,
+        rest: found.overhead.time / 1e3,
         "peak_bytes": None if peak is None else peak.live_bytes,
-        "error": None,
     }
 
 
