@@ -12,6 +12,7 @@ from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
+from .absent import cut_short
 from .style import dress, kind_color, kind_title, lay_out, safe, say_nothing, theme
 from .units import Unit, time_unit
 
@@ -56,8 +57,10 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
         zeroline=False,
     )
     figure.update_layout(barmode="overlay")
-    dress(figure, _title(len(ranked), len(profile)), x=f"time of one run, {unit.name}")
-    lay_out(figure, plot=max(1, len(rows)) * _ROW_PX)
+    note = cut_short(profile)
+    title = _title(len(ranked), len(profile)) + (f"<br><sub>{note}</sub>" if note else "")
+    dress(figure, title, x=f"time of one run, {unit.name}")
+    lay_out(figure, plot=max(1, len(rows)) * _ROW_PX, notes=1 if note else 0)
     if not ranked:
         say_nothing(figure, "")
     return figure

@@ -10,6 +10,7 @@ from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method
 
+from .absent import no_memory
 from .style import GREY, SERIES, dress, kind_color, lay_out, safe, say_nothing, theme
 from .units import byte_unit
 
@@ -66,7 +67,7 @@ def memory(profile: Profile) -> go.Figure:
     dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
     lay_out(figure, plot=_PLOT_PX, notes=1)
     if not costs:
-        say_nothing(figure, "It was not looked at:<br>only executor='cpu' sees what is alive.")
+        say_nothing(figure, no_memory(profile))
     return figure
 
 

@@ -14,6 +14,7 @@ from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
+from .absent import no_flops
 from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe, say_nothing
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def roofline(profile: Profile) -> go.Figure:
     dress(figure, title, x="FLOPs a byte moved", y="GFLOP/s")
     lay_out(figure, plot=_PLOT_PX)
     if not costs:
-        say_nothing(figure, "Of no node that has a time are FLOPs counted:<br>executor='cpu' counts them.")
+        say_nothing(figure, no_flops(profile))
     return figure
 
 

@@ -13,11 +13,12 @@ import torch
 
 import exir_viz
 from exir_viz import figures
+from exir_viz.errors import MeasureError
 from exir_viz.figures.stages import _ending
 from exir_viz.figures.units import byte_unit, time_unit
 from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.records import UNKNOWN
+from exir_viz.measure.records import UNKNOWN, Executor
 from exir_viz.snapshot.describe import size
 from tests.corpus.programs import core, exported
 
@@ -283,7 +284,9 @@ def test_a_chart_of_nothing_says_why() -> None:
     blank = tuple(UNKNOWN for _ in columns.nodes)
     names = ("time", "min", "p25", "median", "p75", "live_bytes", "allocated_bytes", "flops", "bytes_moved")
     empty = msgspec.structs.replace(columns, **dict.fromkeys(names, blank))
-    bare = Profile(msgspec.structs.replace(profile.record, columns=empty), profile.snapshot)
+    conditions = msgspec.structs.replace(profile.conditions, executor=Executor.RUNTIME)
+    record = msgspec.structs.replace(profile.record, columns=empty, conditions=conditions)
+    bare = Profile(record, profile.snapshot)
     memory, roofline, bars = figures.memory(bare), figures.roofline(bare), figures.bars(bare)
     assert "only executor='cpu' sees what is alive" in memory.layout.annotations[0].text
     assert "executor='cpu' counts them" in roofline.layout.annotations[0].text
@@ -292,6 +295,42 @@ def test_a_chart_of_nothing_says_why() -> None:
         assert figure.layout.xaxis.visible is figure.layout.yaxis.visible is False
     one = figures.bars(profile, top=1)
     assert one.layout.title.text.startswith("The hottest node of ")
+
+
+class Passes(torch.nn.Module):
+    """Nothing computes."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+
+class Picks(torch.nn.Module):
+    """A row by a number that may be too large, once there is something to pick from."""
+
+    def forward(self, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.embedding(rows, x * 2)
+
+
+def test_a_chart_of_what_the_cpu_executor_looked_at_does_not_ask_for_it() -> None:
+    """It was it that ran: the reason is the program's, or that the run ended early."""
+    nothing = exir_viz.profile(torch.export.export(Passes(), (torch.ones(2),)), repeats=1)
+    assert _note(figures.memory(nothing)) == "Nothing in this program computes."
+    assert _note(figures.roofline(nothing)) == "Nothing in this program computes."
+    cheap = exir_viz.profile(torch.export.export(torch.nn.Tanh(), (torch.ones(2),)), repeats=1)
+    assert _note(figures.roofline(cheap)).startswith("Of none of its ops are FLOPs counted")
+    program = torch.export.export(Picks(), (torch.ones(4, 3), torch.tensor([0, 1])))
+    with pytest.raises(MeasureError) as raised:
+        exir_viz.profile(program, (torch.ones(4, 3), torch.tensor([0, 9])), repeats=1)
+    cut = raised.value.profile
+    assert _note(figures.memory(cut)).startswith("It was not looked at: it ended before")
+    assert _note(figures.roofline(cut)).startswith("It was not looked at: it ended before")
+    assert "Not complete" in figures.bars(cut).layout.title.text
+    assert "a first call, which takes longer" in figures.bars(cut).layout.title.text
+    assert "Not complete" not in figures.bars(cheap).layout.title.text
+
+
+def _note(figure: go.Figure) -> str:
+    return figure.layout.annotations[0].text
 
 
 def test_a_long_path_keeps_its_end() -> None:

@@ -8,7 +8,7 @@ import { UNKNOWN } from "../../src/profile/schema";
 import { NO_COSTS } from "../../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
 import { stage } from "../panels/stage";
-import { sevenWide, snapshotOf, stack } from "../programs";
+import { branching, sevenWide, snapshotOf, stack } from "../programs";
 import { profileOf, recordOf } from "./records";
 
 const snapshot = snapshotOf(stack(3));
@@ -172,4 +172,31 @@ test("of a whole that was told of no op it shows no number for any, and none of 
   const { scene } = opening(picture, { width: 900, height: 700 });
   const legend = costOverlay(alone, picture, scene, { name: FIRST_MEASURE, scale: "linear" })?.legend;
   expect(legend).toMatchObject({ type: "categories", title: "time: not known of any op" });
+});
+
+test("the hot path ends with what an op took with all in it, as the picture and the Node tab say", () => {
+  const [top, ...branches] = branching();
+  if (!top) throw new Error("It has a graph.");
+  const inModel = top.nodes.map((node) => (node.name === "cond" ? { ...node, module: "model" } : node));
+  const program = snapshotOf({ ...top, nodes: inModel }, ...branches);
+  const place = stage();
+  place.show(
+    <ProfilePanel
+      {...{ snapshot: program, actions: place.actions }}
+      detail={{ state: "busy" }}
+      selection={NOTHING}
+      costs={{ ...NO_COSTS, profile: profileOf(program, { cond: 100, sin: 7, cos: 5 }) }}
+    />,
+  );
+  const steps = Array.from(place.root.querySelectorAll(".ev-path li"), (step) => step.textContent);
+  expect(steps.map((step) => step?.match(/[\d.]+ µs/)?.[0])).toEqual(["112 µs", "112 µs", "112 µs"]);
+});
+
+test("times of a run that never came to its end are said to be of first calls", () => {
+  const { whole, overhead, ...record } = recordOf(snapshot);
+  const cut = shown({ profile: new Profile({ ...record, complete: false }, snapshot) });
+  expect(cut.text()).toContain("Each time is of a first call, which takes longer.");
+  const late = shown({ profile: new Profile({ ...recordOf(snapshot), complete: false }, snapshot) });
+  expect(late.text()).toContain("it ended before its last run.");
+  expect(late.text()).not.toContain("first call");
 });

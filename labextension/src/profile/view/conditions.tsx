@@ -15,7 +15,12 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
   return (
     <Section title="One run" aside={`${threadText(conditions.threads)}, ${conditions.executor}`}>
       {record.whole ? <Whole profile={profile} times={record.whole} /> : <Part profile={profile} />}
-      {record.complete === false && <p class="ev-profile-cut">Not complete: it ended before its last run.</p>}
+      {record.complete === false && (
+        <p class="ev-profile-cut">
+          Not complete: it ended before its last run.
+          {!record.whole && profile.count > 0 && " Each time is of a first call, which takes longer."}
+        </p>
+      )}
       {(record.remarks ?? []).map(({ code, text }) => (
         <p key={code} class="ev-profile-remark">
           <Told {...here} text={text} />

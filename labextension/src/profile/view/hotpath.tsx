@@ -5,6 +5,7 @@ import { Section } from "../../panels/parts/section";
 import { lastName } from "../../panels/parts/text";
 import type { Profile } from "../profile";
 import { hotPath, rollup, type Share } from "../rollup";
+import { within } from "../within";
 import { shareText, timeText } from "../words";
 
 export function HotPath({ snapshot, actions, profile }: Here & { profile: Profile }) {
@@ -40,7 +41,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
             <button type="button" class="ev-link" onClick={() => actions.reveal(node)}>
               <Clip text={snapshot.name(node)} />
             </button>
-            <Cost profile={profile} time={hottest.time} />
+            <Cost profile={profile} time={within(profile, node)?.time ?? hottest.time} />
           </li>
         )}
       </ol>
