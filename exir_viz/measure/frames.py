@@ -35,11 +35,12 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
 
     method, graph, node; op ("aten.mm.default"), kind, dialect (or the backend that took the node), dtype,
     value ("f32[4, 8]"), module, class, file and line (the user's, not torch's); basis ("measured",
-    "emulated", "estimated"), calls (in one run), n (runs); time_us (mean of the quiet half of the runs: these
-    add up, with the overhead, to the whole), min_us, p25_us, median_us, p75_us (over all runs); share (of the
-    whole); output_bytes, allocated_bytes, live_bytes (alive when the node has run), flops, bytes_moved;
-    intensity (FLOPs a byte), flops_per_s. `frame.attrs` has whole_us and overhead_us: time_us and overhead_us
-    add up to whole_us, which the other statistics do not. Where the runtime told no ops apart, rest_us takes
+    "emulated", "estimated"), calls (in one run), n (runs in which it ran); time_us (mean of the quiet half
+    of the runs, or of all where a remark says so: these add up, with the overhead, to the whole), min_us,
+    p25_us, median_us, p75_us (over the n runs); share (of the whole); output_bytes, allocated_bytes,
+    live_bytes (alive when the node has run), flops, bytes_moved; intensity (FLOPs a byte), flops_per_s.
+    `frame.attrs` has whole_us and overhead_us: time_us and overhead_us add up to whole_us, which the other
+    statistics do not. Where the runtime told no ops apart, rest_us takes
     the place of overhead_us: it holds these ops too.
     """
     columns = (

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .records import Times
+from .account import Account
+from .records import UNKNOWN, Times
 
-# What is so many times its median, and by so much of a run, was not the op: another program ran meanwhile.
+# What is so many times its median, and by so much of a run, is where a run that was interrupted was.
 _FAR, _MUCH = 3, 0.02
+# A run is long that takes so many times the quiet ones; in such a share of runs, and in two, it is no chance.
+LONG, _OFTEN = 2, 0.1
 
 
 def quiet_runs(wholes: Sequence[int]) -> list[int]:
@@ -17,62 +20,109 @@ def quiet_runs(wholes: Sequence[int]) -> list[int]:
     return ranked[: (len(ranked) + 1) // 2]
 
 
-def times_of(samples: Sequence[int], quiet: Sequence[int], calm: Sequence[int] | None = None) -> Times:
-    """The statistics of one column of samples; `quiet` are positions in it, `calm` what the mean is of."""
-    ranked, meant = sorted(samples), samples if calm is None else calm
-    mean = sum(meant[run] for run in quiet) / len(quiet)
-    return Times(
-        n=len(ranked),
-        time=round(mean),
-        min=ranked[0],
-        p25=quantile(ranked, 0.25),
-        median=quantile(ranked, 0.5),
-        p75=quantile(ranked, 0.75),
-    )
+def times_of(samples: Sequence[int], meant: Sequence[int], calm: Sequence[int] | None = None) -> Times:
+    """The statistics of one column of samples; `meant` are positions in it, `calm` what the mean is of."""
+    return spread(samples, _mean([(samples if calm is None else calm)[run] for run in meant]))
+
+
+def spread(samples: Sequence[int], time: float) -> Times:
+    """A time, and how the samples that it is of are spread."""
+    ranked = sorted(samples)
+    quarters = (quantile(ranked, share) for share in (0.25, 0.5, 0.75))
+    return Times(len(ranked), round(time), ranked[0], *quarters)
+
+
+def without_spread(time: int) -> Times:
+    """A time that is the difference of others, which were not taken together: it has no quartiles."""
+    return Times(0, time, *[UNKNOWN] * 4)
 
 
 class Disturbed(NamedTuple):
-    """What was taken out of the samples: in how many runs, nanoseconds a run, and where most of it was."""
+    """In how many runs the processor was away, nanoseconds a run that it was, and that were taken out of ops.
+
+    `number` is the op most was taken out of; None where that was in no op, or nothing was.
+    """
 
     runs: int
-    mean: float
-    number: int
+    away: float
+    out: float
+    number: int | None = None
 
 
 class Settled(NamedTuple):
-    """Samples without what another program took: of wholes, and of each node by run."""
+    """Samples without what another program evidently took: of wholes, and of each node by run."""
 
     wholes: list[int]
     runs: list[list[int]]
     disturbed: Disturbed | None
 
 
-def settled(wholes: Sequence[int], runs: Sequence[Sequence[int]]) -> Settled:
-    """Where a node, or what is in none, was far from its own median in a run, that run counts as the median.
+def settled(
+    wholes: Sequence[int], runs: Sequence[Sequence[int]], accounts: Sequence[Account | None]
+) -> Settled:
+    """Take what the processor was away out of the nodes (or what is in none) that are far from their medians.
 
     A processor that turns to another program for a few milliseconds does so within some op, and not because
-    of it. What is taken out of a node is taken out of the whole: each run still adds up.
+    of it. Only in a run whose account says so is anything taken out, and no more than it says; of the whole
+    as much, so that each run still adds up. What an op itself took, now and then, it keeps.
     """
-    if not wholes:
-        return Settled([], [], None)
-    rests = [whole - sum(times) for whole, times in zip(wholes, runs, strict=True)]
-    columns = [list(column) for column in zip(*runs, strict=True)] + [rests]
-    medians = [quantile(sorted(column), 0.5) for column in columns]
-    much = _MUCH * sum(medians)
-    taken = [0] * len(wholes)
-    by_node = [0] * len(columns)
-    for number, (column, median) in enumerate(zip(columns, medians, strict=True)):
-        for run, time in enumerate(column):
-            if median > 0 and time > _FAR * median and time - median > much:
-                column[run] = median
-                taken[run] += time - median
-                by_node[number] += time - median
-    if not any(taken):
+    away = [_away(account, whole) for whole, account in zip(wholes, accounts, strict=True)]
+    if not any(away):
         return Settled(list(wholes), [list(times) for times in runs], None)
-    most = max(range(len(columns) - 1), key=by_node.__getitem__)
-    found = Disturbed(sum(map(bool, taken)), sum(taken) / len(taken), most)
-    left = [whole - one for whole, one in zip(wholes, taken, strict=True)]
-    return Settled(left, [list(times) for times in zip(*columns[:-1], strict=True)], found)
+    rows = [[*times, whole - sum(times)] for whole, times in zip(wholes, runs, strict=True)]
+    medians = [_median(column) for column in zip(*rows, strict=True)]
+    much = _MUCH * sum(medians)
+    out = [0] * len(medians)
+    left = list(wholes)
+    for run, row in enumerate(rows):
+        far = [at for at, time in enumerate(row) if _is_far(time, medians[at], much)] if away[run] else []
+        budget = away[run]
+        for at in sorted(far, key=lambda one: medians[one] - row[one]):
+            less = min(row[at] - medians[at], budget)
+            row[at] -= less
+            out[at] += less
+            left[run] -= less
+            budget -= less
+    most = max(range(len(out)), key=out.__getitem__)
+    is_op = out[most] > 0 and most < len(out) - 1
+    found = Disturbed(sum(map(bool, away)), _mean(away), sum(out) / len(away), most if is_op else None)
+    return Settled(left, [row[:-1] for row in rows], found)
+
+
+def without_away(
+    samples: Sequence[int], accounts: Sequence[Account | None]
+) -> tuple[list[int], Disturbed | None]:
+    """Samples of one program that is timed as one, each without the time that the processor was away."""
+    away = [_away(account, time) for time, account in zip(samples, accounts, strict=True)]
+    if not any(away):
+        return list(samples), None
+    found = Disturbed(sum(map(bool, away)), _mean(away), _mean(away))
+    return [time - one for time, one in zip(samples, away, strict=True)], found
+
+
+class Meant(NamedTuple):
+    """The runs that times are the mean of: the quiet half, or all of them.
+
+    `long` counts the runs that took far longer than the quiet ones, where they are too many to be chance;
+    `is_own` is whether their accounts say that the program itself did.
+    """
+
+    runs: list[int]
+    long: int
+    is_own: bool
+
+
+def meant(wholes: Sequence[int], calm: Sequence[int], accounts: Sequence[Account | None]) -> Meant:
+    """Of runs of one program; `calm` are the wholes without what the processor was away."""
+    quiet = quiet_runs(calm)
+    limit = LONG * _mean([calm[run] for run in quiet])
+    few = max(2, _OFTEN * len(calm))
+    pairs = zip(wholes, accounts, strict=True)
+    own = sum(account is not None and account.own(whole) > limit for whole, account in pairs)
+    if own >= few:
+        return Meant(list(range(len(calm))), own, True)
+    long = sum(one > limit for one in calm)
+    return Meant(quiet, long if long >= few else 0, False)
 
 
 def quantile(ranked: Sequence[int], share: float) -> int:
@@ -81,3 +131,21 @@ def quantile(ranked: Sequence[int], share: float) -> int:
     low = int(at)
     high = min(low + 1, len(ranked) - 1)
     return round(ranked[low] + (ranked[high] - ranked[low]) * (at - low))
+
+
+def _away(account: Account | None, whole: int) -> int:
+    return 0 if account is None else account.away(whole)
+
+
+def _is_far(time: int, median: int, much: float) -> bool:
+    return median > 0 and time > _FAR * median and time - median > much
+
+
+def _median(samples: Sequence[int]) -> int:
+    """Of the runs in which it ran."""
+    ran = sorted(one for one in samples if one > 0)
+    return quantile(ran, 0.5) if ran else 0
+
+
+def _mean(samples: Sequence[float]) -> float:
+    return sum(samples) / len(samples)

@@ -1,7 +1,8 @@
 """A prepared program → a Profile: warm up, survey once, then run and time as often as asked.
 
 One thread unless told otherwise: with it, two runs in a row agree best. Python's garbage collector is off
-while a run is timed. An interrupt ends the measuring and keeps it; an error keeps what came before it.
+while a run is timed, and every run draws the same random numbers. An interrupt ends the measuring and keeps
+it; an error keeps what came before it.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter_ns
+from typing import Any
 
 import torch
 
-from exir_viz.measure.conditions import finished, taken, waits
+from exir_viz.measure.account import Meter
+from exir_viz.measure.conditions import finished, taken
+from exir_viz.measure.disturbance import away, uneven
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark
@@ -23,7 +27,7 @@ from exir_viz.snapshot import Snapshot
 
 from .failure import failure
 from .program import CpuProgram, Inputs
-from .samples import Samples, columns_of
+from .samples import Samples, Summed, summed
 from .survey import Survey, storage_bytes, tensors
 from .timing import Stopped, Timer
 
@@ -53,7 +57,9 @@ class Measurement:
         self._report = Reporter(progress)
         self._nodes = prepared.planner.nodes
         self._timer = Timer(len(self._nodes))
-        self._samples = Samples(len(self._nodes))
+        self._samples = Samples(len(self._nodes), prepared.planner.plans)
+        self._meter = Meter(options.threads)
+        self._random = torch.get_rng_state()
         self._survey: Survey | None = None
         self._stopped: Stopped | None = None
         self._interrupted = False
@@ -88,12 +94,11 @@ class Measurement:
     def _warm_up(self) -> None:
         for at in range(self._options.warmup):
             self._report("Warming up", at, self._options.warmup)
-            self._timer.reset()
-            self._prepared.once(self._timer, self._prepared.state.values(self._inputs.values))
+            self._prepared.once(self._timer, self._begin())
 
     def _look(self) -> None:
         self._report("Counting bytes and FLOPs", 0, 1)
-        values = self._prepared.state.values(self._inputs.values)
+        values = self._begin()
         self._survey = Survey(self._nodes, tensors(values))
         self._prepared.once(self._survey, values)
 
@@ -107,32 +112,39 @@ class Measurement:
                     break
                 most = min(_MOST, max(_FEWEST, int(_SECONDS / spent * samples.count)))
             self._report("Measuring", samples.count, max(most, samples.count))
-            self._timer.reset()
-            values = self._prepared.state.values(self._inputs.values)
+            values = self._begin()
+            self._meter.start()
             start = perf_counter_ns()
             result = self._prepared.once(self._timer, values)
             whole = perf_counter_ns() - start
+            account = self._meter.stop()
             del result, values
-            samples.add(whole, self._timer.times)
+            samples.add(whole, self._timer.times, self._timer.entered, account)
         self._report("Measuring", samples.count, samples.count)
 
+    def _begin(self) -> list[Any]:
+        """The values of one run: all begin from the same state, torch's random numbers included."""
+        self._timer.reset()
+        torch.set_rng_state(self._random)
+        return self._prepared.state.values(self._inputs.values)
+
     def _record(self, snapshot: Snapshot, method: str) -> ProfileRecord:
-        columns, whole, overhead = columns_of(self._nodes, self._samples, self._survey)
+        found = summed(self._nodes, self._samples, self._survey)
         return ProfileRecord(
             schema=SCHEMA,
             method=method,
             dialect=snapshot.methods[method].dialect.value,
             conditions=finished(self._conditions, self._samples.count, self._options.warmup),
-            columns=columns,
-            whole=whole,
-            overhead=overhead,
+            columns=found.columns,
+            whole=found.whole,
+            overhead=found.overhead,
             state_bytes=storage_bytes(self._prepared.held()),
             input_bytes=storage_bytes(self._inputs.values),
             complete=not self._interrupted and self._stopped is None,
-            remarks=tuple(self._remarks()),
+            remarks=tuple(self._remarks(found)),
         )
 
-    def _remarks(self) -> Iterator[Remark]:
+    def _remarks(self, found: Summed) -> Iterator[Remark]:
         backends = ", ".join(sorted(self._prepared.planner.backends))
         if backends:
             yield Remark(
@@ -143,25 +155,30 @@ class Measurement:
         if self._inputs.unread:
             guards = "; ".join(self._inputs.unread)
             yield Remark("guards", f"It is not known whether the inputs keep these conditions: {guards}.")
-        yield from self._busy()
+        yield from self._differing(found)
         if self._interrupted:
             yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
         if self._stopped is not None:
             name = self._nodes[self._stopped.number].id
             yield Remark("failed", f"{name} raised: this is what was measured until then.")
 
-    def _busy(self) -> Iterator[Remark]:
-        """What the machine did meanwhile: told by its load, or by times that their own medians deny."""
-        loud, count = self._samples.settled.disturbed, self._samples.count
-        if loud is not None:
+    def _differing(self, found: Summed) -> Iterator[Remark]:
+        """What the machine did meanwhile, and what made one run unlike another."""
+        if found.parted:
+            nodes = f"{found.parted} {'node' if found.parted == 1 else 'nodes'}"
             yield Remark(
-                "busy",
-                f"In {loud.runs} of {count} runs the machine did something else during ops, mostly at "
-                f"{self._nodes[loud.number].id}: what took more than three times its median counts as the "
-                f"median, in the whole too. That is {loud.mean / 1e3:,.1f} µs a run, in the mean, left out.",
+                "paths",
+                f"Runs took different paths: {nodes} did not run equally often in all (another branch, "
+                "another number of turns). Times and calls are the mean over all runs; min to p75 are of the "
+                "runs in which the node ran, bytes and FLOPs of one run.",
             )
-        elif waits(self._conditions):
-            yield Remark("busy", "Before it began the machine had more work than cores: times may be long.")
+        if found.whole is not None and found.meant is not None:
+            at = found.disturbed.number if found.disturbed else None
+            mostly = "" if at is None else f", mostly of {self._nodes[at].id}"
+            ops = f"ops that took more than three times their median{mostly}, and of the whole"
+            yield from away(found.disturbed, found.whole, self._conditions, ops)
+            if not found.parted:
+                yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
 
 
 @contextlib.contextmanager

@@ -55,11 +55,13 @@ class Plan:
     """A prepared graph. `template` is the registers before a run: constants and attributes in place.
 
     `state` are the inputs of a backend's program that hold its weights and buffers, and no values of the run.
-    The first `size` registers are those of the graph's nodes, by their position in it.
+    The first `size` registers are those of the graph's nodes, by their position in it. `number` is its place
+    in `Planner.plans`.
     """
 
     path: str
     size: int = 0
+    number: int = 0
     template: Registers = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
     state: frozenset[int] = frozenset()
@@ -80,10 +82,11 @@ class Subprogram(torch.nn.Module):
 
 
 class Planner:
-    """Prepares the graphs of one method; `nodes` are all nodes that compute, by number."""
+    """Prepares the graphs of one method: `plans`, and `nodes`, all that compute, each by number."""
 
     def __init__(self) -> None:
         self.nodes: list[PlannedNode] = []
+        self.plans: list[Plan] = []
         self.runner: Runner
         self.backends: set[str] = set()
         self.states: list[State] = []
@@ -91,7 +94,8 @@ class Planner:
     def plan(self, module: fx.GraphModule, path: str, backend: str = "") -> Plan:
         """Prepare a graph and the graphs in it."""
         slots = {node: slot for slot, node in enumerate(module.graph.nodes)}
-        plan = Plan(path, len(slots))
+        plan = Plan(path, len(slots), len(self.plans))
+        self.plans.append(plan)
         plan.template.extend([None] * len(slots))
         compiler = ArgumentCompiler(slots, plan.template)
         dies = _last_uses(module.graph, slots)

@@ -3,69 +3,106 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from exir_viz.measure.account import Account
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.records import Basis, Columns, Times
-from exir_viz.measure.statistic import Settled, quiet_runs, settled, times_of
+from exir_viz.measure.statistic import Disturbed, Meant, meant, settled, spread, times_of
 
-from .plan import PlannedNode
+from .plan import Plan, PlannedNode
 from .survey import Survey
 
 
 class Samples:
-    """The nanoseconds of each run: of the whole, and of each node by number."""
+    """The nanoseconds of each run, of the whole and of each node by number; its account, and its path."""
 
-    def __init__(self, nodes: int) -> None:
+    def __init__(self, nodes: int, plans: Sequence[Plan]) -> None:
+        self._plans = plans
         self._nodes = nodes
         self.wholes: list[int] = []
         self.runs: list[list[int]] = []
+        self.accounts: list[Account | None] = []
+        self._paths: list[dict[int, int]] = []
 
     @property
     def count(self) -> int:
         """How many runs came to their end."""
         return len(self.wholes)
 
-    def add(self, whole: int, times: list[int]) -> None:
-        """A run that came to its end."""
+    def add(self, whole: int, times: list[int], entered: dict[int, int], account: Account | None) -> None:
+        """A run that came to its end; `entered` is how often each plan ran."""
         self.wholes.append(whole)
         self.runs.append(times)
-
-    @property
-    def settled(self) -> Settled:
-        """The same without what another program took meanwhile."""
-        if not self.wholes:
-            return Settled([], self.runs, None)
-        return settled(self.wholes, self.runs)
+        self.accounts.append(account)
+        self._paths.append(entered)
 
     def partial(self, times: list[int]) -> None:
         """The nodes that ran of a run that did not come to its end, where none did."""
         self.runs.append(times or [0] * self._nodes)
 
+    def calls(self) -> list[list[int]]:
+        """Of each run: how often each node ran, by number."""
+        if not self.count:
+            return [[int(time > 0) for time in times] for times in self.runs]
+        plan_of = {step.number: plan.number for plan in self._plans for step in plan.steps}
+        plans = [plan_of[number] for number in range(self._nodes)]
+        return [[path.get(plan, 0) for plan in plans] for path in self._paths]
 
-def columns_of(
-    nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
-) -> tuple[Columns, Times | None, Times | None]:
-    """The columns, the whole and the overhead; the last two are None where no run came to its end."""
-    found = samples.settled
-    quiet = quiet_runs(found.wholes) or [0]
-    by_node = [
-        times_of(column, quiet, calm)
-        for column, calm in zip(zip(*samples.runs, strict=True), zip(*found.runs, strict=True), strict=True)
-    ]
-    ran = samples.count > 0
-    whole = times_of(found.wholes, quiet) if ran else None
-    rest = [total - sum(times) for total, times in zip(found.wholes, found.runs, strict=False)]
-    overhead = times_of(rest, quiet) if ran else None
-    calls = survey.calls if survey else [int(times.time > 0) for times in by_node]
-    if not ran:
-        # of a run that stopped, a node without a time did not run
-        calls = [int(times.time > 0) for times in by_node]
-    by_node = [times if often else NO_TIMES for times, often in zip(by_node, calls, strict=True)]
+
+class Summed(NamedTuple):
+    """What samples come to.
+
+    `whole`, `overhead` and `meant` are None where no run came to its end. `parted` counts the nodes that did
+    not run equally often in all runs: then times are the mean of all.
+    """
+
+    columns: Columns
+    whole: Times | None
+    overhead: Times | None
+    meant: Meant | None
+    disturbed: Disturbed | None
+    parted: int
+
+
+def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None) -> Summed:
+    """The columns of a Profile, its whole and its overhead, and what a reader must know of them."""
+    calls = samples.calls()
+    by_node = list(zip(*calls, strict=True))
+    parted = _parted(by_node, survey.calls if survey and samples.count else calls[0])
+    found = settled(samples.wholes, samples.runs[: samples.count], samples.accounts)
+    whole = overhead = which = None
+    runs = list(range(len(samples.runs)))
+    if samples.count:
+        which = meant(samples.wholes, found.wholes, samples.accounts)
+        runs = runs if parted else which.runs
+        whole = times_of(samples.wholes, runs, found.wholes)
+        overhead = times_of(_rests(samples.wholes, samples.runs), runs, _rests(found.wholes, found.runs))
+    raw, calm = (zip(*times, strict=True) for times in (samples.runs, found.runs or samples.runs))
     made = columns(
         [planned.id for planned in nodes],
         [Basis.EMULATED if planned.backend else Basis.MEASURED for planned in nodes],
-        by_node,
-        calls=calls,
+        [_times(*one, runs) for one in zip(raw, calm, by_node, strict=True)],
+        calls=[_often(often) for often in by_node],
         counts=survey.counts if survey else None,
     )
-    return made, whole, overhead
+    return Summed(made, whole, overhead, which, found.disturbed, parted)
+
+
+def _parted(by_node: Sequence[Sequence[int]], surveyed: Sequence[int]) -> int:
+    return sum(len({*often, seen}) > 1 for often, seen in zip(by_node, surveyed, strict=True))
+
+
+def _times(raw: Sequence[int], calm: Sequence[int], calls: Sequence[int], runs: Sequence[int]) -> Times:
+    """The mean over the runs that are meant, and the spread of those in which the node ran."""
+    ran = [time for time, often in zip(raw, calls, strict=True) if often]
+    return spread(ran, sum(calm[run] for run in runs) / len(runs)) if ran else NO_TIMES
+
+
+def _often(calls: Sequence[int]) -> int:
+    """In the mean; of what ran at all not 0, which says that it did not."""
+    return max(round(sum(calls) / len(calls)), int(any(calls)))
+
+
+def _rests(wholes: Sequence[int], runs: Sequence[Sequence[int]]) -> list[int]:
+    return [whole - sum(times) for whole, times in zip(wholes, runs, strict=True)]

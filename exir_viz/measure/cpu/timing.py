@@ -23,17 +23,22 @@ class Stopped(Exception):
 
 
 class Timer:
-    """A Runner that fills `times`: by node number, the nanoseconds of one run; 0 where a node did not run."""
+    """A Runner that fills `times`: by node number, the nanoseconds of one run; 0 where a node did not run.
+
+    `entered` is the run's path: by the number of a plan, how often it ran.
+    """
 
     def __init__(self, count: int) -> None:
         self._count = count
         self._within = 0
         self.times: list[int] = []
+        self.entered: dict[int, int] = {}
         self.reset()
 
     def reset(self) -> None:
         """Begin a run."""
         self.times = [0] * self._count
+        self.entered = {}
         self._within = 0
 
     def run(self, plan: Plan, values: Sequence[Any]) -> Any:
@@ -41,6 +46,7 @@ class Timer:
         clock = perf_counter_ns
         begun = clock()
         times = self.times
+        self.entered[plan.number] = self.entered.get(plan.number, 0) + 1
         registers = plan.template.copy()
         for slot, value in zip(plan.inputs, values, strict=True):
             registers[slot] = value

@@ -88,7 +88,7 @@ def _run(
     whole = Alone(Loaded(data, method), values)
     report("Cutting the program into its ops", 0, 1)
     pieces = cut(data, method, delegates_only=not by_op)
-    rounds = Rounds(whole, options.warmup, options.repeats or REPEATS, report)
+    rounds = Rounds(whole, options.warmup, options.repeats or REPEATS, report, threads=options.threads)
     found = rounds.take(_parts(pieces))
     nodes = by_instruction(snapshot.methods[method])
     parts: dict[int, tuple[str | None, str]] = {number: (None, op) for number, op in pieces.jumped.items()}

@@ -89,7 +89,8 @@ class _Measurement:
         nodes = [node for node in self._program.graph.nodes if _is_timed(node, by_op)]
         parts, failed = self._parts(nodes)
         whole = Alone(self._loaded, self._given())
-        rounds = Rounds(whole, self._options.warmup, self._options.repeats or REPEATS, self._report)
+        how = self._options
+        rounds = Rounds(whole, how.warmup, how.repeats or REPEATS, self._report, threads=how.threads)
         found = rounds.take(parts)
         found.failed |= failed
         keys = {node.name: self._alone.key(node) for node in nodes}

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from exir_viz.measure.account import Account, Meter
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Times
-from exir_viz.measure.statistic import quiet_runs, times_of
+from exir_viz.measure.statistic import Disturbed, Meant, meant, times_of, without_away
 
 from .pte import Loaded
 
@@ -28,6 +29,13 @@ class Alone(NamedTuple):
         return self.loaded.time(self.inputs)
 
 
+class Sample(NamedTuple):
+    """One run: nanoseconds, and the account of it."""
+
+    time: int
+    account: Account | None
+
+
 class Part(NamedTuple):
     """A program of one instruction, and the same with nothing to do."""
 
@@ -39,10 +47,13 @@ class Part(NamedTuple):
 class Taken:
     """What rounds found: statistics of the whole and of each part by name, and why some could not run.
 
-    `faint` are the parts that took no longer than their counterparts.
+    `faint` are the parts that took no longer than their counterparts. `disturbed` and `meant` are of the
+    whole: what was taken out of it, and which of its runs `time` is the mean of.
     """
 
     whole: Times | None = None
+    disturbed: Disturbed | None = None
+    meant: Meant | None = None
     parts: dict[str, Times] = field(default_factory=dict)
     faint: set[str] = field(default_factory=set)
     failed: dict[str, Exception] = field(default_factory=dict)
@@ -53,13 +64,16 @@ class Taken:
 class Rounds:
     """Takes rounds; an interrupt ends them and keeps those that are whole."""
 
-    def __init__(self, whole: Alone, warmup: int, repeats: int, report: Reporter) -> None:
+    def __init__(
+        self, whole: Alone, warmup: int, repeats: int, report: Reporter, *, threads: int = 1
+    ) -> None:
         self._whole = whole
+        self._meter = Meter(threads)
         self._warmup = warmup
         self._repeats = repeats
         self._report = report
-        self._wholes: list[int] = []
-        self._samples: dict[str, list[tuple[int, int]]] = {}
+        self._wholes: list[Sample] = []
+        self._samples: dict[str, list[tuple[Sample, Sample]]] = {}
 
     def take(self, parts: Mapping[str, Part]) -> Taken:
         """Run all in turn; raises MeasureError where the whole cannot run."""
@@ -94,26 +108,38 @@ class Rounds:
         return runnable
 
     def _round(self, parts: Mapping[str, Part]) -> None:
-        whole = self._whole.time()
-        found = {name: (part.alone.time(), part.empty.time()) for name, part in parts.items()}
+        whole = self._timed(self._whole)
+        found = {name: (self._timed(part.alone), self._timed(part.empty)) for name, part in parts.items()}
         self._wholes.append(whole)
         for name, pair in found.items():
             self._samples[name].append(pair)
+
+    def _timed(self, alone: Alone) -> Sample:
+        self._meter.start()
+        time = alone.time()
+        return Sample(time, self._meter.stop())
 
     def _sum_up(self, taken: Taken) -> None:
         taken.rounds = len(self._wholes)
         if not self._wholes:
             return
-        taken.whole = _times(self._wholes)
+        wholes, accounts = zip(*self._wholes, strict=True)
+        calm, taken.disturbed = without_away(wholes, accounts)
+        taken.meant = meant(wholes, calm, accounts)
+        taken.whole = times_of(wholes, taken.meant.runs, calm)
         for name, pairs in self._samples.items():
-            empty = _times([nothing for _, nothing in pairs]).time
-            times = _times([max(alone - empty, 0) for alone, _ in pairs])
+            alone, empty = zip(*pairs, strict=True)
+            nothing = _times(empty).time
+            times = _times(alone, less=nothing)
             if times.time:
                 taken.parts[name] = times
             else:
                 taken.faint.add(name)
 
 
-def _times(samples: Sequence[int]) -> Times:
+def _times(samples: Sequence[Sample], less: int = 0) -> Times:
     """Each has quiet runs of its own: a run of the whole tells nothing of the one of a part that follows."""
-    return times_of(samples, quiet_runs(samples))
+    raw, accounts = zip(*samples, strict=True)
+    calm, _ = without_away(raw, accounts)
+    runs = meant(raw, calm, accounts).runs
+    return times_of([max(one - less, 0) for one in raw], runs, [max(one - less, 0) for one in calm])

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.conditions import finished
 from exir_viz.measure.cpu.measuring import Options
+from exir_viz.measure.disturbance import away, uneven
 from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark, Times
+from exir_viz.measure.statistic import without_spread
 from exir_viz.snapshot import Snapshot
 
 from .rounds import Taken
@@ -52,16 +54,13 @@ def record(
         whole=found.whole,
         overhead=None if found.whole is None else _rest(found.whole, [one for one in times if one]),
         complete=not found.is_interrupted,
-        remarks=tuple(_remarks(conditions.executor, rows, found)),
+        remarks=(*_remarks(conditions.executor, rows, found), *_disturbed(conditions, found)),
     )
 
 
 def _rest(whole: Times, parts: Sequence[Times]) -> Times:
-    """What the parts leave of the whole, in each statistic; negative where they are estimated too high."""
-    names = ("time", "min", "p25", "median", "p75")
-    return Times(
-        whole.n, *(getattr(whole, name) - sum(getattr(part, name) for part in parts) for name in names)
-    )
+    """What the parts leave of the whole; negative where they are estimated too high."""
+    return without_spread(whole.time - sum(part.time for part in parts))
 
 
 def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[Remark]:
@@ -96,6 +95,13 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
         )
     if found.is_interrupted:
         yield Remark("interrupted", "It was interrupted: this is what was measured until then.")
+
+
+def _disturbed(conditions: Conditions, found: Taken) -> Iterator[Remark]:
+    """Of the whole; parts are run by themselves, and have accounts of their own."""
+    if found.whole is not None and found.meant is not None:
+        yield from away(found.disturbed, found.whole, conditions, "the whole, and of parts by their accounts")
+        yield from uneven(found.meant.long, found.whole, is_own=found.meant.is_own)
 
 
 def _counted(names: Iterable[str]) -> str:

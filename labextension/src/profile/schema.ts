@@ -43,7 +43,11 @@ export interface Conditions {
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** Nanoseconds over `n` runs. `time` is the mean over the quiet runs, which adds up; see `Columns`. */
+/**
+ * Nanoseconds over `n` runs. `time` is a mean, which adds up; see `Columns`.
+ *
+ * What is the difference of two measurements has no quartiles: `n` is 0, and `min` to `p75` are UNKNOWN.
+ */
 export interface Times {
   readonly n: number;
   readonly time: number;
@@ -57,12 +61,15 @@ export interface Times {
  * One entry a node that computes, in execution order; UNKNOWN where a number is not known.
  *
  * The quiet runs are the half of all runs whose whole took least: what else the machine did meanwhile is
- * least in them. `time` is the mean over them, so that nodes and overhead add up to the whole exactly; what
- * the machine did else during an op is left out of op and whole, see `statistic.settled`. `min` to `p75` are
- * over all `n` runs, and of nodes have all of it. `output_bytes` are those of the elements of what the node
- * yields, `allocated_bytes` of memory that was not there before, `live_bytes` of all such memory alive when
- * the node has run, without state and inputs, `bytes_moved` the bytes read and written at least once. What
- * did not run (a branch that was not taken) has `calls` 0 and no times.
+ * least in them. `time` is the mean over them, so that nodes and overhead add up to the whole exactly. It is
+ * the mean over all runs where they took different paths, or where long runs were evidently the program's
+ * own (remarks "paths" and "varied"). What another program evidently took of a run is left out of op and
+ * whole, see `statistic.settled`. `min` to `p75` are over the `n` runs in which the node ran, as the clock
+ * said; `calls` is the mean where runs differ, and at least 1 of what ran at all. `output_bytes` are those
+ * of the elements of what the node yields, `allocated_bytes` of memory that was not there before,
+ * `live_bytes` of all such memory alive when the node has run, without state and inputs, `bytes_moved` the
+ * bytes read and written at least once. What did not run (a branch that was not taken) has `calls` 0 and no
+ * times.
  */
 export interface Columns {
   readonly nodes: readonly string[];

@@ -108,6 +108,15 @@ test("what is known although it failed is shown with the reason, as text", () =>
   expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
 });
 
+test("what its time is the mean of", () => {
+  const record = recordOf(snapshot);
+  expect(shown({ profile: new Profile(record, snapshot) }).text()).toContain("mean of the quiet half of");
+  for (const code of ["paths", "varied"]) {
+    const unlike = new Profile({ ...record, remarks: [{ code, text: "Why." }] }, snapshot);
+    expect(shown({ profile: unlike }).text()).toContain("The mean of all");
+  }
+});
+
 test("a run that failed tells of what ran, and leads to the node that did not", () => {
   const record = recordOf(snapshot);
   const { whole: _, overhead: __, ...cut } = record;

@@ -53,7 +53,8 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         </div>
       )}
       <p class="ev-dim">
-        The mean of the quiet half of {plural(times.n, "run")}; the fastest took {timeText(times.min)}.{" "}
+        The mean of {isOfAll(profile) ? "all" : "the quiet half of"} {plural(times.n, "run")}; the fastest
+        took {timeText(times.min)}.{" "}
         {isLess ? `No time is left for ${rest.name}, which` : capitalized(rest.name)} is {visible(rest.holds)}
         .
       </p>
@@ -62,6 +63,10 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
 }
 
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Where runs took different paths, or long ones were evidently the program's own. */
+const isOfAll = ({ record }: Profile): boolean =>
+  (record.remarks ?? []).some(({ code }) => code === "paths" || code === "varied");
 
 /** Of a run that did not come to its end there is no whole, and so no overhead. */
 function Part({ profile }: { profile: Profile }) {
