@@ -308,6 +308,8 @@ def test_an_etdump_that_is_none_or_cut_short(portable: Lowered, tmp_path: Path) 
         from_etdump(etdump([]), portable.last.snapshot)
     with pytest.raises(FileNotFoundError):
         from_etdump(tmp_path / "none.etdp", portable.last.snapshot)
+    with pytest.raises(FileError, match="it is no ETDump"):  # whatever the Snapshot is of
+        from_etdump(b"no such thing", portable.session.root.snapshot)
 
 
 def test_it_is_shown_and_kept_like_any_other(portable: Lowered, tmp_path: Path) -> None:

@@ -293,6 +293,8 @@ def test_symbols_that_are_not_there_or_out_of_range() -> None:
         exir_viz.profile(program, symbols={"nobody": 4})
     with pytest.raises(MeasureError, match=r"is 1000 .*for 4 to 256"):
         exir_viz.profile(program, symbols={name: 1000})
+    with pytest.raises(MeasureError, match=r"is -4 .*, and the program is exported for \d+ to"):
+        exir_viz.profile(exported("dynamic_batch"), symbols={_free(): -4})
     with pytest.raises(MeasureError, match="No value could be made"):
         exir_viz.profile(exported("dynamic_batch"), symbols={_free(): 10**12})
 
@@ -378,6 +380,21 @@ def test_a_sparse_tensor_is_not_a_dense_one() -> None:
     program = torch.export.export(Fn(lambda x: x + 1), (torch.ones(2, 2),))
     with pytest.raises(MeasureError, match=r"layout torch\.sparse_coo"):
         exir_viz.profile(program, (torch.eye(2).to_sparse(),))
+
+
+class Times(torch.nn.Module):
+    def forward(self, x, n):
+        return x * n
+
+
+def test_a_guard_of_several_comparisons_is_told_in_numbers() -> None:
+    shapes = {"x": None, "n": torch.export.Dim.DYNAMIC}
+    program = torch.export.export(Times(), (torch.ones(2), 3), dynamic_shapes=shapes)
+    program._guards_code = ["L['n'] >= 0 and L['n'] <= 6"]
+    with pytest.raises(MeasureError, match="with n = 8 it says") as failed:
+        exir_viz.profile(program, (torch.ones(2), 8))
+    assert "v0" not in str(failed.value)
+    assert "8 <= 6" in str(failed.value)
 
 
 class Variadic(torch.nn.Module):

@@ -115,7 +115,9 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
         given = int(expr.subs(symbols))
         # as torch has it: a lower bound of up to 2 is what export assumes of any size, and is not held
         low, high = bound(limits.lower), bound(limits.upper)
-        if (low is not None and low > 2 and given < low) or (high is not None and given > high):
+        if (low is not None and given < low and (low > 2 or given < 0)) or (
+            high is not None and given > high
+        ):
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""

@@ -32,6 +32,8 @@ _FUNCTIONS = {
 }
 _CALL = re.compile(r"\b((?:math\.|torch\.)?[a-z_]+)\(")
 _HEAD = re.compile(r"\w+")
+# What an input is called in an expression here.
+_OWN_NAME = re.compile(r"\bv\d+\b")
 _ONE_OF = re.compile(r"(\w+)_(\d+)\b")
 # What of a tensor a guard may ask: the property's name and, of sizes and strides, the dimension.
 _ASKED = r"(?:\.(size|stride|storage_offset)\(\)(?:\[(\d+)\])?)?"
@@ -150,11 +152,11 @@ def _numbers(asked: _Asked) -> dict[str, int | float]:
 
 
 def _compared(expr: Expr, asked: _Asked) -> str:
-    """What is compared, as numbers: "200 < 100"; the whole expression where it compares nothing."""
+    """What is compared, as numbers: "200 < 100"; the whole expression where it is not one comparison."""
     if isinstance(expr, Apply) and expr.fn in _SIGNS:
         left, right = (evaluate(arg, _numbers(asked)) for arg in expr.args)
         return f"{left} {_SIGNS[expr.fn]} {right}"
-    return show(expr)
+    return _OWN_NAME.sub(lambda name: str(asked[name[0]][1]), show(expr))
 
 
 _SIGNS = {"Lt": "<", "Le": "<=", "Gt": ">", "Ge": ">=", "Eq": "==", "Ne": "!="}

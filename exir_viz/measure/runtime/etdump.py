@@ -38,6 +38,7 @@ def from_etdump(
 
     Raises FileError where the file is no ETDump or cut short, MeasureError where it is of another program.
     """
+    dump = read(etdump)
     name = method or snapshot.method.name
     chosen = snapshot.methods[name]
     is_last = chosen.dialect is Dialect.EXECUTORCH
@@ -50,7 +51,6 @@ def from_etdump(
     if etrecord is not None and name not in handles:
         raise MeasureError(f"The ETRecord has no method {name!r}. It has: {', '.join(handles) or 'none'}.")
     within = delegates.get(name, {})
-    dump = read(etdump)
     places = Instructions(chosen, within) if is_last else Recorded(chosen, handles[name], within)
     found = places.place(dump.calls)
     if not found.nodes:
