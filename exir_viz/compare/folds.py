@@ -1,8 +1,8 @@
 """Batch norms that one side folded into the op before them, as quantizing does: inferred from the graphs.
 
 Where a norm that does not train has no counterpart, what read it reads the op before it now, and the bias of
-that op is new or has other values, the norm is part of what the op became, and its numbers are part of the
-bias. That these numbers were computed so is not proven here.
+that op is new or has other values, and so has its weight as far as is known, the norm is part of what the op
+became, and its numbers are part of the bias. That these numbers were computed so is not proven here.
 """
 
 from __future__ import annotations
@@ -76,8 +76,16 @@ def _became(half: _Half, other: _Half, norm: int) -> int:
         return NONE
     if not {half.side.node(before).target.name, other.side.node(op).target.name} <= _FOLDS:
         return NONE
+    if _keeps_weight(half, other, op):
+        return NONE
     readers = {half.of[one] for at in (norm, *_items(half, norm)) for one in half.users[at]} - {NONE}
     return op if readers & _readers(other, op) else NONE
+
+
+def _keeps_weight(half: _Half, other: _Half, op: int) -> bool:
+    """Are the weights of both ops known to be the same? Folding scales them."""
+    before, after = (next(_weights(*one), NONE) for one in ((half, other.of[op]), (other, op)))
+    return NONE not in (before, after) and _equal(half, other, before, after) is True
 
 
 def _readers(half: _Half, number: int) -> set[int]:
@@ -101,14 +109,27 @@ def _new_bias(half: _Half, other: _Half, op: int) -> int:
     before = next(_biases(half, other.of[op]), NONE)
     if NONE in (bias, before) or other.of[bias] != before:
         return bias
-    sums = [side.checksum(side.held[at]) for side, at in ((half.carried, before), (other.carried, bias))]
-    return NONE if None in sums or sums[0] == sums[1] else bias
+    return bias if _equal(half, other, before, bias) is False else NONE
+
+
+def _equal(half: _Half, other: _Half, before: int, after: int) -> bool | None:
+    """Have two pieces of state the same values? None where that is not known."""
+    sums = [side.checksum(side.held[at]) for side, at in ((half.carried, before), (other.carried, after))]
+    return None if None in sums else sums[0] == sums[1]
 
 
 def _biases(half: _Half, op: int) -> Iterator[int]:
-    """The state of one dimension that an op reads, or reads dequantized."""
+    return (at for at, rank in _state(half, op) if rank == 1)
+
+
+def _weights(half: _Half, op: int) -> Iterator[int]:
+    return (at for at, rank in _state(half, op) if rank > 1)
+
+
+def _state(half: _Half, op: int) -> Iterator[tuple[int, int]]:
+    """The state that an op reads, or reads turned or dequantized, and its rank."""
     for one in half.side.inputs[op]:
         at = half.side.inputs[one][0] if half.side.calls[one] and half.side.inputs[one] else one
         value = half.side.value(at)
-        if at in half.carried.held and isinstance(value, TensorValue) and len(value.shape) == 1:
-            yield at
+        if at in half.carried.held and isinstance(value, TensorValue):
+            yield at, len(value.shape)

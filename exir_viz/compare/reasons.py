@@ -63,11 +63,12 @@ class Reasons:
         backend = _backend(b) if _backend(a) != _backend(b) else ""
         by = f" by delegation to {backend}" if backend else self._step
         by = _FOLDING if is_folded else by
-        rule = f"{listed(before)} {_became(confidence)} {listed(after)}{by}"
+        became = "probably became" if is_folded else _became(confidence)
+        rule = f"{listed(before)} {became} {listed(after)}{by}"
         if not is_folded or a[0].op != "placeholder":
             return Reason(rule, rule, before, after)
         names = [", ".join(f"`{node.name}`" for node in nodes) for nodes in (a, b)]
-        return Reason(f"{names[0]} {_became(confidence)} {names[1]}{by}", rule, before, after)
+        return Reason(f"{names[0]} {became} {names[1]}{by}", rule, before, after)
 
     def changed(
         self,
