@@ -134,10 +134,14 @@ def _of_lowered(arguments: argparse.Namespace) -> Profile:
             "it can do on this machine what you can. If you or someone you trust made it, pass --trust."
         )
     with progress("Loading ExecuTorch"):
-        from exir_viz.measure.cpu.measuring import Options
         from exir_viz.measure.runtime.file import profile_file
-    options = Options(arguments.threads or 1, arguments.repeats)
-    return profile_file(path, trust=True, method=arguments.method, options=options)
+    return profile_file(
+        path,
+        trust=True,
+        method=arguments.method,
+        threads=arguments.threads or 1,
+        repeats=arguments.repeats,
+    )
 
 
 def _count(text: str) -> int:

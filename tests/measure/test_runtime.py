@@ -13,7 +13,6 @@ import torch
 import exir_viz
 from exir_viz import figures
 from exir_viz.errors import MeasureError, NotAllowed
-from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.frames import compare_frame
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Progress, Reporter
@@ -53,6 +52,22 @@ def managers() -> dict[str, Any]:
         "edge": to_edge(program),
         "backend": to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]),
     }
+
+
+@pytest.fixture(scope="module")
+def picks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file whose first input may have up to 8 rows, and whose second chooses two of them."""
+    from executorch.exir import to_edge
+
+    rows = torch.export.Dim("rows", min=2, max=8)
+    program = torch.export.export(
+        Fn(lambda x, at: x[at]),
+        (torch.ones(4, 3), torch.tensor([0, 1])),
+        dynamic_shapes=(({0: rows}, None),),
+    )
+    file = tmp_path_factory.mktemp("picks") / "picks.pte"
+    file.write_bytes(to_edge(program).to_executorch().buffer)
+    return file
 
 
 def test_the_whole_and_its_delegates(managers) -> None:
@@ -258,7 +273,7 @@ def test_what_is_in_branches_has_no_time_and_is_told(tmp_path: Path) -> None:
     assert inside <= {cost.node.id for cost in live if cost.time is None}
     file = tmp_path / "branches.pte"
     file.write_bytes(manager.to_executorch().buffer)
-    cut_up = profile_file(file, trust=True, options=Options(repeats=3))
+    cut_up = profile_file(file, trust=True, repeats=3)
     ops = {cost.node.target.name: cost.time for cost in cut_up}
     assert ops["sin"] is None
     assert ops["cos"] is None
@@ -280,7 +295,7 @@ def test_what_is_too_short_to_be_told_has_no_time() -> None:
 
 
 def test_parts_that_take_more_than_the_whole_are_no_negative_share(lowered) -> None:
-    found = profile_file(lowered["edge"], trust=True, options=Options(repeats=2))
+    found = profile_file(lowered["edge"], trust=True, repeats=2)
     whole = found.record.whole
     too_much = msgspec.structs.replace(whole, time=-whole.time // 4)
     profile = Profile(msgspec.structs.replace(found.record, overhead=too_much), found.snapshot)
@@ -315,7 +330,7 @@ def lowered(managers, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
 
 
 def test_a_file_is_cut_into_its_ops(lowered) -> None:
-    profile = profile_file(lowered["edge"], trust=True, options=Options(repeats=10))
+    profile = profile_file(lowered["edge"], trust=True, repeats=10)
     assert profile.snapshot == exir_viz.load(lowered["edge"])
     calls = [node.id for node in profile.snapshot.method.graph if node.op == "call_function"]
     assert {cost.node.id for cost in profile} <= set(calls)
@@ -330,7 +345,7 @@ def test_a_file_is_cut_into_its_ops(lowered) -> None:
 
 
 def test_a_file_by_its_delegates(lowered) -> None:
-    profile = profile_file(lowered["backend"], trust=True, by_op=False, options=Options(repeats=3))
+    profile = profile_file(lowered["backend"], trust=True, by_op=False, repeats=3)
     assert [cost.node.target.name for cost in profile] == ["executorch_call_delegate"] * 2
     assert profile.conditions.executor == "executorch"
     assert [(one.path, one.value) for one in profile.conditions.inputs] == [("input 0", "f32[32, 128]")]
@@ -347,13 +362,39 @@ def test_a_cut_op_computes_what_it_computes_in_the_whole(lowered) -> None:
     assert not nothing.any()
 
 
-def test_a_file_needs_trust_and_inputs_that_fit(lowered) -> None:
+def test_a_file_needs_trust_and_a_method_that_it_has(lowered) -> None:
     with pytest.raises(NotAllowed, match="native code"):
         profile_file(lowered["edge"])
-    with pytest.raises(MeasureError, match=r"could not run 'forward'.*f32\[3\]"):
-        profile_file(lowered["edge"], (torch.randn(3),), trust=True)
     with pytest.raises(MeasureError, match="no method 'other'"):
         profile_file(lowered["edge"], trust=True, method="other")
+
+
+X = torch.randn(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ((X,), r"'forward' takes 2 inputs \(at most f32\[8, 3\], i64\[2\]\), and 1 was given"),
+        (({"x": X},), "takes them flat, in this order: what a list or a dict held, one by one"),
+        (({"x": X}, torch.tensor([0, 1])), "Input 0 of 'forward' is .*, and it takes at most f32"),
+        ((X, torch.tensor([0, 1, 2])), r"Input 1 of 'forward' is i64\[3\], and it takes i64\[2\]"),
+        ((X, X[0, :2]), r"is f32\[2\], and it takes i64\[2\]"),
+        ((torch.randn(9, 3), torch.tensor([0, 1])), r"is f32\[9, 3\], and it takes at most f32\[8, 3\]"),
+        ((X[0], torch.tensor([0, 1])), r"is f32\[3\], and it takes at most f32\[8, 3\]"),
+        (3, "inputs is a int, and it must be a tensor or a tuple of arguments"),
+    ],
+)
+def test_a_file_says_what_inputs_it_takes(picks: Path, inputs, said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        profile_file(picks, inputs, trust=True)
+
+
+def test_inputs_given_to_a_file_are_what_it_runs_on(picks: Path) -> None:
+    profile = profile_file(picks, (X, torch.tensor([0, 1])), trust=True, repeats=2, by_op=False)
+    assert [one.value for one in profile.conditions.inputs] == ["f32[2, 3]", "i64[2]"]
+    with pytest.raises(MeasureError, match="repeats is 0"):
+        profile_file(picks, trust=True, repeats=0)
 
 
 def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:
@@ -361,7 +402,7 @@ def test_an_interrupt_keeps_the_rounds_that_are_whole(lowered) -> None:
         if progress.what == "Measuring" and progress.done == 2:
             raise KeyboardInterrupt
 
-    profile = profile_file(lowered["edge"], trust=True, options=Options(repeats=99), progress=stop)
+    profile = profile_file(lowered["edge"], trust=True, repeats=99, progress=stop)
     assert not profile.complete
     assert profile.conditions.repeats == 2
     assert profile.whole.n == 2

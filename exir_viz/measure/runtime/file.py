@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from executorch.exir import schema
-from executorch.exir._serialize._program import deserialize_pte_binary
-from executorch.exir.tensor import scalar_type_table
 
-from exir_viz.errors import MeasureError, NotAllowed
+from exir_viz.errors import NotAllowed
+from exir_viz.measure.asked import arguments, count, thread_count
 from exir_viz.measure.conditions import taken
 from exir_viz.measure.cpu.describe import said
 from exir_viz.measure.cpu.measuring import Options
@@ -30,30 +28,34 @@ from exir_viz.snapshot import Snapshot
 
 from .cut import Cut, cut
 from .instructions import by_instruction
-from .pte import Loaded, threads
+from .pte import Loaded
+from .pte import threads as pool_of
 from .rounds import Alone, Part, Rounds
 from .summing import REPEATS, Row, record
-from .tensors import filled
-
-_DTYPES = {number: dtype for dtype, number in scalar_type_table.items()}
+from .taken import checked, made, tensor_of
 
 
-def profile_file(
+def profile_file(  # noqa: PLR0913  every option of measuring, by name
     path: str | os.PathLike[str],
-    inputs: Sequence[Any] | None = None,
+    inputs: Sequence[Any] | torch.Tensor | None = None,
     *,
     trust: bool = False,
     method: str | None = None,
     by_op: bool = True,
-    options: Options | None = None,
+    threads: int = 1,
+    repeats: int | None = None,
+    warmup: int = 2,
     progress: Callback | None = None,
 ) -> Profile:
     """Run a `.pte` in the runtime; each op by itself too, or with `by_op=False` only the delegates.
 
-    inputs: of the method, in order; None: random floats, integers of 0, in the largest shapes it takes.
+    inputs: of the method, flat and in order; None: random floats, integers of 0, in the largest shapes it
+       takes.
+    threads, repeats, warmup: as `exir_viz.profile` has them; None: 20 runs.
 
     The runtime is native code that reads the file and runs what it says, so it needs `trust=True`. Raises
-    NotAllowed without, and MeasureError where the runtime cannot load or run the program.
+    NotAllowed without, and MeasureError for inputs that do not fit, and where the runtime cannot load or run
+    the program.
     """
     path = Path(path)
     if trust is not True:
@@ -62,11 +64,13 @@ def profile_file(
             "it can do on this machine what you can. To look at it, use exir_viz.load(path), which executes "
             "nothing. If you or someone you trust made it, pass trust=True."
         )
+    args = arguments(inputs)
+    often = None if repeats is None else count("repeats", repeats)
+    options = Options(thread_count(threads), often, count("warmup", warmup))
     snapshot = load(path)
-    data, how = path.read_bytes(), options or Options()
     name = chosen(snapshot.methods, method)
-    with shown(progress) as callback, threads(how.threads):
-        return _run(data, snapshot, name, inputs, by_op, how, Reporter(callback))
+    with shown(progress) as callback, pool_of(options.threads):
+        return _run(path.read_bytes(), snapshot, name, args, by_op, options, Reporter(callback))
 
 
 def _run(
@@ -78,7 +82,7 @@ def _run(
     options: Options,
     report: Reporter,
 ) -> Profile:
-    values = _made(data, method) if inputs is None else list(inputs)
+    values = made(data, method) if inputs is None else checked(data, method, inputs)
     conditions = taken(
         Executor.RUNTIME_OPS if by_op else Executor.RUNTIME,
         threads=options.threads,
@@ -104,33 +108,7 @@ def _parts(pieces: Cut) -> dict[str, Part]:
     loaded = Loaded(pieces.data, pieces.kinds[0].alone)
     parts = {}
     for at, kind in enumerate(pieces.kinds):
-        inputs = tuple(map(_tensor, kind.inputs))
+        inputs = tuple(map(tensor_of, kind.inputs))
         alone, empty = loaded.sibling(kind.alone), loaded.sibling(kind.empty)
         parts[str(at)] = Part(Alone(alone, inputs), Alone(empty, inputs))
     return parts
-
-
-def _made(data: bytes, method: str) -> list[Any]:
-    """Inputs of a method by what the file says of them."""
-    plans = deserialize_pte_binary(data).program.execution_plan
-    plan = next(one for one in plans if one.name == method)
-    return [_value(plan.values[number].val) for number in plan.inputs]
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, schema.Tensor):
-        return _tensor(value)
-    for name in ("int_val", "double_val", "bool_val", "string_val"):
-        if hasattr(value, name):
-            return getattr(value, name)
-    return None
-
-
-def _tensor(tensor: schema.Tensor) -> torch.Tensor:
-    dtype = _DTYPES.get(tensor.scalar_type)
-    if dtype is None:
-        raise MeasureError(f"No input can be made of the type {tensor.scalar_type}: pass inputs=(…).")
-    strides, step = [0] * len(tensor.sizes), 1
-    for dim in reversed(tensor.dim_order):
-        strides[dim], step = step, step * max(tensor.sizes[dim], 1)
-    return filled(tensor.sizes, strides, dtype)
