@@ -19,6 +19,7 @@ from .parts import is_emitted
 Inputs: TypeAlias = tuple[InputSpec, ...]
 Outputs: TypeAlias = tuple[OutputSpec, ...]
 State: TypeAlias = tuple[StateEntry, ...]
+Paths: TypeAlias = Sequence[str | None]
 _UNNAMED = "args["
 _OF_DELEGATES = "NamedData"
 replace = msgspec.structs.replace
@@ -81,16 +82,18 @@ def _knows_persistence(specs: Inputs) -> bool:
 
 def _named_as(a: Inputs, b: Inputs) -> Inputs:
     """b's inputs, those called as a's that have a name on one side only; they go by their place."""
-    before, after = _paths(a), _paths(b)
-    if len(before) != len(after):
-        return b
-    paths = iter(
-        [old if _is_named(old) != _is_named(new) else new for old, new in zip(before, after, strict=True)]
-    )
+    paths = iter(named_as(paths_of(a), paths_of(b)))
     return tuple(replace(spec, path=next(paths)) if spec.kind is InputKind.USER_INPUT else spec for spec in b)
 
 
-def _paths(specs: Sequence[InputSpec]) -> list[str | None]:
+def named_as(a: Paths, b: Paths) -> Paths:
+    """Where the user passes b's inputs, as a calls the same place where only one of them names it."""
+    shared = [old if _is_named(old) != _is_named(new) else new for old, new in zip(a, b, strict=False)]
+    return [*shared, *b[len(shared) :]]
+
+
+def paths_of(specs: Sequence[InputSpec]) -> Paths:
+    """Where the user passes each of the inputs that are passed."""
     return [spec.path for spec in specs if spec.kind is InputKind.USER_INPUT]
 
 

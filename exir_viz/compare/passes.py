@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind
 
 from .evidence import Evidence
+from .interface import Paths, named_as, paths_of
 from .pairing import NONE, Pairing
 from .scopes import Owners
 from .sequence import align
@@ -30,18 +31,33 @@ def pair_interface(pairing: Pairing) -> None:
 
     State of one name is the same where its module is; a number ("constant_7") is no name.
     """
-    ours = dict(_interface(pairing.a, pairing.places[0].graphs))
+    ours, theirs = (
+        _passed(side, at.graphs) for side, at in zip((pairing.a, pairing.b), pairing.places, strict=True)
+    )
+    theirs = {place: named_as(ours.get(place, ()), paths) for place, paths in theirs.items()}
+    known = dict(_interface(pairing.a, pairing.places[0].graphs, ours))
     owners = Owners(pairing.a, pairing.b, pairing.scopes)
-    for key, number in _interface(pairing.b, pairing.places[1].graphs):
-        if key in ours and (key[0] != "state" or owners.agree(str(key[-1]))):
-            pairing.pair(ours[key], number, Evidence.INTERFACE)
+    for key, number in _interface(pairing.b, pairing.places[1].graphs, theirs):
+        if key in known and (key[0] != "state" or owners.agree(str(key[-1]))):
+            pairing.pair(known[key], number, Evidence.INTERFACE)
 
 
-def _interface(side: Side, places: Sequence[int]) -> Iterator[tuple[Key, int]]:
+def _passed(side: Side, places: Sequence[int]) -> dict[int, Paths]:
+    """By place of a graph: where the user passes its inputs, in their order."""
+    return {
+        places[side.bases[graph.number]]: paths_of(graph.signature.inputs)
+        for graph in side.snapshot.graphs
+        if len(graph) and graph.parent is None and graph.signature is not None
+    }
+
+
+def _interface(side: Side, places: Sequence[int], passed: Mapping[int, Paths]) -> Iterator[tuple[Key, int]]:
     for graph in side.snapshot.graphs:
         base = side.bases[graph.number]
-        signature, roles, states = graph.signature, index_of(graph).roles, index_of(graph).states
-        paths = {} if signature is None else {spec.arg.name: spec.path for spec in signature.inputs}
+        roles, states = index_of(graph).roles, index_of(graph).states
+        specs = () if graph.signature is None else graph.signature.inputs
+        names = [spec.arg.name for spec in specs if spec.kind is InputKind.USER_INPUT]
+        paths = dict(zip(names, passed.get(places[base], ()), strict=False)) if len(graph) else {}
         free = 0
         for position, role in roles.items():
             number = base + position
@@ -50,7 +66,7 @@ def _interface(side: Side, places: Sequence[int]) -> Iterator[tuple[Key, int]]:
             if position in states:
                 yield ("state", places[number], states[position]), number
             elif graph.parent is None:
-                path = paths.get(graph.columns.names[position]) if role == InputKind.USER_INPUT else None
+                path = paths.get(graph.columns.names[position])
                 yield ("input", places[number], role, path or free), number
                 free += 1
             elif graph.type == "subgraph":

@@ -21,6 +21,7 @@ from exir_viz.snapshot.records import Value
 from . import interface
 from .called import AS_IT_IS, Called, called
 from .differences import differences
+from .order import order_changes
 from .pairing import Pairing
 from .parts import as_bounds
 from .records import FactChange
@@ -57,7 +58,9 @@ def _where(fact: FactChange, a: Method, b: Method, pairing: Pairing) -> FactChan
 
 def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     ours, theirs = interface.inputs(a, b)
-    return _spec_changes("input", _specs(a, ours), _specs(b, theirs, names), interface.is_emitted_once(a, b))
+    has_bounds = interface.is_emitted_once(a, b)
+    yield from _spec_changes("input", _specs(a, ours), _specs(b, theirs, names), has_bounds)
+    yield from order_changes(ours, theirs)
 
 
 def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
