@@ -5,11 +5,12 @@ plotly's FigureWidget is an anywidget too: it lives wherever an explorer does, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .highlight import show
-from .profile import NoSuchProfile
+from .highlight import age, show
+from .profile import NoSuchProfile, Profiles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -40,38 +41,97 @@ def drawn(profile: Profile, what: str, options: Mapping[str, Any]) -> go.Figure:
     return make(profile, **options)
 
 
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What the numbers of a trace are of: a stage by its id and name, and the profile that was drawn."""
+
+    stage: str
+    name: str
+    profile: Profile
+
+
 def linked(
-    figure: go.Figure, explorer: Explorer, select: Select, is_shown: Callable[[int], bool]
+    figure: go.Figure,
+    explorer: Explorer,
+    profiles: Profiles,
+    homes: Sequence[Home],
+    select: Select,
+    is_shown: Callable[[int], bool],
 ) -> go.FigureWidget:
     """A widget of the figure. `select` is told of a click: the number of the trace, the names of nodes.
 
-    `is_shown`: whether the trace of a number is of what the explorer shows now. A node of another stage may
-    have the same name, and is another node.
+    `homes` has one for each trace, or one for all. `is_shown`: whether the trace of a number is of what the
+    explorer shows now. A node of another stage may have the same name, and is another node.
     """
     import plotly.graph_objects as go
 
     widget = go.FigureWidget(figure)
     widget.add_class("exirviz-chart")
-    widget._config = {**widget._config, "responsive": True, "displaylogo": False}  # as wide as its cell
+    widget._config = {**widget._config, "responsive": True, "displaylogo": False}
     # What stands out is said from here alone: plotly would let go of a bar that is clicked again.
     widget.layout.clickmode = "event"
+    link = _Link(widget, explorer, profiles, homes, is_shown)
     for number, trace in enumerate(widget.data):
         if trace.customdata is not None:
-            trace.on_click(_clicked(number, select))
-
-    def highlight(selection: Iterable[str]) -> None:
-        with widget.batch_update():
-            show(widget, set(selection), is_shown)
-
-    explorer.observe(lambda change: highlight(change["new"]), "selection")
-    highlight(explorer.selection)
+            trace.on_click(_clicked(number, select, link))
+    widget.observe(link.seen, "_view_count")
+    link.hold()
     return widget
 
 
-def _clicked(number: int, select: Select) -> Callable[[Any, Any, Any], None]:
+class _Link:
+    """What a chart hears of: while it is somewhere to be seen, or not seen yet."""
+
+    def __init__(
+        self,
+        widget: go.FigureWidget,
+        explorer: Explorer,
+        profiles: Profiles,
+        homes: Sequence[Home],
+        is_shown: Callable[[int], bool],
+    ) -> None:
+        self._widget, self._explorer, self._profiles = widget, explorer, profiles
+        self._homes, self._is_shown = homes, is_shown
+        self._unwatch: Callable[[], None] | None = None
+
+    def hold(self) -> None:
+        self._explorer.observe(self._highlight, "selection")
+        self._unwatch = self._profiles.watch(self._age)
+        self._age()
+        self._highlight()
+
+    def seen(self, change: Mapping[str, Any]) -> None:
+        """A cell that is run again leaves a chart behind that is nowhere: it is not drawn again and again."""
+        if self._unwatch is None and change["new"]:
+            self.hold()
+        elif self._unwatch is not None and change["old"] and not change["new"]:
+            self._explorer.unobserve(self._highlight, "selection")
+            self._unwatch()
+            self._unwatch = None
+
+    def is_gone(self, trace: int) -> bool:
+        """Whether it is of a stage that is no more."""
+        return self._home(trace).stage not in self._profiles
+
+    def _home(self, trace: int) -> Home:
+        return self._homes[min(trace, len(self._homes) - 1)]
+
+    def _highlight(self, _change: object = None) -> None:
+        with self._widget.batch_update():
+            show(self._widget, set(self._explorer.selection), self._is_shown)
+
+    def _age(self) -> None:
+        kept = self._profiles
+        gone = [home.name for home in self._homes if home.stage not in kept]
+        former = [home.name for home in self._homes if kept.get(home.stage, home.profile) is not home.profile]
+        with self._widget.batch_update():
+            age(self._widget, gone, former, [at for at in range(len(self._widget.data)) if self.is_gone(at)])
+
+
+def _clicked(number: int, select: Select, link: _Link) -> Callable[[Any, Any, Any], None]:
     def clicked(trace: Any, points: Any, _state: Any) -> None:
         names = [str(name) for point in points.point_inds[:1] for name in trace.customdata[point]]
-        if names:
+        if names and not link.is_gone(number):
             select(number, names)
 
     return clicked

@@ -173,7 +173,7 @@ class Explorer(Answering):
         """
         from exir_viz.measure.profile import Profile
 
-        from .charts import drawn, linked
+        from .charts import Home, drawn, linked
 
         profile = self.profile
         if profile is None:
@@ -185,7 +185,11 @@ class Explorer(Answering):
         def select(_trace: int, names: Sequence[str]) -> None:
             self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
 
-        return linked(drawn(home, what, options), self, select, lambda _trace: self.snapshot is home.snapshot)
+        homes = [Home(self._profile_key, self._stage_name, profile)]
+        figure = drawn(home, what, options)
+        return linked(
+            figure, self, self._profiles, homes, select, lambda _trace: self.snapshot is home.snapshot
+        )
 
     def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write a page with what is shown and its profile, if it has one: one file, no server, no network."""
@@ -196,6 +200,10 @@ class Explorer(Answering):
     @property
     def _profile_key(self) -> str:
         return ALONE
+
+    @property
+    def _stage_name(self) -> str:
+        return ""
 
     def _stage_of(self, profile: Profile) -> str:
         if not fits(profile, self.snapshot):

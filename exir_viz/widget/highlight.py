@@ -1,4 +1,7 @@
-"""What is selected in the picture, in a chart: it stands out, is pointed to, or is said not to be there."""
+"""What is selected in the picture, in a chart: it stands out, is pointed to, or is said not to be there.
+
+And what became of the stages that the chart is of.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ _STRONG = "#D55E00"
 _PALE = 0.35
 # What tells our words in a chart from its own.
 _NOTE = "selection"
+_AGE = "age"
 # More of them hide what they point to.
 _MOST_POINTERS, _MOST_LINES = 5, 50
 
@@ -30,7 +34,7 @@ def show(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int], bo
     is_any = any(points.values())
     for at, trace in linked.items():
         if trace.meta == NESTED:
-            _outline(trace, points[at])
+            _outline(trace, points[at], chosen)
         elif not _is_line(trace):
             trace.selectedpoints = points[at] if is_any else None
             trace.unselected = {"marker": {"opacity": _PALE}}
@@ -43,6 +47,31 @@ def show(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int], bo
         *_absences(absent),
         *(note for at in points if is_named for note in _pointers(widget, linked[at], points[at])),
     ]
+
+
+def age(widget: go.FigureWidget, gone: Sequence[str], former: Sequence[str], faded: Sequence[int]) -> None:
+    """Say which stages are no more, or were measured again since; traces that lead nowhere are faded."""
+    said = [
+        *(f"{_stage(name)} was dropped: its bars lead nowhere" for name in gone),
+        *(f"{_stage(name)} was measured again: this is from before" for name in former),
+    ]
+    layout = widget.layout
+    # where bars are short: in the lower right corner
+    place = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "paper", "y": 0, "yanchor": "bottom"}
+    look = {"bgcolor": layout.paper_bgcolor, "bordercolor": _STRONG, "borderpad": 4, "align": "left"}
+    text = "<br>".join(said)
+    layout.annotations = [
+        *(note for note in layout.annotations if note.name != _AGE),
+        *([{**place, **look, "name": _AGE, "text": text, "showarrow": False}] if said else []),
+    ]
+    for at, trace in enumerate(widget.data):
+        trace.opacity = _PALE if at in faded else None
+
+
+def _stage(name: str) -> str:
+    from exir_viz.figures.style import safe
+
+    return safe(name, 24) if name else "It"
 
 
 def _points(trace: Any, chosen: set[str]) -> list[int]:
@@ -83,10 +112,12 @@ def _along(axis: Any, value: float) -> float:
     return math.log10(value) if axis.type == "log" else value
 
 
-def _outline(trace: Any, points: Sequence[int]) -> None:
-    """Of modules within one another, the innermost that holds what is selected is outlined."""
+def _outline(trace: Any, points: Sequence[int], chosen: set[str]) -> None:
+    """Of modules within one another, the innermost that holds all that is selected is outlined."""
     count = len(trace.ids)
-    innermost = min(points, key=lambda at: (len(trace.customdata[at]), -at), default=None)
+    here = chosen.intersection(*(trace.customdata[at] for at in points[:1]))  # the whole run holds all
+    around = [at for at in points if here.issubset(trace.customdata[at])]
+    innermost = min(around, key=lambda at: (len(trace.customdata[at]), -at), default=None)
     trace.marker.line.width = [3 if at == innermost else 1 for at in range(count)]
     trace.marker.line.color = [_STRONG if at == innermost else _MARK for at in range(count)]
 

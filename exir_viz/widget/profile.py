@@ -43,6 +43,7 @@ class Profiles(Mapping[str, "Profile"]):
 
     def __init__(self) -> None:
         self._by_stage: dict[str, Profile] = {}
+        self._listeners: list[Callable[[], None]] = []
 
     def __getitem__(self, stage: str) -> Profile:
         return self._by_stage[stage]
@@ -56,10 +57,23 @@ class Profiles(Mapping[str, "Profile"]):
     def put(self, stage: str, profile: Profile) -> None:
         """Keep it in place of what was kept for the stage."""
         self._by_stage[stage] = profile
+        self._changed()
 
     def keep(self, stages: set[str]) -> None:
         """Forget those of stages that are gone."""
+        if stages.issuperset(self._by_stage):
+            return
         self._by_stage = {stage: kept for stage, kept in self._by_stage.items() if stage in stages}
+        self._changed()
+
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call it when one comes or goes; what this returns ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _changed(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
 
     def told(self, show: str | None) -> Message:
         """All of them for the page; `show` is the stage whose profile it goes to."""

@@ -147,22 +147,29 @@ class SessionExplorer(Explorer):
             return super().chart(what, **options)
         from exir_viz.figures import stages
 
-        from .charts import linked
+        from .charts import Home, linked
 
         profiles = self.profiles
         figure = stages(list(profiles.values()), list(profiles), **options)
         homes = [self.session[name] for name in profiles]
+        drawn = [Home(stage.id, stage.name, profiles[stage.name]) for stage in homes]
 
         def select(trace: int, nodes: Sequence[str]) -> None:
             if self.stage is not homes[trace]:
                 self.go(homes[trace])
             self.select(nodes)
 
-        return linked(figure, self, select, lambda trace: self.stage.shown is homes[trace].shown)
+        return linked(
+            figure, self, self._profiles, drawn, select, lambda trace: self.stage.shown is homes[trace].shown
+        )
 
     @property
     def _profile_key(self) -> str:
         return self.stage.shown.id
+
+    @property
+    def _stage_name(self) -> str:
+        return self.stage.shown.name
 
     def _stage_of(self, profile: Profile) -> str:
         """The stage that it was measured at: the one looked at where that fits."""

@@ -171,6 +171,16 @@ def test_charts_and_picture_follow_each_other(profile: Profile, what: str) -> No
     assert chart.layout.annotations == ()
 
 
+def test_of_modules_that_one_stands_out_that_holds_all_that_is_selected(profile: Profile) -> None:
+    explorer = exir_viz.explore(profile)
+    chart = explorer.chart("modules")
+    (trace,) = chart.data
+    outer = max(range(1, len(trace.ids)), key=lambda at: len(trace.customdata[at]))
+    assert len(trace.customdata[outer]) > 1
+    click(chart, 0, outer)
+    assert [at for at, width in enumerate(trace.marker.line.width) if width > 1] == [outer]
+
+
 def test_a_chart_of_another_stage_leads_back_to_it(explorer: Recorded) -> None:
     explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
     chart = explorer.chart("ops")
@@ -208,6 +218,50 @@ def test_the_chart_of_stages_goes_to_the_stage_of_a_bar(explorer: Recorded) -> N
     assert set(explorer.selection) == set(chart.data[1].customdata[bar])
     assert bar in chart.data[1].selectedpoints
     assert chart.data[0].selectedpoints == ()  # of the same names, and another stage
+
+
+def test_a_chart_says_what_became_of_its_stages(explorer: Recorded) -> None:
+    core = explorer.session.root.decompose("core")
+    for stage in (explorer.session.root, core):
+        explorer.show(exir_viz.profile(stage, repeats=2))
+    explorer.go(explorer.session.root)
+    both, one = explorer.chart("stages"), explorer.chart("ops")
+    assert notes_of(both) == notes_of(one) == []
+    explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
+    assert notes_of(both) == notes_of(one) == ["export was measured again: this is from before"]
+    assert notes_of(explorer.chart("ops")) == []
+    explorer.session.drop(core)
+    assert notes_of(one) == ["export was measured again: this is from before"]
+    assert notes_of(both)[0].startswith(
+        "core was dropped: its bars lead nowhere<br>export was measured again"
+    )
+    assert [trace.opacity for trace in both.data] == [None, 0.35]
+    before = explorer.selection
+    click(both, 1, next(i for i, names in enumerate(both.data[1].customdata) if names))  # and nothing fails
+    assert (explorer.stage, explorer.selection) == (explorer.session.root, before)
+
+
+def notes_of(chart: Any) -> list[str]:
+    return [note.text for note in chart.layout.annotations if note.name == "age"]
+
+
+def test_a_chart_that_is_nowhere_to_be_seen_is_not_drawn_again(profile: Profile) -> None:
+    """A cell that is run again takes the former chart away; shown once more it has what is selected now."""
+    explorer = exir_viz.explore(profile)
+    chart = explorer.chart("ops")
+    first, last = chart.data[0].customdata[0][0], chart.data[-2].customdata[-1][0]
+    explorer.select(first)  # in Python, before there is a view
+    assert outstanding(chart) == {first}
+    chart._view_count = 1
+    chart._view_count = 0
+    explorer.select(last)
+    assert outstanding(chart) == {first}
+    chart._view_count = 1
+    assert outstanding(chart) == {last}
+
+
+def outstanding(chart: Any) -> set[str]:
+    return {t.customdata[i][0] for t in chart.data for i in (t.selectedpoints or ())}
 
 
 def click(chart: Any, trace: int, point: int) -> None:

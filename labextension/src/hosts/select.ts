@@ -2,7 +2,7 @@
 import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer/focus";
 
-/** Opens what is around every one of them; the nodes of a whole module select the module, open or not. */
+/** Opens what is around every one of them; the nodes of whole modules select the modules, open or not. */
 export async function selectNodes(explorer: Explorer, nodes: readonly number[]): Promise<void> {
   const [first] = nodes;
   if (first === undefined) return explorer.select([]);
@@ -10,7 +10,7 @@ export async function selectNodes(explorer: Explorer, nodes: readonly number[]):
   if (whole !== undefined) return explorer.revealItem(whole);
   // A single one, or another method's: its graph is shown first.
   if (nodes.length === 1 || explorer.boxShowing(first) < 0) await explorer.reveal(first);
-  const items = boxesOf(explorer, nodes);
+  const items = wholesOf(explorer, nodes);
   if (items.length < 2) return;
   const { open } = explorer.state;
   const wanted = openAround(explorer, items);
@@ -42,13 +42,25 @@ export function isSelected(explorer: Explorer, nodes: readonly number[]): boolea
   const now = new Set(explorer.selectedNodes());
   if (now.size === nodes.length && nodes.every((node) => now.has(node))) return true;
   const { selected } = explorer.state;
-  const items = new Set(boxesOf(explorer, nodes));
+  const items = new Set(wholesOf(explorer, nodes));
   return items.size === selected.length && selected.every((item) => items.has(item));
 }
 
-function boxesOf(explorer: Explorer, nodes: readonly number[]): number[] {
+/** The boxes of the nodes; in place of those of which a group holds several and no others, the outermost such group. */
+function wholesOf(explorer: Explorer, nodes: readonly number[]): number[] {
+  const { picture } = explorer;
+  const wanted = new Set(nodes);
+  const known = new Map<number, boolean>();
+  const isWhole = (group: number): boolean => {
+    const told = known.get(group);
+    if (told !== undefined) return told;
+    const inside = picture.leavesOf(group).length > wanted.size ? [] : nodesOf(picture, group);
+    const is = inside.length > 1 && inside.every((node) => wanted.has(node));
+    known.set(group, is);
+    return is;
+  };
   const items = nodes.map((node) => explorer.boxShowing(node)).filter((item) => item >= 0);
-  return [...new Set(items)];
+  return [...new Set(items.map((item) => picture.around(item).reverse().find(isWhole) ?? item))];
 }
 
 function openAround(explorer: Explorer, items: readonly number[]): Set<number> {
