@@ -19,6 +19,7 @@ from exir_viz.errors import MeasureError
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.sweep import sweep
 from exir_viz.measure.sweep.needs import modules_of
+from exir_viz.measure.sweep.own_process import in_own_process
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure import sweeping
@@ -85,6 +86,14 @@ def test_each_in_a_process_of_its_own_and_a_dead_one_stops_nothing() -> None:
     assert [setting["program"] for setting, _ in found] == ["last"]
     ((_, error),) = found.failed
     assert "died (exit code 9)" in str(error)
+
+
+def test_a_script_on_standard_input_is_why_no_process_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = sys.modules["__main__"]
+    monkeypatch.setattr(main, "__spec__", None)
+    monkeypatch.setattr(main, "__file__", "<stdin>")
+    with pytest.raises(MeasureError, match=r"from a script on standard input: put that in a file"):
+        in_own_process(len, ())
 
 
 def test_what_a_program_needs_imported_is_known() -> None:

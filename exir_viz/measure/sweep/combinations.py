@@ -57,8 +57,9 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
        from the programs.
     executor: what measures, as `profile` has it: "cpu", "executorch" or "executorch.ops". Or where to run,
        as `on`, by the CPU executor.
-    on: where to run, any concurrent.futures.Executor. None: in a process for each combination, one at a time,
-       on this machine; what cannot be sent to another process, in this one.
+    on: where to run, any concurrent.futures.Executor; one worker process a machine, as several disturb each
+       other. None: in a process for each combination, one at a time, on this machine; what cannot be sent to
+       another process, in this one.
 
     A setting that fails, for whatever reason, does not stop the others: see `Sweep.failed`. Ctrl-C keeps what
     is done, and `Sweep.complete` is False.
