@@ -16,6 +16,7 @@ from exir_viz.snapshot.rollup import method_count
 from . import interface
 from .constraints import constraint_changes
 from .differences import differences, fact
+from .memory import memory_changes
 from .pairing import Pairing
 from .parts import count_parts
 from .records import FactChange, MethodChange
@@ -44,7 +45,7 @@ def _added(method: Method) -> MethodChange:
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
     told = (
         *(_dialect(a, b), _totals(a, b, pairing), signature_changes(a, b, pairing)),
-        *(_constraints(a, b), _memory(a, b)),
+        *(_constraints(a, b), memory_changes(a, b, pairing)),
     )
     return MethodChange(a.name, b.name, tuple(one for facts in told for one in facts))
 
@@ -63,12 +64,9 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     ):
         if more == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
             del ours[name], theirs[name]
-    if interface.is_emitted_once(a, b):  # to what is emitted they are constants
-        del ours["parameters"], theirs["parameters"]
-        if any(
-            len(held) < len(method.state) for held, method in zip(interface.state(a, b), (a, b), strict=True)
-        ):
-            del ours["bytes of state"], theirs["bytes of state"]
+    if interface.is_emitted_once(a, b):  # to what is emitted they are constants, and equal ones stored once
+        for name in ("parameters", "bytes of state"):
+            del ours[name], theirs[name]
     return differences("size", ours, theirs)
 
 
@@ -88,11 +86,3 @@ def _constraints(a: Method, b: Method) -> Iterator[FactChange]:
     if not interface.is_emitted_once(a, b):
         yield from constraint_changes(a, b)
         yield from differences("guard", {each: each for each in a.guards}, {each: each for each in b.guards})
-
-
-def _memory(a: Method, b: Method) -> Iterator[FactChange]:
-    return differences("memory", _arenas(a), _arenas(b), lambda arena: f"arena {arena}")
-
-
-def _arenas(method: Method) -> dict[int, str]:
-    return {arena.id: f"{arena.bytes:,} bytes on {arena.device}" for arena in method.detail.arenas}

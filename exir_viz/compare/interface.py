@@ -88,7 +88,7 @@ def _named_as(a: Inputs, b: Inputs) -> Inputs:
 
 def named_as(a: Paths, b: Paths) -> Paths:
     """Where the user passes b's inputs, as a calls the same place where only one of them names it."""
-    shared = [old if _is_named(old) != _is_named(new) else new for old, new in zip(a, b, strict=False)]
+    shared = [old if is_named(old) != is_named(new) else new for old, new in zip(a, b, strict=False)]
     return [*shared, *b[len(shared) :]]
 
 
@@ -97,5 +97,6 @@ def paths_of(specs: Sequence[InputSpec]) -> Paths:
     return [spec.path for spec in specs if spec.kind is InputKind.USER_INPUT]
 
 
-def _is_named(path: str | None) -> bool:
+def is_named(path: str | None) -> bool:
+    """Does it say what the user calls it, and not its place alone?"""
     return path is not None and not path.startswith(_UNNAMED)

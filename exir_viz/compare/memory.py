@@ -1,0 +1,111 @@
+"""What changed of the memory plan: arenas, which inputs and outputs it holds, how many values lie elsewhere.
+
+Enters: two methods, and which nodes are each other's. Where only one has a plan, its arenas are told alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from exir_viz.snapshot import Method, Node
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.records import MemorySpec
+
+from .differences import differences
+from .interface import is_named
+from .pairing import Pairing
+from .records import FactChange
+
+Place: TypeAlias = tuple[int, int] | None
+_PLANNED, _LEFT = "planned", "not planned"
+# Nodes whose values are those of their calls.
+_NO_VALUES = frozenset(("executorch.exir.memory.alloc", "operator.getitem"))
+# More names than this are told by their number.
+_MOST = 6
+
+
+class _Pair(NamedTuple):
+    """Two nodes that are each other's."""
+
+    a: Node
+    b: Node
+
+
+def memory_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
+    """All of them."""
+    yield from differences("memory", _arenas(a), _arenas(b), lambda arena: f"arena {arena}")
+    if not a.detail.arenas or not b.detail.arenas:
+        return
+    pairs = list(_pairs(a, pairing))
+    inputs = [pair for pair in pairs if pair.a.op == pair.b.op == "placeholder"]
+    handed = _handed_back(a), _handed_back(b)
+    outputs = [pair for pair in pairs if pair.a in handed[0] and pair.b in handed[1]]
+    yield from _planned("input", [(pair, _name(a, b, pair)) for pair in inputs])
+    outputs.sort(key=lambda pair: handed[0].index(pair.a))
+    yield from _planned("output", [(pair, f"{handed[0].index(pair.a) + 1}") for pair in outputs])
+    yield from _elsewhere(pairs)
+
+
+def _arenas(method: Method) -> dict[int, str]:
+    return {arena.id: f"{arena.bytes:,} bytes on {arena.device}" for arena in method.detail.arenas}
+
+
+def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
+    for graph in a.graphs():
+        base = pairing.a.bases[graph.number]
+        for node in graph:
+            partner = pairing.of_a[base + node.position]
+            if node.op != "output" and partner != NONE and pairing.of_b[partner] == base + node.position:
+                yield _Pair(node, pairing.b.node(partner))
+
+
+def _handed_back(method: Method) -> Sequence[Node]:
+    last = method.graph[len(method.graph) - 1]
+    return last.inputs if last.op == "output" else ()
+
+
+def _name(a: Method, b: Method, pair: _Pair) -> str:
+    """What an input is called, by the side that has a name for it."""
+    specs = (*a.signature.inputs, *b.signature.inputs)
+    paths = [spec.path for spec in specs if spec.arg.name in (pair.a.name, pair.b.name)]
+    return next((path for path in paths if path is not None and is_named(path)), pair.a.name)
+
+
+def _planned(what: str, pairs: Sequence[tuple[_Pair, str]]) -> Iterator[FactChange]:
+    """The inputs, or outputs, whose memory is part of the plan on one side only; of either way at once."""
+    for before, after in ((_PLANNED, _LEFT), (_LEFT, _PLANNED)):
+        names = [f"`{name}`" for pair, name in pairs if (_words(pair.a), _words(pair.b)) == (before, after)]
+        if names:
+            shown = ", ".join(names) if len(names) <= _MOST else f"{len(names):,} of {len(pairs):,}"
+            text = f"memory of {what}{'s' if len(names) > 1 else ''} {shown}: {before} → {after}"
+            yield FactChange("memory", what, text, before, after)
+
+
+def _words(node: Node) -> str | None:
+    """Is the memory of an input or an output part of the plan? None of what needs none, such as a number."""
+    places = _places(node)
+    return None if not places else _LEFT if None in places else _PLANNED
+
+
+def _elsewhere(pairs: Iterable[_Pair]) -> Iterator[FactChange]:
+    """How many of the values that both plans place lie elsewhere: a fact of the whole, and of no node."""
+    placed = [
+        (x, y)
+        for pair in pairs
+        if pair.a.target.text not in _NO_VALUES
+        for x, y in zip(_places(pair.a), _places(pair.b), strict=False)
+        if x is not None and y is not None
+    ]
+    if other := sum(x != y for x, y in placed):
+        text = f"memory: {other:,} of {len(placed):,} values {'lies' if other == 1 else 'lie'} elsewhere"
+        yield FactChange("memory", "values", text)
+
+
+def _places(node: Node) -> list[Place]:
+    """Arena and offset of each of its values; None where the plan leaves it to who runs it."""
+    return [_place(spec) for spec in node.specs if not spec.const]
+
+
+def _place(spec: MemorySpec) -> Place:
+    return None if spec.mem_id is None or spec.offset is None else (spec.mem_id, spec.offset)
