@@ -25,6 +25,11 @@ CLIPPED = """() => [...document.querySelectorAll('.ev-stages th[scope="row"] .ev
   .filter(each => each.scrollWidth > each.clientWidth).map(each => each.parentElement.title)"""
 
 
+# How many pixels of the legend are beyond its edge.
+CUT_OFF = """() => { const { scrollHeight, clientHeight } = document.querySelector('.ev-legend')
+  return scrollHeight - clientHeight }"""
+
+
 @cache
 def profile_of(name: str) -> Profile:
     return exir_viz.profile(exported(name), repeats=2, warmup=1)
@@ -91,6 +96,24 @@ def test_heat_is_on_modules_and_says_its_share_and_is_gone_without_a_profile(sta
     expect(chosen).to_have_text("time")
     standalone.run("e.costs.take(new Map())")
     expect(chosen).to_have_text("kind (time: not measured)")
+
+
+def test_a_narrow_legend_of_costs_shows_all_its_numbers(standalone: Standalone) -> None:
+    """With two scales, the note of what was not measured, and details beside the picture."""
+    session = exir_viz.Session(exported("module_called_twice"))
+    taken = session.root.decompose("core").edge().backend("xnnpack")
+    page = standalone.page
+    page.set_viewport_size({"width": 470, "height": 700})
+    profiles = {taken.id: exir_viz.profile(taken, repeats=2, warmup=1)}
+    standalone.open_text(pages.html(session, profiles=profiles))
+    standalone.run("e.stepping.go(a)", taken.id)
+    standalone.run("e.openAll()")
+    expect(page.locator(".ev-legend-note")).to_contain_text("emulated")
+    page.get_by_role("button", name="details").click()
+    page.get_by_role("tab", name="Profile").click()
+    standalone.settle()
+    assert page.evaluate(CUT_OFF) == 0
+    assert standalone.problems == []
 
 
 def test_stages_are_compared_and_their_names_lead_there(standalone: Standalone) -> None:
