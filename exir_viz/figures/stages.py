@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from exir_viz.compare.noise import Span, are_apart
 from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.records import Basis
-from exir_viz.measure.rollup import module_name
+from exir_viz.measure.records import Basis, Executor
+from exir_viz.measure.rollup import module_name, span_of
 from exir_viz.measure.text import seconds
 from exir_viz.snapshot.homes import module_of
 
@@ -18,6 +19,7 @@ from .units import time_unit
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+WHOLE = "the whole run"
 # Characters of a label.
 _LONGEST = 34
 # Pixels: a module's name, a bar, between groups of bars; words beside a bar, and a bar that has words.
@@ -34,13 +36,15 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
     labels = list(names) if names is not None else stage_names(profiles)
     rows = compare(profiles, labels)
     shown = list(dict.fromkeys(row.module for row in rows))[:top]
+    rows = [*_wholes(profiles, labels), *rows]
+    shown = [*dict.fromkeys(row.module for row in rows if row.module == WHOLE), *shown]
     unit = time_unit(_alone(row) for row in rows if row.module in shown)
     figure = go.Figure()
     # by place, for two modules may have one name where it is cut short
     places = {module: place for place, module in enumerate(shown)}
     for number, (label, profile) in enumerate(zip(labels, profiles, strict=True)):
         mine = [row for row in rows if row.stage == label and row.module in places]
-        held = _nodes_by_module(profile)
+        held = {WHOLE: [cost.node.id for cost in profile], **_nodes_by_module(profile)}
         figure.add_bar(
             x=[unit.of(_alone(row)) for row in mine],
             y=[places[row.module] for row in mine],
@@ -55,7 +59,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
                     "width": [1 if _alone(row) else 0 for row in mine],
                 },
             },
-            text=[safe(_in_short(row)) for row in mine],
+            text=[safe(_in_short(row), _LONGEST) for row in mine],
             textposition="outside",
             textfont_size=_WORDS_PX,
             constraintext="none",
@@ -73,7 +77,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
         showgrid=False,
         zeroline=False,
     )
-    notes = _notes(profiles)
+    notes = _notes(profiles, labels)
     dress(figure, _title(profiles, notes), x=f"time with all that is within, {unit.name}")
     figure.update_layout(barmode="group", bargap=0.22)
     lay_out(figure, plot=_height(figure, len(shown)), notes=len(notes))
@@ -95,8 +99,8 @@ def _alone(row: Compared) -> float | None:
 
 
 def _in_short(row: Compared) -> str:
-    """Words beside where a bar would be: "in lowered_module_0"; the hover has all of it."""
-    return row.mixed.partition(",")[0]
+    """Words beside where a bar would be: "xnnpack: in lowered_module_0"; the hover has all of it."""
+    return f"{row.stage}: {row.mixed.partition(',')[0]}" if row.mixed else ""
 
 
 def _ending(module: str) -> str:
@@ -124,7 +128,8 @@ def _hover(row: Compared) -> str:
     if row.mixed:
         lines.append(safe(row.mixed, 96))
     if row.time is not None:
-        lines.append(f"{seconds(row.time)}{' besides' if row.mixed else ''}, {row.ops} ops of its own")
+        ops = "" if row.module == WHOLE else f", {row.ops} ops of its own"
+        lines.append(f"{seconds(row.time)}{' besides' if row.mixed else ''}{ops}")
     if row.ratio is not None:
         lines.append(f"×{row.ratio:.3g} of the first" + ("" if row.apart else ", within noise"))
     if _is_other(row.bases):
@@ -132,15 +137,45 @@ def _hover(row: Compared) -> str:
     return "<br>".join(lines)
 
 
-def _notes(profiles: Sequence[Profile]) -> list[str]:
-    """What makes the stages hard to compare, a line each."""
-    found = [text for other in profiles[1:] for text in profiles[0].differences(other)]
-    return [safe(text, 96) for text in dict.fromkeys(found)]
+def _notes(profiles: Sequence[Profile], labels: Sequence[str]) -> list[str]:
+    """What makes the stages hard to compare, a line each; of more than two, with whom it is said of."""
+    found: dict[str, list[str]] = {}
+    for other, label in zip(profiles[1:], labels[1:], strict=True):
+        for text in profiles[0].differences(other):
+            found.setdefault(text, []).append(label)
+    return [
+        safe(f"{', '.join(whose)}: {text}" if profiles[2:] else text, 96) for text, whose in found.items()
+    ]
 
 
 def _title(profiles: Sequence[Profile], notes: Sequence[str]) -> str:
-    title = f"Modules at {len(profiles)} stages"
+    title = f"Modules at {len(profiles)} stage{'s' if profiles[1:] else ''}"
     return "<br>".join([title, *(f"<sub>{note}</sub>" for note in notes)])
+
+
+def _wholes(profiles: Sequence[Profile], labels: Sequence[str]) -> list[Compared]:
+    """The whole run of each stage, where it came to its end: the one time that all have."""
+    found: list[Compared] = []
+    base: Span | None = None
+    is_busy = any(profile.is_busy for profile in profiles)
+    for label, profile in zip(labels, profiles, strict=True):
+        if profile.whole is None:
+            continue
+        took = span_of(profile.whole)
+        ratio = took.time / base.time if base is not None and base.time else None
+        is_apart = base is not None and not is_busy and are_apart(base, took)
+        bases = _bases_of_whole(profile)
+        found.append(Compared(WHOLE, "", label, took.time, None, ratio, 0, apart=is_apart, bases=bases))
+        base = base or took
+    return found
+
+
+def _bases_of_whole(profile: Profile) -> tuple[Basis, ...]:
+    """The runtime's whole is measured, whatever its parts are."""
+    if profile.conditions.executor is not Executor.CPU:
+        return (Basis.MEASURED,)
+    found = {cost.basis for cost in profile if cost.time is not None}
+    return tuple(basis for basis in Basis if basis in found)
 
 
 def _nodes_by_module(profile: Profile) -> dict[str, list[str]]:

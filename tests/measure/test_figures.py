@@ -188,6 +188,21 @@ def test_stages_side_by_side(profile: Profile) -> None:
     assert _named(figure) <= {cost.node.id for one in (first, profile) for cost in one}
 
 
+def test_stages_begin_with_the_whole_run_of_each(profile: Profile) -> None:
+    """It is the one time that a stage too has of which no op is told apart."""
+    record = profile.record
+    alone = msgspec.structs.replace(record.conditions, executor=Executor.RUNTIME)
+    other = Profile(msgspec.structs.replace(record, conditions=alone), profile.snapshot)
+    figure = figures.stages([profile, other, profile], ["ATen", "other", "Core"])
+    assert figure.layout.yaxis.ticktext[0] == "the whole run"
+    scale = _unit(figure.layout.xaxis)
+    wholes = [profile.whole.time, other.whole.time, profile.whole.time]
+    assert [trace.x[0] * scale * 1e9 for trace in figure.data] == pytest.approx(wholes)
+    assert "×1 of the first" in figure.data[2].hovertext[0]
+    assert "<sub>other: the executor differs" in figure.layout.title.text
+    assert figures.stages([profile]).layout.title.text == "Modules at 1 stage"
+
+
 def test_stages_have_room_for_every_name_bar_and_note(profile: Profile) -> None:
     record = profile.record
     busy = msgspec.structs.replace(record.conditions, load=(90.0, 90.0), cores=2)
@@ -195,7 +210,7 @@ def test_stages_have_room_for_every_name_bar_and_note(profile: Profile) -> None:
     names = ["a", "b", "c", "d", "e"]
     layout = figures.stages([profile, other, other, other, other], names).layout
     modules = len(layout.yaxis.ticktext)
-    assert modules == len(layout.yaxis.tickvals) == len(profile.rollup("module"))
+    assert modules == len(layout.yaxis.tickvals) == 1 + len(profile.rollup("module"))
     assert "the machine was busy" in layout.title.text
     bars = layout.height - layout.margin.t - layout.margin.b
     assert bars / modules >= 5 * 7
