@@ -1,4 +1,4 @@
-"""What changed of a method beside its nodes: signature, state, symbols, guards, totals, memory plan.
+"""What changed of a method beside its nodes: name, signature, state, symbols, guards, totals, memory plan.
 
 Enters: two Snapshots, and which nodes are each other's. Leaves: for each method of either, its facts that
 differ. Methods are the same by name, or where each side has only one. State goes by its counterpart,
@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.rollup import method_count
 
 from . import interface
+from .calling import calling_changes
 from .constraints import constraint_changes
 from .differences import differences, fact
 from .memory import memory_changes
@@ -28,7 +31,8 @@ def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodCh
     """Every method of either side, in b's order, then those that a alone has."""
     before, after = a.methods, b.methods
     if len(before) == len(after) == 1:
-        return (_both(a.method, b.method, pairing),)
+        one = _both(a.method, b.method, pairing)
+        return (replace(one, facts=(*_renamed(one), *one.facts)),)
     found = [
         _both(before[name], after[name], pairing) if name in before else _added(after[name]) for name in after
     ]
@@ -38,13 +42,20 @@ def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodCh
     return (*found, *gone)
 
 
+def _renamed(one: MethodChange) -> Iterator[FactChange]:
+    """A runtime calls a method by its name."""
+    if one.a != one.b:
+        text = f"method `{one.a}` is now called `{one.b}`"
+        yield FactChange("method", one.b, text, one.a, one.b)
+
+
 def _added(method: Method) -> MethodChange:
     return MethodChange("", method.name, (fact("method", method.name, None, method.name),))
 
 
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
     told = (
-        *(_dialect(a, b), _totals(a, b, pairing), signature_changes(a, b, pairing)),
+        *(_dialect(a, b), _totals(a, b, pairing), signature_changes(a, b, pairing), calling_changes(a, b)),
         *(_constraints(a, b), memory_changes(a, b, pairing)),
     )
     return MethodChange(a.name, b.name, tuple(one for facts in told for one in facts))
