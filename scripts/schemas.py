@@ -16,7 +16,7 @@ import yaml
 from executorch.exir.passes import dim_order_ops_registry  # noqa: F401  registers ops
 from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers ops
 
-from exir_viz.snapshot.opkind import KINDS
+from exir_viz.snapshot.opkind import ASSERTS, KINDS
 
 PATH = Path(__file__).parents[1] / "exir_viz" / "compare" / "schemas.txt"
 _KERNELS = ("portable/functions", "portable/custom_ops", "portable/et_copy_ops", "quantized/quantized")
@@ -44,11 +44,9 @@ def _is_told(schema: str, emitted: set[str]) -> bool:
     if head in emitted or namespace in {"dim_order_ops", "quantized_decomposed"}:
         return True
     base = name.partition(".")[0]
-    known = {op for kind in KINDS.values() for op in kind.ops}
-    is_out = "*" in schema and "!)" in schema.partition("*")[2].partition(" -> ")[0]
+    known = {*ASSERTS, *(op for kind in KINDS.values() for op in kind.ops)}
     return (
         namespace == "aten"
-        and not is_out
         and not known.isdisjoint({base, _ENDING.sub("", base)})
         and "Tensor" in schema
         and "Dimname" not in schema

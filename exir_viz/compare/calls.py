@@ -19,7 +19,8 @@ from exir_viz.snapshot.records import (
     Target,
 )
 
-from .schemas import Parameter, parameters
+from .emitted import emitted_literal
+from .schemas import Parameter, parameters, spread
 
 _SEQUENCES = ("list", "tuple", "immutable_list")
 # It is given nodes alone, told as inputs; a file does not pass the attribute that names what was taken.
@@ -72,15 +73,19 @@ def outs(call: Call, known: Sequence[Parameter]) -> list[int]:
 
 
 def as_declared(arg: Arg, parameter: Parameter) -> Arg:
-    """A number as its parameter holds it: 1 for a float is 1.0."""
-    is_float = parameter.type.rstrip("?") == "float"
-    if is_float and isinstance(arg, Literal) and arg.type is LiteralType.INT:
+    """As its parameter holds it: 1 for a float is 1.0, 0 for two numbers [0, 0], 6 for a dtype float32."""
+    if not isinstance(arg, Literal):
+        return arg
+    kind = parameter.type.rstrip("?")
+    if arg.type is not LiteralType.INT:
+        return spread(arg, kind)
+    if kind == "float":
         return Literal(LiteralType.FLOAT, repr(float(arg.text)))
-    return arg
+    return emitted_literal(kind, int(arg.text)) or spread(arg, kind)
 
 
 def _is_default(arg: Arg, parameter: Parameter) -> bool:
-    default = parameter.default
+    arg, default = as_declared(arg, parameter), parameter.default
     if isinstance(arg, Literal) and isinstance(default, Literal) and {arg.type, default.type} <= {*_NUMBERS}:
         return float(arg.text) == float(default.text)
     return arg == default

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from .evidence import CONFIDENCE, Evidence
 from .pairing import NONE, Pairing
+from .parts import is_emitted
 from .sequence import longest_rising
 from .unread import unread_items, without_unread
 
@@ -89,11 +90,15 @@ def _single(a: list[int], b: list[int]) -> bool:
 def _moved(pairing: Pairing, members: Iterable[tuple[list[int], list[int]]]) -> set[int]:
     """The calls of a whose counterpart does not follow in the order that most keep.
 
-    An item of a tuple is where its tuple is, wherever it is taken out.
+    An item of a tuple is where its tuple is, wherever it is taken out; and in a file no instruction says when
+    a view is made.
     """
     a, b = pairing.a, pairing.b
+    placeless = {a.getitem} | ({a.view} if is_emitted(a.snapshot) or is_emitted(b.snapshot) else set())
     single = [
-        (i[0], j[0]) for i, j in members if _single(i, j) and a.calls[i[0]] and a.targets[i[0]] != a.getitem
+        (i[0], j[0])
+        for i, j in members
+        if _single(i, j) and a.calls[i[0]] and not {a.targets[i[0]], b.targets[j[0]]} & placeless
     ]
     # of several longest orders the same one is kept, whichever side comes first
     turned = pairing.is_turned

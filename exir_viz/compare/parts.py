@@ -1,8 +1,9 @@
 """Nodes that are part of a call, where the other side is emitted and cannot have them.
 
-A lowered program has nodes for where results are put, `memory.alloc`, and a graph for what a backend took. A
-`.pte` file has instructions, and a delegate's bytes. Against it such a node belongs to the call that writes
-to it, or that runs the delegate; who reads memory reads the call that wrote to it.
+A lowered program has nodes for where results are put, `memory.alloc`, a graph for what a backend took, and
+a tuple around the one result that a delegate hands back. A `.pte` file has instructions, a delegate's bytes,
+and that result. Against it such a node belongs to the call that writes to it, or that runs the delegate; who
+reads memory or the item reads the call.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
 
 from .calls import outs
+from .delegates import runs
 from .schemas import parameters
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _EMITTED = "pte"
 _ALLOC = "executorch.exir.memory.alloc"
+VIEW = "executorch.exir.memory.view"
 
 
 def is_emitted(snapshot: Snapshot) -> bool:
@@ -32,7 +35,7 @@ def is_emitted(snapshot: Snapshot) -> bool:
 
 def parts_of_calls(side: Side) -> dict[int, int]:
     """Take such nodes out of what is read and out of the calls; each with its call."""
-    found = {**_memory(side), **_taken(side)}
+    found = {**_memory(side), **_taken(side), **_only_results(side)}
     for one in found:
         side.calls[one] = False
     return found
@@ -94,6 +97,23 @@ def _taken(side: Side) -> dict[int, int]:
                 call = side.bases[graph.number] + user.position
                 side.inputs[call] = [one for one in side.inputs[call] if one != holder]
                 found.update(dict.fromkeys((holder, *_within(side, inner)), call))
+    return found
+
+
+def _only_results(side: Side) -> dict[int, int]:
+    """The only item of each delegate's call, which then stands for its value."""
+    found: dict[int, int] = {}
+    for run in runs(side.snapshot):
+        items = [user for user in run.call.users if user.target.name == "getitem"]
+        value = run.call.value
+        if len(items) == 1 and isinstance(value, SequenceValue) and len(value.items) == 1:
+            item, call = (side.bases[node.graph.number] + node.position for node in (items[0], run.call))
+            found[item] = call
+            side.values[call] = side.values[item]
+            side.items[call] = item
+            for user in items[0].users:
+                reader = side.bases[user.graph.number] + user.position
+                side.inputs[reader] = [call if one == item else one for one in side.inputs[reader]]
     return found
 
 

@@ -8,12 +8,15 @@ them. Of an op in neither nothing is known.
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from exir_viz.snapshot.arguments import literal_of
-from exir_viz.snapshot.records import Arg, SequenceArg, Target, TargetType
+from exir_viz.snapshot.records import Arg, Literal, LiteralType, SequenceArg, Target, TargetType
+
+_SIZED = re.compile(r"\w+\[(\d+)\]\??")
 
 
 class Parameter(NamedTuple):
@@ -55,7 +58,9 @@ def parsed(schema: str) -> tuple[Parameter, ...]:
             continue
         declared, _, default = part.partition("=")
         kind, _, name = declared.strip().rpartition(" ")
-        found.append(Parameter(name, kind, _constant(default), by_name, by_name and "!" in kind))
+        constant = _constant(default)
+        held = None if constant is None else spread(constant, kind)
+        found.append(Parameter(name, kind, held, by_name, by_name and "!" in kind))
     return tuple(found)
 
 
@@ -70,6 +75,14 @@ def _parts(schema: str) -> list[str]:
         if depth < 0:
             break
     return [part for part in found if part]
+
+
+def spread(arg: Arg, kind: str) -> Arg:
+    """One number for a list of so many, as its parameter holds it: 0 for `int[2]` is [0, 0]."""
+    sized = _SIZED.fullmatch(kind)
+    if sized is None or not isinstance(arg, Literal) or arg.type is LiteralType.NONE:
+        return arg
+    return SequenceArg("list", (arg,) * int(sized[1]))
 
 
 def _constant(text: str) -> Arg | None:

@@ -23,7 +23,7 @@ from exir_viz.snapshot.records import Scope, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
 
 from .calls import comparable
-from .parts import parts_of_calls
+from .parts import VIEW, parts_of_calls
 from .promises import promised
 
 # Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
@@ -56,7 +56,7 @@ class Side:
     """One Snapshot, flat. `calls` says which nodes compute; `order` lists all nodes as they run.
 
     `parts`: nodes that are part of a call, each with the call, where the other side is emitted and cannot
-    have them; they are left out of what is read.
+    have them; they are left out of what is read. `items`: calls that stand for their only item.
     """
 
     def __init__(self, snapshot: Snapshot, tables: Tables, *, is_met_emitted: bool = False) -> None:
@@ -71,9 +71,11 @@ class Side:
         self.functions: list[int] = []
         self.calls: list[bool] = []
         self.inputs: list[Sequence[int]] = []
+        self.items: dict[int, int] = {}
         self._fill(tables)
         self.parts: dict[int, int] = parts_of_calls(self) if is_met_emitted else {}
         self.getitem = tables.ops["getitem"]
+        self.view = tables.ops[VIEW]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
         self.rank = [0] * self.size
@@ -126,7 +128,7 @@ class Side:
 
     def value(self, number: int) -> Value | None:
         """What the value of a node promises."""
-        node = self.node(number)
+        node = self.node(self.items.get(number, number))
         return None if node.value is None else promised(node.value, OPS.index(node.op) in _INPUTS)
 
 

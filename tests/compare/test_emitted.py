@@ -4,17 +4,45 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 import exir_viz
 from exir_viz.compare.diff import Diff
+from exir_viz.compare.reasons import ops
 from exir_viz.snapshot import Snapshot
 from tests.readers import pte_files
 
 from .test_diff import mirrored
+
+Call = Callable[[torch.Tensor], torch.Tensor | tuple[torch.Tensor, ...]]
+
+
+class Lambda(nn.Module):
+    def __init__(self, call: Call) -> None:
+        super().__init__()
+        self.call = call
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor | tuple[torch.Tensor, ...]:
+        return self.call(x)
+
+
+def lowered(model: nn.Module, x: torch.Tensor, is_delegated: bool) -> Any:
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return to_edge_transform_and_lower(
+            torch.export.export(model, (x,)),
+            partitioner=[XnnpackPartitioner()] if is_delegated else [],
+            compile_config=EdgeCompileConfig(_check_ir_validity=False),
+        ).to_executorch()
 
 
 @functools.cache
@@ -40,6 +68,67 @@ def test_a_lowered_program_and_its_file_are_the_same(name: str, folder: Path) ->
     diff = exir_viz.diff(live, file)
     assert diff.is_empty, str(diff)
     assert mirrored(live, file)
+
+
+QUERY = torch.ones(1, 2, 8, 8)
+
+
+def several(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """What a file writes otherwise: lists, words as numbers, views, equal constants, ops without a kernel."""
+    return (
+        nn.functional.avg_pool2d(nn.functional.max_pool2d(x, 2), 2),
+        x @ x.sin(),
+        nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True),
+        nn.functional.pad(x[0], (1, 1), mode="reflect"),
+        torch.round(x, decimals=1),
+        x.cumsum(0, dtype=torch.float64),
+    )
+
+
+ORDINARY = {
+    "several": (Lambda(several), QUERY, False),
+    "transformer": (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), QUERY[0], False),
+    "some of it to a backend": (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), QUERY[0], True),
+}
+
+
+@pytest.mark.parametrize("name", list(ORDINARY))
+def test_an_ordinary_program_and_its_file_are_the_same(name: str, tmp_path: Path) -> None:
+    model, x, is_delegated = ORDINARY[name]
+    live = lowered(model.eval(), x, is_delegated)
+    path = tmp_path / "own.pte"
+    path.write_bytes(live.buffer)
+    sides = exir_viz.capture(live), exir_viz.load(path)
+    diff = exir_viz.diff(*sides)
+    assert diff.is_empty, str(diff)
+    assert mirrored(*sides)
+
+
+def test_another_program_is_no_file_of_it(tmp_path: Path) -> None:
+    def one(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        pooled = nn.functional.avg_pool2d(x, 3)
+        return pooled, x.cumsum(0, dtype=torch.float64), x.round(decimals=1), x.sin() @ x.cos()
+
+    def other(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        pooled = nn.functional.avg_pool2d(x, 3, padding=1, ceil_mode=True)
+        return pooled, x.cumsum(0, dtype=torch.float32), x.round(decimals=2), x.cos() @ x.sin()
+
+    path = tmp_path / "other.pte"
+    path.write_bytes(lowered(Lambda(other), QUERY, False).buffer)
+    sides = exir_viz.capture(lowered(Lambda(one), QUERY, False)), exir_viz.load(path)
+    changed = {op.removesuffix(".out") for one in exir_viz.diff(*sides).changes for op in ops(one.b)}
+    assert changed >= {"aten.avg_pool2d", "aten.cumsum", "aten.round.decimals_out", "aten.expand_copy"}
+    assert mirrored(*sides)
+
+
+def test_other_results_of_a_backend_differ(tmp_path: Path) -> None:
+    """Though one result alone stands for the call that yields it."""
+    path = tmp_path / "other.pte"
+    path.write_bytes(lowered(Lambda(lambda x: (x + x).cumsum(0)), QUERY, True).buffer)
+    sides = exir_viz.capture(lowered(Lambda(lambda x: (x * x).cumsum(0)), QUERY, True)), exir_viz.load(path)
+    (change,) = exir_viz.diff(*sides).changes
+    assert change.fields == ("content",)
+    assert mirrored(*sides)
 
 
 def test_sizes_in_a_file_are_bounds(folder: Path) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 import torch
+from executorch.exir.passes import dim_order_ops_registry  # noqa: F401  registers ops
 from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers ops
 
 from exir_viz.compare.calls import comparable
 from exir_viz.compare.schemas import Parameter, _known, parameters, parsed
 from exir_viz.readers.targets import target_of
+from exir_viz.readers.values import torch_literal
 from exir_viz.snapshot.arguments import literal_of
-from exir_viz.snapshot.records import Call, NodeArg, SequenceArg, Target, TargetType
+from exir_viz.snapshot.records import Arg, Call, NodeArg, SequenceArg, Target, TargetType
+
+PRESERVE = torch.preserve_format
 
 
 def target(text: str) -> Target:
@@ -20,8 +24,17 @@ def target(text: str) -> Target:
 
 
 def call(*args: object, **named: object) -> Call:
-    values = [arg if isinstance(arg, NodeArg | SequenceArg) else literal_of(arg) for arg in args]
-    return Call(tuple(values), tuple(named), tuple(map(literal_of, named.values())))
+    return Call(tuple(map(argument, args)), tuple(named), tuple(map(argument, named.values())))
+
+
+def argument(value: object) -> Arg:
+    if isinstance(value, torch.dtype | torch.memory_format):
+        return torch_literal(value)
+    return value if isinstance(value, NodeArg | SequenceArg) else literal_of(value)
+
+
+def pair(number: int) -> SequenceArg:
+    return SequenceArg("list", (literal_of(number),) * 2)
 
 
 def test_they_are_as_torch_declares_them() -> None:
@@ -59,6 +72,10 @@ def test_a_schema_is_read_whole() -> None:
         ("aten::topk", call(NodeArg(0), 2, -1, True, True), call(NodeArg(0), k=2)),
         ("aten::add.Tensor", call(NodeArg(0), 2, alpha=1.0), call(NodeArg(0), 2)),
         ("aten::gelu", call(NodeArg(0), "none"), call(NodeArg(0), approximate="none")),
+        ("aten::avg_pool2d", call(NodeArg(0), pair(2), pair(2), pair(0)), call(NodeArg(0), pair(2), pair(2))),
+        ("aten::avg_pool2d", call(NodeArg(0), 2, 2, 1), call(NodeArg(0), pair(2), pair(2), pair(1))),
+        ("aten::sum", call(NodeArg(0), dtype=6), call(NodeArg(0), dtype=torch.float32)),
+        ("aten::full_like.out", call(NodeArg(0), 2, 1), call(NodeArg(0), 2, memory_format=PRESERVE)),
     ],
 )
 def test_what_is_written_out_is_what_is_left_out(name: str, written: Call, short: Call) -> None:
@@ -72,6 +89,9 @@ def test_what_is_written_out_is_what_is_left_out(name: str, written: Call, short
         ("aten::topk", call(NodeArg(0), 2, -1, False), call(NodeArg(0), 2)),
         ("mine::op", call(NodeArg(0), 1), call(NodeArg(0))),  # nobody says what it is when left out
         ("aten::add.Tensor", call(NodeArg(0), True), call(NodeArg(0), 1)),
+        ("aten::avg_pool2d", call(NodeArg(0), pair(2), pair(2), pair(1)), call(NodeArg(0), pair(2), pair(2))),
+        ("aten::sum", call(NodeArg(0), dtype=7), call(NodeArg(0), dtype=torch.float32)),
+        ("aten::full_like.out", call(NodeArg(0), 2, 0), call(NodeArg(0), 2, memory_format=PRESERVE)),
     ],
 )
 def test_what_is_other_stays_other(name: str, one: Call, other: Call) -> None:
