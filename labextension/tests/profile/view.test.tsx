@@ -161,6 +161,22 @@ test("stages stand side by side once all are read", async () => {
   expect(go).toHaveBeenCalledWith("b");
 });
 
+test("what makes a stage hard to compare names the stage, where there are several", async () => {
+  const stages = ["exported", "core", "run"].map((name) => ({ id: name, name, isShown: name === "core" }));
+  const record = recordOf(snapshot);
+  const run = { ...record, conditions: { ...record.conditions, executor: "executorch" as const } };
+  const other = new Profile(run, snapshot);
+  const place = shown({ profile, stages, profileOf: async (id) => (id === "run" ? other : profile) });
+  await vi.waitFor(() => expect(place.text()).toContain("run: the executor differs"));
+  const two = shown({
+    profile,
+    stages: stages.slice(1),
+    profileOf: async (id) => (id === "run" ? other : profile),
+  });
+  await vi.waitFor(() => expect(two.text()).toContain("the executor differs"));
+  expect(two.text()).not.toContain("run: the executor");
+});
+
 test("of a whole that was told of no op it shows no number for any, and none of what was not looked at", () => {
   const record = recordOf(snapshot);
   const none = Object.fromEntries(Object.keys(record.columns).map((name) => [name, []]));

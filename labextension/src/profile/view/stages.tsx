@@ -26,13 +26,7 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
   }
   const shown = costs.stages.findIndex(({ isShown }) => isShown);
   const scopes = scopesOf(profiles[shown]);
-  const notes = [
-    ...new Set(
-      profiles
-        .slice(1)
-        .flatMap((each) => (profiles[0] ? differences(profiles[0].conditions, each.conditions) : [])),
-    ),
-  ];
+  const notes = notesOf(profiles, costs.stages);
   const lines = across(profiles);
   const mixed = [...new Set(lines.flatMap(({ cells }) => cells.flatMap((cell) => cell?.mixed || [])))];
   const row = (line: Line) => {
@@ -92,6 +86,19 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
       ))}
     </Section>
   );
+}
+
+/** What makes stages hard to compare with the first; of more than two, with whom it is said of. */
+function notesOf(profiles: readonly Profile[], stages: CostSight["stages"]): readonly string[] {
+  const [first, ...others] = profiles;
+  if (!first) return [];
+  const found = new Map<string, string[]>();
+  others.forEach(({ conditions }, i) => {
+    for (const text of differences(first.conditions, conditions)) {
+      found.set(text, [...(found.get(text) ?? []), stages[i + 1]?.name ?? ""]);
+    }
+  });
+  return Array.from(found, ([text, whose]) => (others.length > 1 ? `${whose.join(", ")}: ${text}` : text));
 }
 
 /** Scrolls where there are more stages than room; the one that is shown is brought into view. */
