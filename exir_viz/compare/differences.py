@@ -23,7 +23,7 @@ def differences(
 
 def fact(topic: str, name: str, before: str | None, after: str | None) -> FactChange:
     """One change: what was new, what is gone, or what became what."""
-    what = name if topic == _PLAIN else f"{topic} `{name}`"
+    what = name if topic == _PLAIN else topic if name == topic else f"{topic} `{name}`"
     if before is not None and after is not None:
         return FactChange(topic, name, f"{what}: {_changed(before, after)}", before, after)
     text = f"{what} is {'new' if before is None else 'gone'}"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims
-from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.opkind import ASSERTS, op_name
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
@@ -84,8 +84,11 @@ class Reasons:
             one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
         ]
         said = [_said(a, b, field, inputs) for field in told]
-        if inputs is not None:  # they say what changed of arguments that are nodes
-            said = [one for one in said if one != NOTHING_TOLD]
+        if (
+            inputs is not None
+        ):  # they say what changed of arguments that are nodes, and what more is handed back
+            untold = (NOTHING_TOLD, Told("value", "value")) if a.op == "output" else (NOTHING_TOLD,)
+            said = [one for one in said if one not in untold]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
         moved = [f"moved {_PLACES.get(field) or _place(a, b)}" for field in fields if field in PLACE_FIELDS]
@@ -181,10 +184,10 @@ def _part(a: Node, b: Node, field: str) -> str:
     if field == "content":
         return "other values" if a.op in ("placeholder", "get_attr") else "another payload"
     if isinstance(x, SequenceValue) and isinstance(y, SequenceValue):
-        parts = {_value_part(one, other, field) for one, other in zip(x.items, y.items, strict=False)} - {
-            field
-        }
-        return f"{parts.pop()} of all items" if len(parts) == 1 else field
+        parts = {_value_part(*pair, field) for pair in zip(x.items, y.items, strict=False)}
+        if len(parts) != 1 or field in parts:
+            return field
+        return f"{parts.pop()} of each item" if len(x.items) > 1 else parts.pop()
     return _value_part(x, y, field)
 
 
@@ -219,7 +222,7 @@ def _between(node: Node) -> str:
         return f" between {reads} and {read}"
     if read:
         return f", read by {read}"
-    if node.op == "output" or not reads:
+    if node.op == "output" or node.target.name in ASSERTS or not reads:
         return f" after {reads}" if reads else ""
     if _IN_PLACE.search(node.target.name):
         return f": it writes to `{node.inputs[0].name}`"

@@ -111,7 +111,7 @@ def test_an_op_in_place_writes_to_what_it_changes() -> None:
 
 def test_what_an_output_hands_back_more() -> None:
     (added, output) = diff(lambda x: x.relu(), lambda x: (y := x.relu(), y.sin())).changes[-2:]
-    assert output.reason.endswith("hands back `sin` too")
+    assert output.reason == "`output`: hands back `sin` too"
     assert added.reason == "`aten.sin` is new between `relu` and `output`"
 
 
@@ -134,3 +134,17 @@ def test_equal_facts_of_layers_are_one() -> None:
         assert text.replace("\\", "").count("(3×)") == 2
         assert "last.weight" in text
     assert "state `last.weight`: f32[4, 8], 128 B → f32[6, 8], 192 B" in [one.text for one in found.facts]
+
+
+def test_what_one_item_is_needs_no_count() -> None:
+    a, b = (captured(Fn(lambda x: x.split(4, 1)[0].sum()), torch.randn(rows, 8)) for rows in (2, 3))
+    (told,) = [one.reason for one in exir_viz.diff(a, b).changes if one.b[0].target.name == "split"]
+    assert told == "`aten.split.Tensor`: shape [2, 4] → [3, 4] of each item"
+    a, b = (
+        captured(Fn(lambda x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))), torch.randn(rows, 8))
+        for rows in (2, 3)
+    )
+    (told,) = [one.reason for one in exir_viz.diff(a, b).changes if one.b[0].target.name == "cond"]
+    assert told == "`cond`: shape [2, 8] → [3, 8]"
+    texts = [fact.text for fact in diff(lambda x: x + 1, lambda x: (x + 1).view(4, 4)).facts]
+    assert "output: f32[2, 8] → f32[4, 4]" in texts
