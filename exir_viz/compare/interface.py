@@ -41,14 +41,25 @@ def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
 
 
 def outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
-    """Those of both; what is written to state only where both tell it."""
+    """Those of both; what is written to state, and to inputs, only where both tell it."""
     before, after = a.signature.outputs, b.signature.outputs
     if not is_emitted_once(a, b):
         return before, after
     mutation = OutputKind.BUFFER_MUTATION
-    return (
-        tuple(spec for spec in before if spec.kind is not mutation),
-        tuple(spec for spec in after if spec.kind is not mutation),
+    before, after = (tuple(one for one in specs if one.kind is not mutation) for specs in (before, after))
+    written = OutputKind.USER_INPUT_MUTATION
+    if any(one.kind is written for one in (*before, *after)):  # a file hands it back, and so counts it
+        return _by_place(before), _by_place(after)
+    return before, after
+
+
+def _by_place(specs: Outputs) -> Outputs:
+    """All of them as what is handed back at a place."""
+    handed = OutputKind.USER_OUTPUT
+    written = OutputKind.USER_INPUT_MUTATION
+    return tuple(
+        replace(one, kind=handed, target=None, path=None) if one.kind in (handed, written) else one
+        for one in specs
     )
 
 

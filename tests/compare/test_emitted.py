@@ -85,7 +85,13 @@ def several(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
     )
 
 
+def written_to(x: torch.Tensor) -> torch.Tensor:
+    x.add_(1)
+    return x * 2
+
+
 ORDINARY = {
+    "an input that is written to": (Lambda(written_to), QUERY, False),
     "several": (Lambda(several), QUERY, False),
     "transformer": (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), QUERY[0], False),
     "some of it to a backend": (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), QUERY[0], True),
