@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,16 +18,15 @@ import exir_viz
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.printable import printable
 
+from .columns import COLOURS, side_by_side
 from .terminal import load, progress, say
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.records import TextCell, TextRow
 
 # A sign with the number that follows it, or at the beginning of a line.
 _SIGNED = re.compile(r"(?m)(?<=^  )[~↷⇄+−](?=  ?)|(?<!\S)[~↷⇄+−][\d,]+")
-_COLOURS = {"+": "32", "−": "31", "~": "33", "⇄": "36", "↷": "35"}
-_NARROWEST = 60
+_NARROWEST = 38
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -82,38 +80,19 @@ def _print(diff: Diff, arguments: argparse.Namespace) -> None:
     elif arguments.markdown:
         say(diff.to_markdown().rstrip("\n"))
     elif arguments.text:
-        say("\n".join(_side_by_side(diff, arguments.method)))
-    elif sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        width = max(_NARROWEST, (shutil.get_terminal_size((160, 24)).columns - 3) // 2)
+        lines = side_by_side(diff.text(arguments.method), width, coloured=_has_colours())
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    elif _has_colours():
         sys.stdout.write(coloured(printable(str(diff))) + "\n")
     else:
         say(str(diff))
 
 
+def _has_colours() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
 def coloured(text: str) -> str:
     """A printable summary with its signs in colour."""
-    return _SIGNED.sub(lambda match: f"\x1b[{_COLOURS[match[0][0]]}m{match[0]}\x1b[0m", text)
-
-
-def _side_by_side(diff: Diff, method: str | None) -> Iterator[str]:
-    """Two columns with the sign between them; a long line is cut, its end shown by "…"."""
-    from exir_viz.compare.records import KINDS, SIGNS
-
-    signs = dict(zip(KINDS, SIGNS, strict=True)) | {"same": " ", "note": " "}
-    width = max(_NARROWEST, (shutil.get_terminal_size((160, 24)).columns - 3) // 2)
-    for row in diff.text(method):
-        yield (
-            f"· {row.hidden:,} the same ·".center(2 * width + 3).rstrip()
-            if row.hidden
-            else _row(row, signs[row.kind], width)
-        )
-
-
-def _row(row: TextRow, sign: str, width: int) -> str:
-    return f"{_cell(row.a, width).ljust(width)} {sign} {_cell(row.b, width)}".rstrip()
-
-
-def _cell(cell: TextCell | None, width: int) -> str:
-    if cell is None:
-        return ""
-    text = printable(cell.text).replace("\n", " ")
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    return _SIGNED.sub(lambda match: f"\x1b[{COLOURS[match[0][0]]}m{match[0]}\x1b[0m", text)

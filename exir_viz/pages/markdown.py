@@ -1,7 +1,7 @@
 """A diff as Markdown for a review comment: short, the changed modules first, long lists folded.
 
 Enters: a Diff. Leaves: GitHub's Markdown. Every text of a program is made printable and escaped, so that a
-name can neither be markup nor mention anyone.
+name can neither be markup nor mention anyone. Facts are folded, unless they are all that changed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def markdown(diff: Diff) -> str:
     ops = [(code(one.op.removesuffix(".default")), f"{one.before:,}", f"{one.after:,}") for one in diff.ops]
     parts += _folded("Ops", _table(("Op", "Calls before", "After"), ops, _OPS))
     facts = [(escaped(fact.topic), quoted(fact.text)) for fact in told_facts(diff.facts)]
-    parts += _folded("Besides the nodes", _table(("Of", "Change"), facts, _FACTS))
+    besides = _table(("Of", "Change"), facts, _FACTS)
+    parts += _folded("Besides the nodes", besides) if diff.changes else besides
     return "\n\n".join(parts) + "\n"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import exir_viz
 from exir_viz.pages.markdown import code, escaped, quoted
 from tests.compare.mutate import mutate
+from tests.compare.test_facts import with_method
 from tests.snapshot.sample import HOSTILE, chain, hostile, sample
 
 
@@ -12,6 +13,15 @@ def test_modules_come_first_and_equal_ones_as_one() -> None:
     text = exir_viz.diff(*mutate(chain(80), "cast")[:2]).to_markdown()
     assert text.index("| Module |") < text.index("Rules")
     assert "| `layers.*` Layer | 8× | ~10 |" in text
+
+
+def test_facts_that_are_all_that_changed_are_not_folded() -> None:
+    renamed = with_method(sample(), name="decode")
+    text = exir_viz.diff(sample(), renamed).to_markdown()
+    assert "| method | method `forward` is now called `decode` |" in text
+    assert "<details>" not in text
+    both = exir_viz.diff(mutate(sample(), "insert", share=0.5)[1], renamed).to_markdown()
+    assert "is now called" in both[both.index("<summary>Besides the nodes</summary>") :]
 
 
 def test_no_difference_is_one_sentence() -> None:
