@@ -20,6 +20,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import UNSUMMED, Delegate, InputKind, StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
 
+from .parts import is_emitted
 from .records import Contents, FactChange, MethodChange
 from .side import Side
 
@@ -87,6 +88,14 @@ class Carried:
             return None if known is None else known.crc32
         return None if self.live is None else self.live.checksum(held.method, held.name)
 
+    def count(self, what: str) -> int:
+        """How many delegates, or pieces of state outside them, its nodes stand for."""
+        is_delegate = what == "delegate"
+        found = [
+            one for one in self.held.values() if not one.packed and (one.delegate is not None) == is_delegate
+        ]
+        return len(found) if is_delegate else len({(one.method, one.name) for one in found})
+
     @property
     def is_cut(self) -> bool:
         """Was there too much to read?"""
@@ -112,6 +121,7 @@ class Comparer:
         self._compared = {"weight": 0, "delegate": 0}
         self._other = {"weight": 0, "delegate": 0}
         self._left: Counter[tuple[str, str]] = Counter()
+        self._reshaped = 0
         self.others: set[int] = set()
 
     def differ(self, i: int, j: int) -> bool:
@@ -130,6 +140,7 @@ class Comparer:
         before, after = self._a.value(x), self._b.value(y)
         if before is not None and after is not None:
             if (before.dtype, before.shape) != (after.dtype, after.shape):
+                self._reshaped += 1
                 return False  # told as such
             if _order(before) != _order(after):
                 return self._leave("weight", "their dimensions lie in another order in memory")
@@ -154,7 +165,11 @@ class Comparer:
 
     def found(self) -> Contents:
         """All of it in sum."""
-        texts = [f"{self._share(what)} {_verb(other, what)}" for what, other in self._other.items() if other]
+        texts = [
+            f"{self._share(what)} {_verb(other, what)}{self._and_reshaped(what)}"
+            for what, other in self._other.items()
+            if other
+        ]
         remarks = [
             f"{count:,} {what}{'s' if count > 1 else ''} not compared: {why}"
             for (what, why), count in sorted(self._left.items(), reverse=True)
@@ -169,17 +184,30 @@ class Comparer:
         )
 
     def _share(self, what: str) -> str:
-        """ "12 of 200 weights", "all 3 weights", "the only delegate"."""
-        other, compared = self._other[what], self._compared[what]
-        if other < compared:
-            return f"{other:,} of {compared:,} {what}s"
+        """ "12 of 200 weights", "all 3 weights", "the only delegate"; of those that both have."""
+        other, shared = self._other[what], self._compared[what] + self._reshapes(what)
+        if other < shared:
+            return f"{other:,} of {shared:,} {what}s"
         if any(left == what for left, _ in self._left):
             return (
-                f"all {compared:,} {what}s that were compared"
-                if compared > 1
+                f"all {shared:,} {what}s that were compared"
+                if shared > 1
                 else f"the {what} that was compared"
             )
-        return f"all {compared:,} {what}s" if compared > 1 else f"the only {what}"
+        both = " that both have" if self._is_short(what) else ""
+        return f"all {shared:,} {what}s{both}" if shared > 1 else f"the only {what}{both}"
+
+    def _reshapes(self, what: str) -> int:
+        return self._reshaped if what == "weight" else 0
+
+    def _and_reshaped(self, what: str) -> str:
+        count = self._reshapes(what)
+        return f", {count:,} another shape or dtype" if count else ""
+
+    def _is_short(self, what: str) -> bool:
+        """Does a side have more of them than both do?"""
+        shared = self._compared[what] + self._reshapes(what)
+        return any(side.count(what) > shared for side in (self._a, self._b))
 
     def _told(self, what: str, x: Held, y: Held) -> bool:
         place = self._a.place(x)
@@ -188,7 +216,7 @@ class Comparer:
         else:
             before, after = self._a.checksum(x), self._b.checksum(y)
             if before is None or after is None:
-                return self._leave(what, self._why(before, after))
+                return self._leave(what, self._why((x, y), (before, after)))
             same = before == after
         self._compared[what] += 1
         self._other[what] += not same
@@ -198,16 +226,23 @@ class Comparer:
         self._left[what, why] += 1
         return False
 
-    def _why(self, before: int | None, after: int | None) -> str:
-        sides = [
-            (name, side)
-            for name, side, crc32 in (("a", self._a, before), ("b", self._b, after))
-            if crc32 is None
-        ]
-        names = " and ".join(name for name, _ in sides)
-        if any(side.is_cut for _, side in sides):
+    def _why(self, held: tuple[Held, Held], checksums: tuple[int | None, int | None]) -> str:
+        rows = zip(("a", "b"), (self._a, self._b), held, checksums, strict=True)
+        sides = [(name, side, one) for name, side, one, crc32 in rows if crc32 is None]
+        empty = [name for name, side, one in sides if _is_empty(side, one)]
+        if empty:
+            verb = "as .pte files, hold" if len(empty) > 1 else "as a .pte file, holds"
+            return f"{' and '.join(empty)}, {verb} no initial values of what is written to"
+        names = " and ".join(name for name, _, _ in sides)
+        if any(side.is_cut for _, side, _ in sides):
             return f"{names} {'hold' if len(sides) > 1 else 'holds'} more than is read for a picture"
         return f"{names} {'carry' if len(sides) > 1 else 'carries'} no checksum"
+
+
+def _is_empty(side: Carried, held: Held) -> bool:
+    """Is it a buffer that a file gives no more than memory?"""
+    entry = held.entry
+    return entry is not None and entry.storage is None and is_emitted(side.snapshot)
 
 
 def _is_object(held: Held) -> bool:

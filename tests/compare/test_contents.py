@@ -15,6 +15,7 @@ import exir_viz
 from exir_viz.readers import graphs
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Notice
+from tests.readers import pte_files
 from tests.snapshot.sample import sample
 
 replace = msgspec.structs.replace
@@ -176,3 +177,46 @@ def test_delegates_by_their_payload(notice: bool) -> None:
     why = "b holds more than is read for a picture" if notice else "b carries no checksum"
     assert diff.is_empty
     assert diff.contents.left[-1] == f"1 delegate not compared: {why}"
+
+
+def test_of_weights_that_not_both_have_it_is_not_the_only_one() -> None:
+    """Some have another shape, some are new: each is told as such."""
+
+    class Deep(nn.Module):
+        def __init__(self, width: int, *, is_normed: bool) -> None:
+            super().__init__()
+            torch.manual_seed(width)
+            self.one, self.two = nn.Linear(4, width), nn.Linear(width, 4)
+            self.norm = nn.LayerNorm(4) if is_normed else nn.Identity()
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.norm(self.two(self.one(x)))
+
+    def told(*others: tuple[int, bool]) -> tuple[str, ...]:
+        deep = (Deep(width, is_normed=is_normed).eval() for width, is_normed in others)
+        a, b = (export(one, (torch.ones(2, 4),)) for one in deep)
+        assert exir_viz.diff(b, a).contents.texts == exir_viz.diff(a, b).contents.texts
+        return exir_viz.diff(a, b).contents.texts
+
+    assert told((8, False), (16, False)) == ("1 of 4 weights has other values, 3 another shape or dtype",)
+
+    class One(nn.Module):
+        def __init__(self, *, is_normed: bool) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(torch.full((4,), 2.0 + is_normed))
+            self.norm = nn.LayerNorm(4) if is_normed else nn.Identity()
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.norm(x * self.scale)
+
+    a, b = (export(One(is_normed=one).eval(), (torch.ones(2, 4),)) for one in (False, True))
+    assert exir_viz.diff(a, b).contents.texts == ("the only weight that both have has other values",)
+
+
+def test_a_file_holds_no_initial_value_of_what_is_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "buffers.pte"
+    path.write_bytes(pte_files.lowered("buffers").data)
+    (left,) = exir_viz.diff(exir_viz.load(path), exir_viz.load(path)).contents.left
+    assert (
+        left == "1 weight not compared: a and b, as .pte files, hold no initial values of what is written to"
+    )
