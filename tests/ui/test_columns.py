@@ -34,7 +34,7 @@ BELOW = """() => {
   const columns = [...document.querySelectorAll('.exirviz-compare .exirviz-canvas')].map(place);
   const panel = place(document.querySelector('.exirviz-pair-side'));
   return columns.every(({ left, right, bottom, width }) =>
-    left >= 0 && right <= innerWidth + 1 && width > 200 && bottom <= panel.top) }"""
+    left >= 0 && right <= innerWidth + 1 && width > 190 && bottom <= panel.top) }"""
 
 
 @pytest.fixture
@@ -76,6 +76,11 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
     assert page.locator(".exirviz-threads g path").count() > 1
 
     # in a narrow cell the panel is below, all columns are in sight, and minimaps stand where not all is seen
+    page.set_viewport_size({"width": 600, "height": 800})
+    page.wait_for_function(BELOW)
+    away = page.get_by_role("button", name="Take away core").bounding_box()
+    assert away is not None
+    assert away["x"] + away["width"] <= 600
     page.set_viewport_size({"width": 640, "height": 800})
     page.wait_for_function(BELOW)
     page.locator(".exirviz-compare .exirviz-canvas").first.focus()

@@ -136,15 +136,22 @@ def test_a_module_that_is_selected_says_what_changed_in_it(page: SideBySide) -> 
     selected = page.page.get_by_label("Selected")
     page.page.locator(".exirviz-rule", has_text="attention.self").first.click()
     page.settle()
-    expect(selected).to_contain_text("encoder.layer.0.attention.self is now encoder.layer.0.attention.self")
+    expect(selected).to_contain_text("encoder.layer.0.attention.self changed within")
     for fact in ("BertSelfAttention", "13 → 50", "of state", "7 more changes"):
         expect(selected).to_contain_text(fact)
+    selected.get_by_role("button", name="7 more changes").click()
+    expect(selected.get_by_role("button", name="fewer")).to_be_visible()
+    page.page.locator(".exirviz-rule", has_text="LayerNorm").first.click()
+    expect(selected).to_contain_text("LayerNorm changed within")
+    expect(selected.get_by_role("button", name="fewer")).to_have_count(0)
+    page.page.locator(".exirviz-rule", has_text="attention.self").first.click()
+    page.settle()
     selected.locator(".exirviz-change-row").first.click()
     page.settle()
     expect(selected).to_contain_text("became")
     selected.get_by_role("button", name="encoder.layer.0.attention.self.query").click()
     page.settle()
-    expect(selected).to_contain_text("encoder.layer.0.attention.self.query is now")
+    expect(selected).to_contain_text("encoder.layer.0.attention.self.query changed within")
 
 
 def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
@@ -157,6 +164,23 @@ def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
     page.page.mouse.click(*page.place(1, match.b[-1].id))
     page.settle()
     assert page.selected(0) == [node.id for node in match.a]
+
+
+RUN = """(() => { const e = p.explorers[0], { scene } = e.state, slot = scene.members.findIndex(n => n > 1);
+    const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+    const box = document.querySelector(".exirviz-canvas").getBoundingClientRect();
+    return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] })()"""
+
+
+def test_the_tip_of_equal_modules_says_what_is_of_each_and_what_of_all(page: SideBySide) -> None:
+    page.press("0")
+    page.page.wait_for_timeout(400)  # the cameras glide
+    page.settle()
+    page.page.mouse.move(*page.ask(RUN))
+    tip = page.page.locator(".exirviz-tooltip")
+    expect(tip).to_contain_text("encoder.layer.1 – encoder.layer.11 ×11")
+    expect(tip).to_contain_text("each 33.5 k params")
+    expect(tip).to_contain_text("in all 11: ")
 
 
 def test_the_text_is_tied_to_the_pictures(page: SideBySide) -> None:
@@ -172,7 +196,7 @@ def test_the_text_is_tied_to_the_pictures(page: SideBySide) -> None:
 
 
 def test_the_list_is_filtered_by_kind_and_by_words(page: SideBySide) -> None:
-    aside = page.page.get_by_label("Changes", exact=True).locator(".ev-aside").first
+    aside = page.page.get_by_label("Changes", exact=True).locator(".ev-aside").last
     page.page.get_by_label("Filter changes by op, name or module").fill("layer_norm")
     found = sum("layer_norm" in " ".join(n.target.text for n in one.a) for one in bert().changes)
     assert found > 0

@@ -30,8 +30,8 @@ export function openLike(row: Row, before: ReadonlySet<Explorer>): void {
   for (const column of row.columns.filter((each) => !isOld(each))) {
     const [model] = row.columns.filter(isOld).sort((x, y) => Math.abs(x - column) - Math.abs(y - column));
     if (model === undefined) continue;
-    const { picture, store } = row.explorer(column);
+    const explorer = row.explorer(column);
     const open = new Set(row.mates(model, [...row.explorer(model).state.open])[column]);
-    store.set({ open, scene: picture.layout.scene(picture.view(open, new Set())) });
+    explorer.store.set({ open, scene: explorer.sceneOf(open) });
   }
 }

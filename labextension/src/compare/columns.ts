@@ -107,9 +107,12 @@ export class Columns {
     const { leader } = this.state;
     const { state } = this.leading;
     if (state.selected.length) this.following.select(leader, state);
-    this.hiding.renew();
-    if (kept) this.cameras.fit(kept);
-    else this.cameras.align(leader);
+    const stand = (): void => {
+      if (kept) this.cameras.fit(kept);
+      else this.cameras.align(leader);
+    };
+    void this.hiding.renew().then(() => this.cameras.kept === kept && stand());
+    stand();
   }
 
   // --- What is seen ---------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ export class Following {
       if (graph !== undefined && graph !== other.picture.graph.number)
         void other.showGraph(other.snapshot.graph(graph));
     }
-    this.hiding.renew();
+    void this.hiding.renew();
   }
 
   private async open(column: number, now: ReadonlySet<number>, before: ReadonlySet<number>): Promise<void> {

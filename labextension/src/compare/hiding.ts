@@ -37,8 +37,8 @@ export class Hiding {
   }
 
   /** Other columns, or other pictures in them: what is the same in all is another matter. */
-  renew(): void {
-    if (this.store.state.isSameHidden) void this.cameras.arrangeAgain(this.row.columns);
+  renew(): Promise<void> {
+    return this.cameras.arrangeAgain(this.row.columns);
   }
 
   /** A column shows what is in a stretch: the others do the same. */

@@ -66,9 +66,7 @@ export function opened(
 }
 
 function seen(row: Opened, open: readonly ReadonlySet<number>[]): FirstSight {
-  const scenes = row.explorers.map(({ picture }, column) =>
-    picture.layout.scene(picture.view(open[column] ?? new Set(), new Set())),
-  );
+  const scenes = row.explorers.map((explorer, column) => explorer.sceneOf(open[column] ?? new Set()));
   return { open, scenes };
 }
 

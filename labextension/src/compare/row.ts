@@ -22,6 +22,10 @@ export class Row {
     });
     if (this.pairs.length !== explorers.length - 1 || explorers.length < 2)
       throw new Error(`${explorers.length} columns have ${this.pairs.length} comparisons between them.`);
+    for (const column of this.columns) {
+      this.explorer(column).parting = (picture, item, next) =>
+        picture === this.explorer(column).picture && this.isParted(column, item, next);
+    }
   }
 
   get columns(): readonly number[] {
@@ -56,6 +60,12 @@ export class Row {
   /** What the column at the right changes, where that is not what the column is coloured by. */
   nextTally(column: number): Tally | undefined {
     return column === 0 ? undefined : this.pairs[column]?.tally(0);
+  }
+
+  /** Of equal boxes of a column, whether one holds a change and the other none: they stand in two runs. */
+  private isParted(column: number, item: number, other: number): boolean {
+    const tallies = [this.tally(column), this.nextTally(column)];
+    return tallies.some((tally) => tally?.isParted(item, other));
   }
 
   /** What nodes of a column are in each: what they became, and what that became. */

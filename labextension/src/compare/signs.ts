@@ -76,7 +76,7 @@ function leafSign(look: Look, at: Place, kind: ReturnType<Tally["kind"]>, level:
 function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: Level, out: Made): void {
   const most = groupKind(counts);
   if (!most) {
-    if (level === "full") pill(look, at, [{ text: "no change", color: look.theme.dim }], out.over);
+    if (level !== "shapes") unchanged(look, at, out.over);
     return;
   }
   out.under.push(outline(at, 9, most, level));
@@ -85,6 +85,14 @@ function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: L
     return;
   }
   pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
+}
+
+/** Said in words where its box is wide enough for them, and not louder than anything that changed. */
+function unchanged(look: Look, at: Place, out: Primitive[]): void {
+  const text = "no change";
+  const { scale, gap } = pillAt(at);
+  if (look.width(text, "badge") * scale + 1.7 * gap + 6 <= at.width)
+    pill(look, at, [{ text, color: look.theme.dim }], out);
 }
 
 /** "−3", "~2": how many there are of each kind, in its ink. */
@@ -142,6 +150,11 @@ export function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primiti
   });
 }
 
+const pillAt = ({ zoom }: Place): { readonly scale: number; readonly gap: number } => {
+  const scale = textScale(zoom, fontSize("badge"));
+  return { scale, gap: 6 * scale };
+};
+
 /** What a closed module holds, on its top edge from the right; of what is to come, on the one below. */
 export function pill(
   { theme, width: measure }: Look,
@@ -151,9 +164,8 @@ export function pill(
   line: string = theme.boxLine,
   isNext = false,
 ): void {
-  const scale = textScale(at.zoom, fontSize("badge"));
+  const { scale, gap } = pillAt(at);
   const widths = parts.map(({ text }) => measure(text, "badge") * scale);
-  const gap = 6 * scale;
   const width = widths.reduce((sum, each) => sum + each + gap, gap * 0.7);
   const height = 15 * scale;
   let x = Math.max(at.x, at.x + at.width - width - 6);

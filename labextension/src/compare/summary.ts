@@ -1,17 +1,20 @@
 /** What a panel says of a comparison as a whole: modules that changed alike, as one; facts by topic. Pure. */
 
 import type { Explorer } from "../explorer";
+import type { Scene } from "../layout";
 import { grouped } from "../snapshot";
 import { changed } from "./changes";
 import { CHANGE_KINDS } from "./colors";
 import type { Comparison, Counts, ModuleChange, Rule } from "./schema";
 import type { Tally } from "./tally";
 
-/** Modules of one path but for numbers, of one class, that changed alike. */
+/** Modules of one path but for numbers, of one class, that changed alike. Of each, all within it is counted. */
 export interface ModuleRow {
   readonly path: string;
   readonly cls: string;
   readonly counts: Counts;
+  /** Of these, what is in no module within it. */
+  readonly own: Counts;
   readonly before: number;
   readonly after: number;
   readonly modules: readonly ModuleChange[];
@@ -22,19 +25,20 @@ export function moduleRows({ modules = [] }: Comparison): ModuleRow[] {
   const rows = new Map<string, ModuleChange[]>();
   for (const module of modules) {
     if (!changed(module.own)) continue;
-    const key = [starred(module.path), module.cls, ...CHANGE_KINDS.map((kind) => module.own[kind] ?? 0)].join(
-      "\n",
+    const numbers = [module.own, module.counts].flatMap((counts) =>
+      CHANGE_KINDS.map((kind) => counts[kind] ?? 0),
     );
+    const key = [starred(module.path), module.cls, ...numbers].join("\n");
     rows.set(key, [...(rows.get(key) ?? []), module]);
   }
-  const weight = ({ counts, modules: alike }: ModuleRow): number => changed(counts) * alike.length;
+  const weight = ({ own, modules: alike }: ModuleRow): number => changed(own) * alike.length;
   return [...rows.values()]
     .flatMap((alike): ModuleRow[] => {
       const [first] = alike;
       if (!first) return [];
-      const { cls, own, before, after } = first;
+      const { cls, counts, own, before, after } = first;
       const path = alike.length > 1 ? starred(first.path) : first.path;
-      return [{ path, cls, counts: own, before, after, modules: alike }];
+      return [{ path, cls, counts, own, before, after, modules: alike }];
     })
     .sort((a, b) => weight(b) - weight(a));
 }
@@ -51,11 +55,17 @@ export const countWords = (counts: Counts): string =>
     .map((kind) => `${grouped(counts[kind] ?? 0)} ${kind}`)
     .join(", ") || "no change";
 
+/** Of a group as a scene shows it: "4 changed"; of equals that are folded into one box, "in all 11: 44 changed". */
+export function groupWords(tally: Tally, scene: Scene, item: number): string {
+  const members = tally.membersSeen(scene, item);
+  const words = countWords(tally.countsSeen(scene, item));
+  return members > 1 ? `in all ${members}: ${words}` : words;
+}
+
 /** What became of a box of a side, for whoever cannot see its colour; empty where it is the same. */
 export function boxWords(tally: Tally, { picture, state }: Explorer, item: number): string {
   if (picture.isGroup(item)) {
-    const counts = tally.countsSeen(state.scene, item);
-    return changed(counts) ? countWords(counts) : "";
+    return changed(tally.countsSeen(state.scene, item)) ? groupWords(tally, state.scene, item) : "";
   }
   const kind = tally.kind(item);
   return kind === "same" ? "" : kind;

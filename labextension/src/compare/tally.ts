@@ -62,6 +62,12 @@ export class Tally {
     return slot < 0 ? this.counts(item) : this.countsAt(scene, slot);
   }
 
+  /** Of how many equals `countsSeen` tells; 1 for a group alone. */
+  membersSeen({ slotOf, item: items, members }: Scene, item: number): number {
+    const slot = slotOf[item] ?? -1;
+    return items[slot] === undefined ? 1 : (members[slot] ?? 1);
+  }
+
   /** How many changes there are in all. */
   get total(): number {
     return changed(this.changes.comparison.counts);
@@ -70,6 +76,11 @@ export class Tally {
   /** How many changes a group holds. */
   changesIn(item: number): number {
     return changed(this.counts(item));
+  }
+
+  /** Whether one of two groups holds a change and the other none. */
+  isParted(item: number, other: number): boolean {
+    return this.changesIn(item) > 0 !== this.changesIn(other) > 0;
   }
 
   /** Of the equal groups that are folded into a slot's box: the first, and each that changed otherwise than the one before. */

@@ -3,7 +3,7 @@
  * keyboard, panel, link or kernel. Knows no DOM.
  */
 import type { Camera, Rect, Size } from "../canvas/camera";
-import type { Scene, View } from "../layout";
+import type { IsParted, Scene, View } from "../layout";
 import { type Measure, NO_STRETCHES, opening, Picture } from "../picture";
 import { Costs, type Profile } from "../profile";
 import type { Graph, Snapshot } from "../snapshot";
@@ -36,6 +36,8 @@ export class Explorer {
   readonly stepping: Stepping | undefined;
   /** Who says which siblings stand as one box; set by whoever shows this picture beside another. */
   stretching: Stretching | undefined;
+  /** Whether a picture's equal siblings, of which one comes right after the other, stand in two runs; set by the same. */
+  parting: ((picture: Picture, item: number, next: number) => boolean) | undefined;
   private readonly pictures = new WeakMap<Graph, Map<boolean, Picture>>();
   private request = 0;
 
@@ -103,6 +105,18 @@ export class Explorer {
     this.arranger.dispose();
   }
 
+  /** What is seen at once where these groups alone are open. */
+  sceneOf(open: ReadonlySet<number>): Scene {
+    const { picture } = this;
+    const view = picture.view(open, NOTHING, undefined, NO_STRETCHES, this.partedIn(picture));
+    return picture.layout.scene(view);
+  }
+
+  private partedIn(picture: Picture): IsParted | undefined {
+    const { parting } = this;
+    return parting && ((item, next) => parting(picture, item, next));
+  }
+
   // --- What is open ---------------------------------------------------------------------------------------
 
   /** Resolves when the new scene stands; at once undone where a newer change comes first. */
@@ -126,7 +140,8 @@ export class Explorer {
     this.store.set({ isBusy: true, problem: undefined });
     try {
       const stretches = this.stretching?.of(picture, open) ?? NO_STRETCHES;
-      const view = picture.view(open, unrolled, this.stepping?.seatsOf(picture), stretches);
+      const seats = this.stepping?.seatsOf(picture);
+      const view = picture.view(open, unrolled, seats, stretches, this.partedIn(picture));
       const scene = await this.arranger.scene(picture, view);
       if (request !== this.request || !scene) return;
       const { camera, more } = settle(scene, picture);
@@ -298,3 +313,5 @@ export class Explorer {
     return picture;
   }
 }
+
+const NOTHING: ReadonlySet<number> = new Set();

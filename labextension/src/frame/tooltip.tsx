@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Size } from "../canvas/camera";
 import type { Overlay } from "../overlay";
 import { plural, visible } from "../panels/parts/text";
-import { namesIn } from "../picture";
+import { itemsAt, namesIn } from "../picture";
 import { useExplorer } from "./context";
 
 export interface TooltipAt {
@@ -69,7 +69,7 @@ function edgeLines({ picture, scene }: ExplorerState, edge: number): string[] {
 }
 
 function boxLines(
-  { picture, stretches }: ExplorerState,
+  { picture, scene, stretches }: ExplorerState,
   item: number,
   overlay: Overlay | undefined,
   slot: number,
@@ -84,10 +84,15 @@ function boxLines(
   const node = picture.nodeOf(item);
   if (node < 0) {
     const scope = picture.snapshot.scopes[picture.scopeOf(item)];
+    const run = itemsAt(picture, scene, slot);
+    const [first = "", last = ""] = [item, run.at(-1) ?? item].map(
+      (each) => picture.snapshot.scopes[picture.scopeOf(each)]?.path || picture.words.title(each),
+    );
+    const badges = picture.words.badges(item);
     return [
-      scope?.path || picture.words.title(item),
+      run.length > 1 ? `${first} – ${last} ×${run.length}` : first,
       scope?.cls ?? picture.reasonOf(item) ?? "",
-      picture.words.badges(item).join(" · "),
+      `${run.length > 1 && badges.length ? "each " : ""}${badges.join(" · ")}`,
       told(overlay, overlay?.boxText?.(slot)),
     ].filter(Boolean);
   }

@@ -11,6 +11,7 @@ import { type Compared, changesOf } from "../compare/compared";
 import { isLit, type PairState } from "../compare/state";
 import { PairApp } from "../compare/view/app";
 import type { Easel } from "../compare/view/overlay";
+import { uniqueName } from "../panels/parts/unique";
 import { followTheme, inPage, REST, say, themeAt } from "./ground";
 import { Kept, newCanvas } from "./kept";
 import { keepKeys } from "./keys";
@@ -28,10 +29,8 @@ export interface MountedComparison {
 
 /** Layouts before the screen is known: of one pane, with bars, panel and legend taken off. */
 const AROUND = { width: 350, height: 41 + 34 + 33 } as const;
-/** The least width of a column, as the sheet has it. */
+/** Columns narrower than this have the room of the panel. */
 const NARROW = 210;
-
-let mounts = 0;
 
 export function mountCompare(
   host: HTMLElement,
@@ -42,7 +41,7 @@ export function mountCompare(
   root.className = "exirviz-explorer exirviz-compare";
   root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
-  const mount = new Mount(root, options, `exirviz-pair-${++mounts}`);
+  const mount = new Mount(root, options, uniqueName("exirviz-pair"));
   const ready = mount
     .whenReady(Promise.resolve(compared))
     .then((given) => mount.start(given))

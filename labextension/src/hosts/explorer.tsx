@@ -10,6 +10,7 @@ import { Explorer, Marker } from "../explorer";
 import { App } from "../frame/app";
 import { pictureRoom } from "../frame/room";
 import type { Series } from "../overlay";
+import { uniqueName } from "../panels/parts/unique";
 import { rowsOf, type Stages } from "../stages";
 import type { ViewState } from "../store";
 import { type MountedComparison, mountCompare } from "./compare";
@@ -37,15 +38,13 @@ export interface Mounted {
   dispose(): void;
 }
 
-let mounts = 0;
-
 export function mountExplorer(host: HTMLElement, source: Source, options: ExplorerOptions = {}): Mounted {
   const document = host.ownerDocument;
   const root = document.createElement("div");
   root.className = "exirviz-explorer";
   root.dataset["appearance"] = options.appearance ?? "auto";
   host.append(root);
-  const mount = new Mount(root, options, `exirviz-${++mounts}`);
+  const mount = new Mount(root, options, uniqueName("exirviz"));
   const ready = mount.whenReady(open(source, options.view?.stage)).then(
     (opened) => mount.start(opened),
     (problem: unknown) => {

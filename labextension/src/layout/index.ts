@@ -11,7 +11,7 @@ export type { LocalGraph } from "./local";
 export { distanceToLine, lineMeets } from "./nearest";
 export { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
 export { type PseudoGroup, type SplitOptions, split } from "./pseudo";
-export { findRuns, foldRuns, type Run } from "./runs";
+export { findRuns, foldRuns, type IsParted, partRun, type Run } from "./runs";
 export { LayoutServer } from "./server";
 export { shapes } from "./shapes";
 export { LayoutCache } from "./signature";

@@ -9,6 +9,9 @@ import type { Tree } from "./types";
 /** Items of one run, in order; at least two. */
 export type Run = Int32Array;
 
+/** Of two neighbours in a run. */
+export type IsParted = (item: number, next: number) => boolean;
+
 export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
   const { kids } = local;
   const fed = new Set<number>(); // a · kids + b where child a feeds child b
@@ -43,6 +46,12 @@ function loops(local: LocalGraph, start: number, end: number): boolean {
   }
   for (let e = 0; e < from.length; e++) if (after.has(from[e]!) && inRun(to[e]!)) return true;
   return false;
+}
+
+/** A run in as many as are told apart: whether one of its items and the next stand in two. */
+export function partRun(run: Run, isParted: IsParted): Run[] {
+  const starts = Array.from(run.keys()).filter((i) => i === 0 || isParted(run[i - 1]!, run[i]!));
+  return starts.map((start, i) => run.subarray(start, starts[i + 1]));
 }
 
 /** `View.runHead` for these runs: closed members next to each other become one box; open ones stand alone. */

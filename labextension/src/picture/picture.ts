@@ -6,7 +6,9 @@ import {
   findRuns,
   foldRuns,
   type Hierarchy,
+  type IsParted,
   Layout,
+  partRun,
   type Run,
   shapes,
   type Tree,
@@ -206,20 +208,22 @@ export class Picture {
 
   /**
    * What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`, and so are
-   * stretches. `seats`: by item, where it stood in another scene.
+   * stretches. `seats`: by item, where it stood in another scene. `isParted`: equals that stand in two runs.
    */
   view(
     open: ReadonlySet<number>,
     unrolled: ReadonlySet<number>,
     seats?: Float64Array,
     stretches: Stretches = NO_STRETCHES,
+    isParted?: IsParted,
   ): View {
     const marks = new Uint8Array(this.count);
     for (const item of open) marks[item] = 1;
     const runs: Run[] = [];
     const look = (group: number): void => {
       this.sizing.size(this.childrenOf(group));
-      if (!unrolled.has(group)) runs.push(...this.runs(group));
+      const own = unrolled.has(group) ? [] : this.runs(group);
+      runs.push(...(isParted ? own.flatMap((run) => partRun(run, isParted)) : own));
       for (const child of this.childrenOf(group)) if (marks[child]) look(child);
     };
     look(this.count);

@@ -14,11 +14,10 @@ import { changesOf } from "./compared";
 const SCREEN = { width: 900, height: 900 };
 const CAMERA = { x: 0, y: 0, zoom: 0.32 };
 
-function painted(isOpen: boolean, camera = CAMERA): readonly Primitive[] {
+function painted(shut: readonly string[], camera = CAMERA): readonly Primitive[] {
   const changes = changesOf();
   const [snapshot] = changes.snapshots;
   const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
-  const shut = isOpen ? [] : ["first"];
   const items = Array.from({ length: picture.count }, (_, item) => item);
   const open = new Set(
     items.filter((item) => picture.isGroup(item) && !shut.includes(picture.words.title(item))),
@@ -36,15 +35,24 @@ const named = (list: readonly Primitive[], name: string): number =>
   last(list, (each) => each.type === "text" && each.text === name);
 
 test("the name of a closed module stands on the colour of what changed in it", () => {
-  const list = painted(false);
+  const list = painted(["first"]);
   const at = named(list, "first");
   expect((list[at] as TextPrimitive).color).toBe(inkOn("rewritten"));
   expect(list[at - 1]).toMatchObject({ type: "box", radius: 0, fill: colorOf("rewritten") });
   expect(list[at - 1]?.alpha ?? 1).toBe(1);
 });
 
+test.each([
+  [0.32, 0],
+  [0.4, 1],
+  [0.8, 1],
+])("at zoom %s %s closed module says that it has no change", (zoom, count) => {
+  const list = painted(["third"], { ...CAMERA, zoom });
+  expect(list.filter((each) => each.type === "text" && each.text === "no change").length).toBe(count);
+});
+
 test("no box lies on the name of an open module", () => {
-  const list = painted(true);
+  const list = painted([]);
   const filled = last(list, (each) => each.type === "box" && each.fill !== undefined);
   expect(filled).toBeGreaterThan(0);
   expect(named(list, "model")).toBeGreaterThan(filled);
@@ -53,7 +61,7 @@ test("no box lies on the name of an open module", () => {
 test.each([0.27, 0.32, 0.39])(
   "at zoom %s the name of an open module keeps to its head, above the boxes",
   (zoom) => {
-    const list = painted(true, { ...CAMERA, zoom });
+    const list = painted([], { ...CAMERA, zoom });
     const names = list.filter((each) => each.type === "text" && ["model", "second"].includes(each.text));
     expect(names.length).toBe(2);
     for (const name of names as TextPrimitive[]) {

@@ -113,7 +113,7 @@ describe("a tally", () => {
     const tally = new Tally(changes, picture, 0);
     expect(tally.changesIn(first)).toBe(0);
     expect(tally.countsAt(state.scene, slot)).toMatchObject({ same: 4, removed: 4 });
-    expect(boxWords(tally, explorer, first)).toBe("4 removed");
+    expect(boxWords(tally, explorer, first)).toBe("in all 4: 4 removed");
     expect(dotColor(tally, explorer, first)).toBeDefined();
   });
 
@@ -231,11 +231,17 @@ describe("a summary", () => {
     const both = programs();
     const comparison = comparisonOf(both);
     const own = { rewritten: 1 };
+    const counts = { rewritten: 1, changed: 2 };
     const alike = (comparison.modules ?? [])
       .slice(0, 2)
       .map((module, i) => ({ ...module, path: `layers.${i}.mlp`, own, counts: own }));
     const rows = moduleRows({ ...comparison, modules: [...(comparison.modules ?? []), ...alike] });
     expect(rows.find(({ path }) => path === "layers.*.mlp")?.modules.length).toBe(2);
+    const [outer] = moduleRows({
+      ...comparison,
+      modules: alike.slice(0, 1).map((module) => ({ ...module, counts })),
+    });
+    expect(outer).toMatchObject({ counts, own });
     expect(sameModules(comparison)).toBe(1);
     expect(shortRule(comparison.rules?.[0])).toBe("linear → permute + addmm");
     const rule = {

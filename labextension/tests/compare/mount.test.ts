@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** A comparison that is mounted before its element stands in the page, as JupyterLab does it. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { mountCompare } from "../../src/hosts/compare";
 import { comparisonOf, programs } from "./compared";
 
@@ -36,4 +36,24 @@ test("one that is closed before it is in a page says so to whoever waits", async
   await read();
   dispose();
   await expect(ready).rejects.toThrow("closed before");
+});
+
+test("no two in one page have an id in common, though each has a copy of the program for itself", async () => {
+  const mounted = [];
+  for (const _ of ["one", "another"]) {
+    vi.resetModules();
+    const copy = await import("../../src/hosts/compare");
+    const host = document.body.appendChild(document.createElement("div"));
+    mounted.push({ host, ...copy.mountCompare(host, given()) });
+  }
+  await Promise.all(mounted.map(({ ready }) => ready));
+  const [one = [], another = []] = mounted.map(({ host }) =>
+    [...host.querySelectorAll("[id]")].map(({ id }) => id),
+  );
+  expect(one.length).toBeGreaterThan(2);
+  expect(one.filter((id) => another.includes(id))).toEqual([]);
+  for (const { host, dispose } of mounted) {
+    dispose();
+    host.remove();
+  }
 });

@@ -64,8 +64,13 @@ describe("the first sight of a run of equals", () => {
   });
 
   it("opens as many as fit", () => {
-    for (const boxes of seen([0, 1, 0, 0, 2, 0], { width: 1200, height: 150 }))
-      expect(boxes.join(", ")).toBe("▾layers ×1, 0 ×4, ▾4 ×1, 5 ×1");
+    for (const boxes of seen([0, 1, 0, 0, 2, 0], { width: 1200, height: 200 }))
+      expect(boxes.join(", ")).toBe("▾layers ×1, 0 ×1, 1 ×1, 2 ×2, ▾4 ×1, 5 ×1");
+  });
+
+  it("has what did not change in no box with what did", () => {
+    for (const boxes of seen([1, 1, 1, 0, 1, 1]))
+      expect(boxes.join(", ")).toBe("▾layers ×1, ▾0 ×1, 1 ×2, 3 ×1, 4 ×2");
   });
 
   it("opens none where none changed", () => {

@@ -15,7 +15,7 @@ import { slotsOfNodes } from "../drift";
 import { firstSight, type Opened } from "../opening";
 import type { Pair } from "../pair";
 import { type Folded, SameStretches } from "../stretches";
-import { countWords } from "../summary";
+import { groupWords } from "../summary";
 import { Tally } from "../tally";
 import { goneIn } from "./gone";
 import { Union } from "./union";
@@ -50,6 +50,8 @@ export class Overlay {
       mates: (_, items) => [items],
       isSame: (_, item) => this.isSame(item),
     };
+    this.explorer.parting = (picture, item, next) =>
+      picture === this.explorer.picture && this.tally.isParted(item, next);
     this.foldSame();
     this.openFirst(screen);
     this.off = [
@@ -109,7 +111,7 @@ export class Overlay {
   words(item: number): string {
     const { picture, state } = this.explorer;
     return picture.isGroup(item)
-      ? countWords(this.tally.countsSeen(state.scene, item))
+      ? groupWords(this.tally, state.scene, item)
       : this.nodeWords(picture.nodeOf(item));
   }
 

@@ -70,6 +70,12 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
   const { pair } = usePairView();
   const [a, b] = inside.sides;
   const { a: before, b: after } = pair.changes.comparison;
+  if (a && b && nameOf(a) === nameOf(b))
+    return (
+      <>
+        <Name side={1} standing={b} /> {isSame ? "is the same" : "changed within"}
+      </>
+    );
   if (a && b)
     return (
       <>
@@ -90,22 +96,22 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
 /** Selects it; of a folded run the first. */
 function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Element {
   const { columns, pair } = usePairView();
-  const { items, names } = standing;
-  const [first = ""] = names;
-  const text = names.length > 1 ? `${first} – ${names.at(-1)}` : first;
   return (
     <button
       type="button"
       class="ev-link"
       onClick={() => {
         columns.lead(pair.at + side);
-        void pair.explorers[side].revealItem(items[0] ?? -1);
+        void pair.explorers[side].revealItem(standing.items[0] ?? -1);
       }}
     >
-      {visible(text)}
+      {visible(nameOf(standing))}
     </button>
   );
 }
+
+const nameOf = ({ names: [first = "", ...others] }: Standing): string =>
+  others.length ? `${first} – ${others.at(-1)}` : first;
 
 /** One thing of both sides; once where it is the same. */
 function Sides(props: {

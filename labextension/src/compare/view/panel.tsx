@@ -10,8 +10,9 @@ import { Section } from "../../panels/parts/section";
 import { Tabs } from "../../panels/parts/tabs";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
+import { changed } from "../changes";
 import type { FactChange } from "../schema";
-import { type ModuleRow, moduleRows, sameModules } from "../summary";
+import { countWords, type ModuleRow, moduleRows, sameModules } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs";
 import { ChangeList } from "./list";
@@ -147,7 +148,7 @@ function ModuleList(): JSX.Element | null {
   const same = sameModules(comparison);
   if (rows.length === 0 && !same) return null;
   return (
-    <Section title="By module">
+    <Section title="By module" aside="each with all within it">
       <More
         items={rows}
         first={8}
@@ -161,13 +162,16 @@ function ModuleList(): JSX.Element | null {
 
 function Module({ row }: { row: ModuleRow }): JSX.Element {
   const columns = useColumns();
-  const { path, cls, counts, before, after, modules } = row;
+  const { path, cls, counts, own, before, after, modules } = row;
   const [first] = modules;
+  const isNested = changed(own) !== changed(counts);
   return (
     <button
       type="button"
       class="exirviz-rule"
-      title={visible(`${path}: ${cls}`)}
+      title={visible(
+        `${path || "the whole model"}: ${cls}${isNested ? `. In no module within it: ${countWords(own)}` : ""}`,
+      )}
       onClick={() => first && void columns.showModule([first.a, first.b])}
     >
       <span class="exirviz-rule-text">

@@ -5,6 +5,7 @@ import { Row, Rows, Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { opName } from "../../snapshot";
 import type { Changes, Side } from "../changes";
+import type { Inside } from "../inside";
 import { usePairPart, usePairView } from "./context";
 import { differences } from "./fields";
 import { Figures } from "./figures";
@@ -16,7 +17,7 @@ export function Selected(): JSX.Element {
   const match = usePairPart((state) => state.match);
   const inside = useInside();
   const { changes } = pair;
-  if (match < 0 && inside) return <SelectedGroup inside={inside} />;
+  if (match < 0 && inside) return <SelectedGroup key={keyOf(inside)} inside={inside} />;
   if (match < 0) {
     return (
       <Section title="Selected">
@@ -74,12 +75,27 @@ function Became({ match }: { match: number }): JSX.Element {
     );
   const words = { same: "is", moved: "moved to", changed: "is now", rewritten: "became" } as const;
   const kind = changes.kind(match) as keyof typeof words;
+  if (kind === "changed" && namesOf(changes, match, 0) === namesOf(changes, match, 1))
+    return (
+      <>
+        <Names match={match} side={1} /> changed
+      </>
+    );
   return (
     <>
       <Names match={match} side={0} /> {words[kind]} <Names match={match} side={1} />
     </>
   );
 }
+
+/** Of what is looked at: lists that were opened for another are closed. */
+const keyOf = ({ sides }: Inside): string => sides.map((side) => side?.items.join(",") ?? "").join(";");
+
+const namesOf = (changes: Changes, match: number, side: Side): string =>
+  changes
+    .nodes(match, side)
+    .map((node) => changes.snapshots[side].name(node))
+    .join("\n");
 
 /** The module in which it stands; a press selects that. */
 function Place({ match }: { match: number }): JSX.Element {

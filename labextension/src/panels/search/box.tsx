@@ -3,11 +3,12 @@
  * text being typed; whoever mounts it holds the query that is asked.
  */
 
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Completer, type Completion, parse, QueryError } from "../../search";
 import type { Snapshot } from "../../snapshot";
 import { grouped } from "../../snapshot";
 import { visible } from "../parts/text";
+import { useUniqueName } from "../parts/unique";
 
 export interface SearchBoxProps {
   readonly snapshot: Snapshot;
@@ -28,7 +29,7 @@ export function SearchBox(props: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const completer = useMemo(() => new Completer(snapshot), [snapshot]);
   const [list, setList] = useState<{ items: readonly Completion[]; at: number }>({ items: [], at: -1 });
-  const id = useId();
+  const id = useUniqueName("exirviz-found");
   const wrong = useMemo(() => errorOf(query), [query]);
 
   const offer = (): void => {

@@ -1,7 +1,8 @@
 /** How the sizes of inputs may vary: one row for each dimension of each input. */
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
+import { useUniqueName } from "../../panels/parts/unique";
 import { asInputs, choicesOf, dimsOf } from "../forms";
 import type { InputDim } from "../schema";
 import { useAsked } from "./asked";
@@ -26,7 +27,7 @@ export function InputsField(props: FieldOf): JSX.Element {
 }
 
 function InputRows({ rows, option, options, set }: FieldProps & { rows: readonly InputDim[] }): JSX.Element {
-  const list = useId();
+  const list = useUniqueName("exirviz-inputs");
   const [choices, setChoices] = useState<readonly string[]>(() => choicesOf(rows, options[option.name]));
   const choose = (i: number, words: string): void => {
     const next = choices.map((each, at) => (at === i ? words : each));

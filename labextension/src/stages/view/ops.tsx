@@ -3,9 +3,10 @@
  * Which of them a step takes apart or keeps is ticked here.
  */
 import type { JSX } from "preact";
-import { useId, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { More } from "../../panels/parts/more";
 import { plural, visible } from "../../panels/parts/text";
+import { useUniqueName } from "../../panels/parts/unique";
 import { grouped, readFile, type Snapshot } from "../../snapshot";
 import { asOpRows, shortOp, Ticks } from "../forms";
 import type { OpRow } from "../schema";
@@ -20,7 +21,7 @@ const FIRST = 12;
 export function OpsField(props: FieldOf): JSX.Element {
   const { option, options, set, record, actions } = props;
   const { name, choices = [], about = "" } = option;
-  const group = useId();
+  const group = useUniqueName("exirviz-ops");
   const ticks = Ticks.of(name, choices, options);
   const { value: rows, problem } = useAsked(record.id, async (stage) => asOpRows(await actions.ops(stage)));
   return (
