@@ -38,12 +38,11 @@ def memory_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChang
     if not a.detail.arenas or not b.detail.arenas:
         return
     pairs = list(_pairs(a, pairing))
-    inputs = [pair for pair in pairs if pair.a.op == pair.b.op == "placeholder"]
-    handed = _handed_back(a), _handed_back(b)
-    outputs = [pair for pair in pairs if pair.a in handed[0] and pair.b in handed[1]]
+    inputs = [pair for pair in pairs if pair.a.op == pair.b.op == "placeholder" and _words(pair.a)]
     yield from _planned("input", [(pair, _name(a, b, pair)) for pair in inputs])
-    outputs.sort(key=lambda pair: handed[0].index(pair.a))
-    yield from _planned("output", [(pair, f"{handed[0].index(pair.a) + 1}") for pair in outputs])
+    ours, theirs = _handed_back(a), _handed_back(b)
+    outputs = {ours[pair.a]: pair for pair in pairs if pair.a in ours and pair.b in theirs}
+    yield from _planned("output", [(outputs[place], f"{place}") for place in sorted(outputs)])
     yield from _elsewhere(pairs)
 
 
@@ -60,9 +59,10 @@ def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
                 yield _Pair(node, pairing.b.node(partner))
 
 
-def _handed_back(method: Method) -> Sequence[Node]:
+def _handed_back(method: Method) -> dict[Node, int]:
+    """Each node that is handed back, as which: from 1."""
     last = method.graph[len(method.graph) - 1]
-    return last.inputs if last.op == "output" else ()
+    return {node: at for at, node in enumerate(last.inputs, 1)} if last.op == "output" else {}
 
 
 def _name(a: Method, b: Method, pair: _Pair) -> str:
