@@ -41,16 +41,30 @@ class Inputs(NamedTuple):
     swapped: bool = False
 
 
-def told_arguments(a: Node, b: Node) -> Told:
-    """The arguments that differ; a rule tells of each number and word."""
-    full, short = [], []
-    for name, x, y in _pairs(a, b):
-        before, after = _text(x, a), _text(y, b)
-        if before != after and _is_told(x, y):
-            full.append(f"{name} {before} → {after}")
-            is_short = isinstance(x, _SHORT) and isinstance(y, _SHORT)
-            short.append(full[-1] if is_short else name)
-    return Told(", ".join(full), ", ".join(short)) if full else NOTHING_TOLD
+def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
+    """The arguments that differ; a rule tells of each number and word. `fields`: told of the value.
+
+    Nothing is said of what the value tells.
+    """
+    full, short, is_told = [], [], False
+    for name, x, y, left_out in _pairs(a, b):
+        before, after = _text(x, a, left_out[0]), _text(y, b, left_out[1])
+        if before == after or not _is_told(x, y):
+            continue
+        is_field = name in fields
+        if is_field and all(_is_value(*one) for one in ((before, a, name), (after, b, name))):
+            is_told = True
+            continue
+        named_so = f"argument {name}" if is_field else name
+        full.append(f"{named_so} {before} → {after}")
+        is_short = isinstance(x, _SHORT) and isinstance(y, _SHORT)
+        short.append(full[-1] if is_short else named_so)
+    return Told(", ".join(full), ", ".join(short)) if full or is_told else NOTHING_TOLD
+
+
+def _is_value(text: str, node: Node, field: str) -> bool:
+    """Does an argument say what the value says: `torch.float16` of its dtype?"""
+    return text.removeprefix("torch.") == str(getattr(node.value, field, None))
 
 
 def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
@@ -72,7 +86,7 @@ _SHORT = (Literal, SymArg, OpArg, NoneType)
 
 def differ(a: Node, b: Node) -> bool:
     """Do two calls of different ops differ in an argument that both ops have?"""
-    return any(_is_told(x, y) for _, x, y in _pairs(a, b))
+    return any(_is_told(x, y) for _, x, y, _ in _pairs(a, b))
 
 
 def _is_told(x: Arg | None, y: Arg | None) -> bool:
@@ -84,8 +98,8 @@ def _is_nodes(arg: Arg | None) -> bool:
     return isinstance(arg, NodeArg) or (isinstance(arg, SequenceArg) and all(map(_is_nodes, arg.items)))
 
 
-def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None]]:
-    """Argument by argument, under its name in the op's schema, else by its place from 0.
+def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None, tuple[Arg | None, Arg | None]]]:
+    """Argument by argument, under its name in the op's schema, else by its place from 0, with the defaults.
 
     Of two ops with schemas of their own only what both have is told: how one became the other is no change.
     """
@@ -96,9 +110,9 @@ def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None]]:
     is_shared = ours is not None and theirs is not None and a.target != b.target
     for name in dict.fromkeys((*before, *after)):
         x, y = before.get(name), after.get(name)
-        same = x or left_out[0].get(name), y or left_out[1].get(name)
-        if (name in known or not is_shared) and same[0] != same[1]:
-            yield name, x, y
+        defaults = left_out[0].get(name), left_out[1].get(name)
+        if (name in known or not is_shared) and (x or defaults[0]) != (y or defaults[1]):
+            yield name, x, y, defaults
 
 
 def _defaults(known: Sequence[Parameter] | None) -> dict[str, Arg]:
@@ -113,9 +127,9 @@ def _named(call: Call, known: Sequence[Parameter] | None) -> dict[str, Arg]:
     return found | dict(zip(call.names, call.values, strict=True))
 
 
-def _text(arg: Arg | None, node: Node) -> str:
+def _text(arg: Arg | None, node: Node, default: Arg | None = None) -> str:
     if arg is None:
-        return "(not given)"
+        return "(not given)" if default is None else f"{_text(default, node)} (default)"
     if isinstance(arg, NodeArg):
         return f"`{node.inputs[arg.at].name}`"
     return one_line(python(arg, [one.name for one in node.inputs], operator), _LONGEST)

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from exir_viz.snapshot import Node, Snapshot
-from exir_viz.snapshot.describe import dims
+from exir_viz.snapshot.describe import dims, short
 from exir_viz.snapshot.opkind import ASSERTS, op_name
+from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
@@ -39,6 +40,7 @@ _FOLDING = " by folding the batch norm"
 _IN_PLACE = re.compile(r"[a-z0-9]_$")
 # Names of more ops than this are counted, not listed.
 _MOST_OPS = 6
+_LONGEST_VALUE = 60
 
 
 class Reason(NamedTuple):
@@ -83,12 +85,13 @@ class Reasons:
         told = [
             one for one in fields if one not in _UNTOLD and not (one == "dim_order" and "strides" in fields)
         ]
-        said = [_said(a, b, field, inputs) for field in told]
-        if (
-            inputs is not None
-        ):  # they say what changed of arguments that are nodes, and what more is handed back
-            untold = (NOTHING_TOLD, Told("value", "value")) if a.op == "output" else (NOTHING_TOLD,)
-            said = [one for one in said if one not in untold]
+        said = [_said(a, b, field, told, inputs) for field in told]
+        untold = [Told("", "")]
+        if inputs is not None:  # they say what changed of arguments that are nodes
+            untold.append(NOTHING_TOLD)
+            if a.op == "output":  # and what more is handed back
+                untold.append(Told("value", "value"))
+        said = [one for one in said if one not in untold]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
         moved = [f"moved {_PLACES.get(field) or _place(a, b)}" for field in fields if field in PLACE_FIELDS]
@@ -168,10 +171,10 @@ def _place(a: Node, b: Node) -> str:
     return f"into {after.backend}" if after else f"into `{b.graph.name}`"
 
 
-def _said(a: Node, b: Node, field: str, inputs: Inputs | None) -> Told:
+def _said(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | None) -> Told:
     """What changed in one field, in full and as a rule says it."""
     if field == "args":
-        return told_arguments(a, b)
+        return told_arguments(a, b, told)
     if field == "inputs" and inputs is not None:
         return told_inputs(inputs, "hands back" if a.op == "output" else "reads")
     part = _part(a, b, field)
@@ -188,6 +191,9 @@ def _part(a: Node, b: Node, field: str) -> str:
         if len(parts) != 1 or field in parts:
             return field
         return f"{parts.pop()} of each item" if len(x.items) > 1 else parts.pop()
+    if field == "value":
+        before, after = (one_line(short(one), _LONGEST_VALUE) for one in (x, y))
+        return f"{before} → {after}" if before != after else field
     return _value_part(x, y, field)
 
 

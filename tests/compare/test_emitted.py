@@ -197,6 +197,6 @@ def test_another_argument_is_told_under_its_name(folder: Path) -> None:
     path = folder / "other.pt2"
     torch.export.save(torch.export.export(Other(), (torch.randn(3, 4),)), path)
     reasons = told(exir_viz.diff(exir_viz.load(path), exir_viz.load(written(folder)[1])))
-    assert "`aten.gelu` became `aten.gelu.out`: approximate 'tanh' → (not given)" in reasons
+    assert "`aten.gelu` became `aten.gelu.out`: approximate 'tanh' → 'none' (default)" in reasons
     assert "`aten.sub.Tensor` became `aten.sub.out`: alpha 3 → 2" in reasons
-    assert "`aten.topk` became `aten.topk.values`: largest False → (not given)" in reasons
+    assert "`aten.topk` became `aten.topk.values`: largest False → True (default)" in reasons

@@ -32,12 +32,12 @@ def diff(before, after, count: int = 1) -> Diff:
             lambda x: torch.dropout(x, 0.5, True),
             "`aten.dropout`: train False → True",
         ),
-        (lambda x: x.sum(0), lambda x: x.sum([0], True), "keepdim (not given) → True"),
+        (lambda x: x.sum(0), lambda x: x.sum([0], True), "keepdim False (default) → True"),
         (lambda x: x.view(4, 4), lambda x: x.view(2, 2, 4), "size [4, 4] → [2, 2, 4]"),
         (
             torch.nn.functional.gelu,
             lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
-            "`aten.gelu`: approximate (not given) → 'tanh'",
+            "`aten.gelu`: approximate 'none' (default) → 'tanh'",
         ),
     ],
 )
@@ -48,6 +48,34 @@ def test_arguments_by_name_before_and_after(before, after, reason: str) -> None:
     assert reason in told.rule.text  # the only one of its kind: the rule says all
     for text in (str(found), found.to_markdown()):
         assert reason.rpartition("`: ")[2].partition(" ")[0].rstrip("`") in text
+
+
+def test_an_input_that_is_no_tensor_before_and_after() -> None:
+    class Scaled(torch.nn.Module):
+        def forward(self, x, by):
+            return x if by is None else x * by
+
+    for before, after, told in (
+        (2, 3, "2 → 3"),
+        (True, False, "True → False"),
+        (None, X, "None → f32[2, 8]"),
+    ):
+        a, b = captured(Scaled(), X, before), captured(Scaled(), X, after)
+        assert mirrored(a, b)
+        found = exir_viz.diff(a, b)
+        match = found.of(a.method.graph["by"])
+        assert match.reason == f"`input`: {told}"
+        assert match.rule.text == match.reason
+
+
+def test_an_argument_is_told_apart_from_the_value() -> None:
+    one = diff(lambda x: x.to(torch.float16), lambda x: x.to(torch.bfloat16)).changes[0]
+    assert one.reason == "`aten.to.dtype`: dtype float16 → bfloat16"
+    found = diff(lambda x: torch.full((2, 3), 1.0) + x.sum(), lambda x: torch.full((3, 2), 1.0) + x.sum())
+    (filled,) = (match for match in found.changes if match.a[0].target.name == "full")
+    assert "shape [2, 3] → [3, 2]" in filled.reason
+    viewed = diff(lambda x: x.reshape(4, 4), lambda x: x.reshape(2, 8)).changes[0]
+    assert "argument shape [4, 4] → [2, 8]" in viewed.reason
 
 
 def test_swapped_inputs() -> None:
