@@ -41,7 +41,10 @@ ASIDE = """() => Math.max(...[...document.querySelectorAll('.exirviz-chart .js-p
 BEYOND = """() => [...document.querySelectorAll('.exirviz-chart')].map(chart =>
   chart.querySelector('.main-svg').getBoundingClientRect().width
     - chart.closest('.jp-OutputArea-output').clientWidth)"""
-FITS = f"count => {{ const all = ({BEYOND})(); return all.length === count && all.every(x => Math.abs(x) <= 1) }}"
+FITS = (
+    f"count => {{ const all = ({BEYOND})(); "
+    "return all.length === count && all.every(x => Math.abs(x) <= 1) }"
+)
 SIDE = "() => void jupyterapp.commands.execute('application:toggle-left-area')"
 THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
