@@ -10,7 +10,7 @@ from types import NoneType
 from typing import NamedTuple
 
 from exir_viz.snapshot import Node
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.printable import sentence
 from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg, OpArg, SequenceArg, SymArg
 from exir_viz.snapshot.text.arguments import operator, python
 
@@ -132,7 +132,7 @@ def _text(arg: Arg | None, node: Node, default: Arg | None = None) -> str:
         return "(not given)" if default is None else f"{_text(default, node)} (default)"
     if isinstance(arg, NodeArg):
         return f"`{node.inputs[arg.at].name}`"
-    return one_line(python(arg, [one.name for one in node.inputs], operator), _LONGEST)
+    return sentence(python(arg, [one.name for one in node.inputs], operator), _LONGEST)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.printable import one_line, sentence
 
 from .alike import told_facts, told_modules
 from .modules import signed
@@ -90,7 +90,7 @@ def _section(title: str, rows: Sequence[tuple[str, ...]], limit: int) -> list[st
     lines = ["", title]
     for row in shown:
         head = "".join(f"{cell.rjust(width)}  " for cell, width in zip(row, widths, strict=False))
-        lines.append(f"  {head}{one_line(row[-1].replace('`', ''), WIDTH - 2 - len(head))}")
+        lines.append(f"  {head}{sentence(row[-1].replace('`', ''), WIDTH - 2 - len(head))}")
     if len(rows) > len(shown):
         lines.append(f"  … {len(rows) - len(shown):,} more")
     return lines

@@ -12,6 +12,8 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
+_LONGEST_WORD = 16
+
 
 def printable(text: str) -> str:
     """The text with every control character written as `\\x1b`."""
@@ -25,3 +27,15 @@ def one_line(text: str, width: int) -> str:
         return text
     tail = (width - 1) // 2
     return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def sentence(text: str, width: int) -> str:
+    """As `one_line`, where the cut falls between words: of a word that is long it falls within."""
+    cut = one_line(text, width)
+    before, mark, after = cut.partition("…")
+    if len(cut) < width or not mark:
+        return cut
+    head, tail = before.rfind(" ") + 1, after.find(" ")
+    before = before[:head] if len(before) - head <= _LONGEST_WORD and head else before
+    after = after[tail:] if 0 <= tail <= _LONGEST_WORD else after
+    return f"{before}…{after}"

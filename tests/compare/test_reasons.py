@@ -8,6 +8,7 @@ import torch
 import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.schemas import parsed
+from exir_viz.snapshot.printable import sentence
 
 from .test_diff import mirrored
 from .test_guesses import Fn
@@ -76,6 +77,17 @@ def test_an_argument_is_told_apart_from_the_value() -> None:
     assert "shape [2, 3] → [3, 2]" in filled.reason
     viewed = diff(lambda x: x.reshape(4, 4), lambda x: x.reshape(2, 8)).changes[0]
     assert "argument shape [4, 4] → [2, 8]" in viewed.reason
+
+
+def test_a_long_text_is_cut_between_words() -> None:
+    text = "Runtime assertion failed for expression u0 <= 20 on node 'le'"
+    assert sentence(text, len(text)) == text
+    for width in range(24, len(text)):
+        cut = sentence(text, width)
+        assert len(cut) <= width
+        before, after = cut.split("…")
+        assert {*before.split(), *after.split()} <= set(text.split())
+    assert sentence("a" * 60, 20) == "a" * 10 + "…" + "a" * 9
 
 
 def test_swapped_inputs() -> None:
