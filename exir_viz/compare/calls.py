@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from exir_viz.snapshot.emitted import emitted_literal
 from exir_viz.snapshot.records import (
     Arg,
     Call,
@@ -19,7 +20,6 @@ from exir_viz.snapshot.records import (
     Target,
 )
 
-from .emitted import emitted_literal
 from .schemas import Parameter, parameters, spread
 
 _SEQUENCES = ("list", "tuple", "immutable_list")

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from exir_viz.readers import flatbuffer
 from exir_viz.readers.flatbuffer import schema, shapes
 from exir_viz.readers.flatbuffer.container import Container, Source
 from exir_viz.snapshot import Snapshot, validate, wire
+from exir_viz.snapshot.emitted import SCALAR_TYPES
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import InputKind, StateKind
 from exir_viz.snapshot.records import ObjectArg, TensorValue
@@ -507,3 +509,12 @@ def test_weights_are_not_read(tmp_path: Path) -> None:
     one = Container(Source(len(data), read_at))
     assert sum(asked) < len(data) - one.segment_bytes + 64
     assert one.segment_bytes > 0
+
+
+def test_every_scalar_type_of_the_schema_has_torchs_name() -> None:
+    from executorch.exir.tensor import scalar_type_enum
+
+    assert SCALAR_TYPES.keys() == {one.value for one in schema.ScalarType}
+    untold = {"quint4x2", "quint2x4", "bits16"}  # ExecuTorch has no dtype of torch's for these
+    known = {number: getattr(torch, name) for number, name in SCALAR_TYPES.items() if name not in untold}
+    assert {number: int(scalar_type_enum(dtype)) for number, dtype in known.items()} == {n: n for n in known}

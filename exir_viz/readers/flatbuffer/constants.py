@@ -14,11 +14,12 @@ from exir_viz.readers.elements import Strided
 from exir_viz.readers.elements import elements as decode_elements
 from exir_viz.readers.keep import MAX_ELEMENTS
 from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.emitted import SCALAR_TYPES
 from exir_viz.snapshot.program import StateEntry, StateKind
 
 from .container import Container, has_data, is_constant, is_external
 from .schema import Tensor
-from .values import DTYPES, elements, strides, tensor_bytes
+from .values import elements, strides, tensor_bytes
 
 
 class StateReader:
@@ -74,7 +75,7 @@ class StateReader:
             return None if size else ()
         data = self._container.tensor_data(tensor, size)
         stride = strides(tensor.sizes, tuple(tensor.dim_order))
-        return decode_elements(data, Strided(DTYPES[tensor.scalar_type], tensor.sizes, stride, 0), "<")
+        return decode_elements(data, Strided(SCALAR_TYPES[tensor.scalar_type], tensor.sizes, stride, 0), "<")
 
 
 def state_name(number: int, tensor: Tensor) -> str:

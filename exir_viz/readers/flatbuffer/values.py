@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.describe import item_bytes
+from exir_viz.snapshot.emitted import SCALAR_TYPES
 from exir_viz.snapshot.records import Arg, Literal, MemorySpec, SequenceArg, TensorValue
 
 from .container import is_constant
@@ -29,30 +30,13 @@ from .schema import (
     KernelTypes,
     Null,
     OptionalTensorList,
-    ScalarType,
     String,
     Tensor,
     TensorList,
     TensorShapeDynamism,
 )
 
-# torch's name of each scalar type; those that are missing here are named as in the schema, in small letters.
-_DTYPES = {
-    ScalarType.BYTE: "uint8",
-    ScalarType.CHAR: "int8",
-    ScalarType.SHORT: "int16",
-    ScalarType.INT: "int32",
-    ScalarType.LONG: "int64",
-    ScalarType.HALF: "float16",
-    ScalarType.FLOAT: "float32",
-    ScalarType.DOUBLE: "float64",
-    ScalarType.FLOAT8E5M2: "float8_e5m2",
-    ScalarType.FLOAT8E4M3FN: "float8_e4m3fn",
-    ScalarType.FLOAT8E5M2FNUZ: "float8_e5m2fnuz",
-    ScalarType.FLOAT8E4M3FNUZ: "float8_e4m3fnuz",
-}
 _MAX_ITEM_BYTES = 16
-DTYPES = {one.value: _DTYPES.get(one, one.name.lower()) for one in ScalarType}
 _DEVICES = {one.value: one.name.lower() for one in DeviceType}
 _DYNAMISM = {one.value: one.name.lower() for one in TensorShapeDynamism}
 
@@ -124,7 +108,7 @@ def tensor_value(tensor: Tensor) -> TensorValue:
     order = tuple(tensor.dim_order)
     static = tensor.shape_dynamism == TensorShapeDynamism.STATIC
     return TensorValue(
-        dtype=DTYPES[tensor.scalar_type],
+        dtype=SCALAR_TYPES[tensor.scalar_type],
         shape=tensor.sizes,
         stride=strides(tensor.sizes, order) if static else None,
         offset=tensor.storage_offset,
@@ -138,7 +122,7 @@ def memory_spec(tensor: Tensor, lifetime: tuple[int, int] | None) -> MemorySpec:
     """Where the memory plan put a tensor."""
     place = tensor.allocation_info
     return MemorySpec(
-        dtype=DTYPES[tensor.scalar_type],
+        dtype=SCALAR_TYPES[tensor.scalar_type],
         shape=tensor.sizes,
         bytes=tensor_bytes(tensor),
         mem_id=place.memory_id if place else None,
@@ -152,7 +136,7 @@ def memory_spec(tensor: Tensor, lifetime: tuple[int, int] | None) -> MemorySpec:
 
 def tensor_bytes(tensor: Tensor) -> int | None:
     """Bytes of a tensor's elements (the most, where its shape is dynamic); None for part of a byte each."""
-    size = item_bytes(DTYPES[tensor.scalar_type])
+    size = item_bytes(SCALAR_TYPES[tensor.scalar_type])
     return None if size is None else size * elements(tensor)
 
 
@@ -196,7 +180,7 @@ def place_text(values: Sequence[KernelTypes], number: int) -> str:
 
 def _check_tensor(tensor: Tensor) -> None:
     rank = len(tensor.sizes)
-    if tensor.scalar_type not in DTYPES:
+    if tensor.scalar_type not in SCALAR_TYPES:
         raise Corrupt(f"its scalar type is {tensor.scalar_type}, which is unknown")
     if tensor.shape_dynamism not in _DYNAMISM:
         raise Corrupt(f"its shape dynamism is {tensor.shape_dynamism}, which is unknown")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from exir_viz.readers.flatbuffer.values import DTYPES
-from exir_viz.snapshot.records import Literal, LiteralType
+from .records import Literal, LiteralType
 
+SCALAR_TYPES = {
+    0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32", 7: "float64",
+    11: "bool", 12: "qint8", 13: "quint8", 14: "qint32", 15: "bfloat16", 16: "quint4x2", 17: "quint2x4",
+    22: "bits16", 23: "float8_e5m2", 24: "float8_e4m3fn", 25: "float8_e5m2fnuz", 26: "float8_e4m3fnuz",
+    27: "uint16", 28: "uint32", 29: "uint64",
+}  # fmt: skip
 _LAYOUTS = {0: "strided"}
 _MEMORY_FORMATS = {0: "contiguous_format", 1: "preserve_format"}
 _KINDS = {
-    "ScalarType": (LiteralType.DTYPE, DTYPES),
+    "ScalarType": (LiteralType.DTYPE, SCALAR_TYPES),
     "Layout": (LiteralType.LAYOUT, _LAYOUTS),
     "MemoryFormat": (LiteralType.MEMORY_FORMAT, _MEMORY_FORMATS),
 }
