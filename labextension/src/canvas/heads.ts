@@ -1,6 +1,7 @@
 /** Primitives of a module's head: caret, title, class, badges; of an open one seen from afar, its name alone. */
 import { Kind } from "../layout";
 import { BADGE, MODULE } from "../picture";
+import type { Size } from "./camera";
 import { type Level, SMALLEST_TEXT, textScale } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
@@ -192,10 +193,13 @@ export function farName(look: Look, slot: number, at: Place, out: Primitive[]): 
   const text = clip(titleOf(look, slot), "module", (at.width - 8) / scale);
   if (!text) return;
   const size = fontSize("module") * scale;
-  const y = at.y + (isNear ? head / 2 + size * 0.36 : size + 2);
+  const width = look.width(text, "module") * scale;
+  const [x, y] = isNear
+    ? [at.x + 5, at.y + head / 2 + size * 0.36]
+    : freePlace(look, slot, at, { width, height: size });
   out.push({
     type: "text",
-    x: at.x + 5,
+    x,
     y,
     text,
     font: font(theme, "module", scale),
@@ -203,4 +207,31 @@ export function farName(look: Look, slot: number, at: Place, out: Primitive[]): 
     alpha: 0.9,
     halo: groundAt(look, slot),
   });
+}
+
+/** Where words begin that lie on no box within, as near to the top as may be; at the top left where all is full. */
+function freePlace(look: Look, slot: number, at: Place, words: Size): readonly [number, number] {
+  const { scene, picture } = look;
+  const [left = 0, top = 0] = scene.rect.subarray(4 * slot, 4 * slot + 2);
+  const boxes = Array.from(picture.childrenOf(scene.item[slot] ?? 0)).flatMap((child) => {
+    const own = scene.slotOf[child] ?? -1;
+    if (own < 0) return [];
+    const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * own, 4 * own + 4);
+    const place = { x: at.x + (x - left) * at.zoom, y: at.y + (y - top) * at.zoom };
+    return [{ ...place, width: width * at.zoom, height: height * at.zoom }];
+  });
+  const isFree = (x: number, y: number): boolean =>
+    boxes.every(
+      (box) =>
+        x > box.x + box.width ||
+        x + words.width < box.x ||
+        y > box.y + box.height ||
+        y + words.height < box.y,
+    );
+  const end = at.x + at.width - words.width - 5;
+  for (let y = at.y + 2; y < at.y + at.height / 2; y += words.height / 2) {
+    const x = [at.x + 5, end].find((each) => isFree(each, y));
+    if (x !== undefined) return [x, y + words.height];
+  }
+  return [at.x + 5, at.y + words.height + 2];
 }
