@@ -5,5 +5,8 @@ export default defineConfig({
   plugins: [workerSourceForVite],
   test: {
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
+    // What never ends is stopped; how long a slow machine takes is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
