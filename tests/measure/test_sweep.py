@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -310,6 +311,7 @@ def test_an_interrupt_keeps_what_is_done() -> None:
 
 
 _SCRIPT = """
+import signal
 import torch
 from exir_viz.measure.sweep import sweep
 
@@ -317,6 +319,8 @@ def tell(progress):
     print("done", progress.done, flush=True)
 
 if __name__ == "__main__":
+    # what is started in the background may be told to ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     program = torch.export.export(torch.nn.Linear(4, 4), (torch.randn(2, 4),))
     found = sweep(program, threads=(1, 2, 3), repeats=10**9, progress=tell)
     print(repr(found), flush=True)
@@ -333,9 +337,13 @@ def test_a_terminals_interrupt_ends_the_worker_in_silence(tmp_path: Path) -> Non
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    assert running.stdout.readline() == "done 0\n"
-    os.killpg(running.pid, signal.SIGINT)  # while the worker starts
-    out, err = running.communicate(timeout=60)
+    try:
+        assert running.stdout.readline() == "done 0\n"
+        os.killpg(running.pid, signal.SIGINT)  # while the worker starts
+        out, err = running.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):  # nothing is left of it
+            os.killpg(running.pid, signal.SIGKILL)
     assert out == "<Sweep: 0 of 3 measured, interrupted>\n"
     assert "Traceback" not in err
     assert running.returncode == 0
