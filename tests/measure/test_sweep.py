@@ -92,7 +92,7 @@ def test_each_in_a_process_of_its_own_and_a_dead_one_stops_nothing() -> None:
 def test_a_script_on_standard_input_is_why_no_process_began(monkeypatch: pytest.MonkeyPatch) -> None:
     main = sys.modules["__main__"]
     monkeypatch.setattr(main, "__spec__", None)
-    monkeypatch.setattr(main, "__file__", "<stdin>")
+    monkeypatch.setattr(main, "__file__", "<stdin>", raising=False)
     with pytest.raises(MeasureError, match=r"from a script on standard input: put that in a file"):
         in_own_process(len, ())
 
