@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.homes import chain_of, home_of
+from exir_viz.snapshot.homes import home_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import Record
 
@@ -203,7 +203,7 @@ class _Side:
         return found
 
     def _around(self, scope: int) -> list[int]:
-        return chain_of(self._numbering.snapshot, scope)
+        return self._numbering.snapshot.scope_numbers(scope)
 
 
 def _scope(node: Node) -> int:

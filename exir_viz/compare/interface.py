@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from exir_viz.snapshot import Method
+from exir_viz.snapshot import Method, Node
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry, StateKind
 
 from .parts import is_emitted
@@ -61,6 +61,12 @@ def _by_place(specs: Outputs) -> Outputs:
         replace(one, kind=handed, target=None, path=None) if one.kind in (handed, written) else one
         for one in specs
     )
+
+
+def handed_back(method: Method) -> tuple[Node, ...]:
+    """What the graph hands back, where that is nodes alone."""
+    last = method.graph[len(method.graph) - 1] if len(method.graph) else None
+    return last.inputs if last is not None and last.op == "output" else ()
 
 
 def state(a: Method, b: Method) -> tuple[State, State]:

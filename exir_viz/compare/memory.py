@@ -13,7 +13,7 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import MemorySpec
 
 from .differences import differences
-from .interface import is_named
+from .interface import handed_back, is_named
 from .pairing import Pairing
 from .records import FactChange
 
@@ -40,7 +40,7 @@ def memory_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChang
     pairs = list(_pairs(a, pairing))
     inputs = [pair for pair in pairs if pair.a.op == pair.b.op == "placeholder" and _words(pair.a)]
     yield from _planned("input", [(pair, _name(a, b, pair)) for pair in inputs])
-    ours, theirs = _handed_back(a), _handed_back(b)
+    ours, theirs = ({node: at for at, node in enumerate(handed_back(one), 1)} for one in (a, b))
     outputs = {ours[pair.a]: pair for pair in pairs if pair.a in ours and pair.b in theirs}
     yield from _planned("output", [(outputs[place], f"{place}") for place in sorted(outputs)])
     yield from _elsewhere(pairs)
@@ -57,12 +57,6 @@ def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
             partner = pairing.of_a[base + node.position]
             if node.op != "output" and partner != NONE and pairing.of_b[partner] == base + node.position:
                 yield _Pair(node, pairing.b.node(partner))
-
-
-def _handed_back(method: Method) -> dict[Node, int]:
-    """Each node that is handed back, as which: from 1."""
-    last = method.graph[len(method.graph) - 1]
-    return {node: at for at, node in enumerate(last.inputs, 1)} if last.op == "output" else {}
 
 
 def _name(a: Method, b: Method, pair: _Pair) -> str:

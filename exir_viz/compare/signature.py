@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from exir_viz.snapshot import Method, Node
+from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.describe import short, size
 from exir_viz.snapshot.index import index_of
@@ -92,7 +92,7 @@ def _kind(spec: InputSpec | OutputSpec) -> str:
 def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS) -> Specs:
     """By the state that it stands for or where the user passes it, else by its place, each with its value."""
     found: Specs = {}
-    made = _handed_back(method) if specs and isinstance(specs[0], OutputSpec) else ()
+    made = interface.handed_back(method) if specs and isinstance(specs[0], OutputSpec) else ()
     for at, spec in enumerate(specs):
         arg = spec.arg
         held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
@@ -101,12 +101,6 @@ def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Calle
         name = _target(spec, names) or spec.path or f"{at + 1}"
         found[f"{name} ({at + 1})" if name in found else name] = (spec, held)
     return found
-
-
-def _handed_back(method: Method) -> tuple[Node, ...]:
-    """What the graph hands back, where that is nodes alone."""
-    last = method.graph[len(method.graph) - 1] if len(method.graph) else None
-    return last.inputs if last is not None and last.op == "output" else ()
 
 
 def _kept(spec: InputSpec | OutputSpec) -> str:

@@ -13,7 +13,6 @@ from .columns import NONE, OPS
 from .graph import Graph, Node
 from .opkind import op_name
 from .records import Scope
-from .snapshot import Snapshot
 
 _CALL = OPS.index("call_function")
 
@@ -36,15 +35,6 @@ def module_of(node: Node) -> tuple[Scope, ...]:
     return node.graph.snapshot.scope_chain(home_of(node))
 
 
-def chain_of(snapshot: Snapshot, scope: int) -> list[int]:
-    """The numbers of a module call and of those around it, outermost first."""
-    chain = []
-    while scope != NONE:
-        chain.append(scope)
-        scope = snapshot.scopes[scope].parent
-    return chain[::-1]
-
-
 def delegated(call: Node) -> list[Graph]:
     """What a backend took that a node calls; of a node that calls none of it, nothing."""
     return [graph for held in call.inputs for graph in held.subgraphs if graph.delegate is not None]
@@ -57,7 +47,7 @@ def _common_within(call: Node) -> int:
         for op, scope in zip(graph.columns.ops, graph.columns.scopes, strict=True):
             if op != _CALL or scope == NONE:
                 continue
-            chain = chain_of(graph.snapshot, scope)
+            chain = graph.snapshot.scope_numbers(scope)
             pairs = zip(chain if common is None else common, chain, strict=False)
             common = [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
     return common[-1] if common else NONE

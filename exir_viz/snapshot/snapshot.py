@@ -135,11 +135,15 @@ class Snapshot:
 
     def scope_chain(self, scope: int) -> tuple[Scope, ...]:
         """A scope and those around it, outermost first; empty for NONE."""
-        chain: list[Scope] = []
+        return tuple(self._skeleton.scopes[number] for number in self.scope_numbers(scope))
+
+    def scope_numbers(self, scope: int) -> list[int]:
+        """The numbers of a scope and those around it, outermost first; empty for NONE."""
+        chain: list[int] = []
         while scope != NONE:
-            chain.append(self._skeleton.scopes[scope])
-            scope = chain[-1].parent
-        return tuple(reversed(chain))
+            chain.append(scope)
+            scope = self._skeleton.scopes[scope].parent
+        return chain[::-1]
 
     def save(self, path: str | Path) -> Path:
         """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import exir_viz
 from exir_viz.snapshot import Snapshot
 
 from .test_facts import texts
+from .written import live_and_file
 
 
 class Several(torch.nn.Module):
@@ -27,18 +27,12 @@ class Several(torch.nn.Module):
 @functools.cache
 def planned(folder: Path, **options: bool) -> tuple[Snapshot, Snapshot]:
     """With options of the memory planning pass: live, and its file."""
-    from executorch.exir import ExecutorchBackendConfig, to_edge
+    from executorch.exir import ExecutorchBackendConfig
     from executorch.exir.passes import MemoryPlanningPass
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        edge = to_edge(torch.export.export(Several(), (torch.ones(2, 8), torch.zeros(2, 8))))
-        program = edge.to_executorch(
-            ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass(**options))
-        )
-    file = folder / f"{'-'.join(options) or 'all'}.pte"
-    file.write_bytes(program.buffer)
-    return exir_viz.capture(program), exir_viz.load(file)
+    program = torch.export.export(Several(), (torch.ones(2, 8), torch.zeros(2, 8)))
+    config = ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass(**options))
+    return live_and_file(program, folder / f"{'-'.join(options) or 'all'}.pte", config)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from pathlib import Path
 
 import msgspec
@@ -19,6 +18,7 @@ from tests.snapshot.sample import sample
 
 from .test_diff import mirrored
 from .test_facts import texts, with_signature
+from .written import live_and_file
 
 
 def specs(paths: str) -> list[InputSpec]:
@@ -66,14 +66,8 @@ class SameNames(torch.nn.Module):
 @functools.cache
 def lowered(cls: type[torch.nn.Module], folder: Path) -> tuple[Snapshot, Snapshot]:
     """As a live program, whose inputs have names, and as a file, whose have none."""
-    from executorch.exir import to_edge
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        program = to_edge(torch.export.export(cls(), (torch.ones(2), torch.zeros(2)))).to_executorch()
-    file = folder / f"{cls.__name__}.pte"
-    file.write_bytes(program.buffer)
-    return exir_viz.capture(program), exir_viz.load(file)
+    program = torch.export.export(cls(), (torch.ones(2), torch.zeros(2)))
+    return live_and_file(program, folder / f"{cls.__name__}.pte")
 
 
 @pytest.fixture(scope="module")
