@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.links import Links
-    from exir_viz.compare.values import Values
+    from exir_viz.compare.matching.links import Links
+    from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.explain.card import OpCard
     from exir_viz.stages.session import Session

@@ -1,4 +1,4 @@
-"""Write exir_viz/compare/schemas.txt: what ops declare, for files, which do not carry it.
+"""Write exir_viz/compare/reading/schemas.txt: what ops declare, for files, which do not carry it.
 
 python scripts/schemas.py: every overload of the ops that exir_viz knows the kind of, and of what ExecuTorch's
 kernels implement. `--check` only says whether the file is as the packages that are installed have it.
@@ -18,7 +18,7 @@ from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers ops
 
 from exir_viz.snapshot.opkind import ASSERTS, KINDS
 
-PATH = Path(__file__).parents[1] / "exir_viz" / "compare" / "schemas.txt"
+PATH = Path(__file__).parents[1] / "exir_viz" / "compare" / "reading" / "schemas.txt"
 _KERNELS = ("portable/functions", "portable/custom_ops", "portable/et_copy_ops", "quantized/quantized")
 _ENDING = re.compile(r"(_copy)?_?$")
 

@@ -17,21 +17,21 @@ from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
 from .contents import Carried, Comparer, LiveState
-from .delegates import running_nodes
-from .evidence import WORDS, Evidence
-from .facts import method_changes
+from .facts.method import method_changes
 from .fields import PLACE_FIELDS, Fields
-from .folds import attach_folded
 from .grouping import Group, Groups, group
-from .links import Known, confidence, to_items
-from .matcher import match
+from .matching.evidence import WORDS, Evidence
+from .matching.folds import attach_folded
+from .matching.links import Known, confidence, to_items
+from .matching.matcher import match
+from .matching.pairing import Pairing
 from .modules import count_kinds, module_changes, op_changes
-from .pairing import Pairing
-from .parts import is_emitted
+from .reading.delegates import running_nodes
+from .reading.parts import is_emitted
+from .reading.side import Side, Tables
+from .reading.symbols import in_words_of
 from .reasons import Reason, Reasons
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
-from .side import Side, Tables
-from .symbols import in_words_of
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
 

@@ -20,9 +20,9 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import UNSUMMED, Delegate, InputKind, StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
 
-from .parts import is_emitted
+from .reading.parts import is_emitted
+from .reading.side import Side
 from .records import Contents, FactChange, MethodChange
-from .side import Side
 
 _STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ})
 _ATTRIBUTE = OPS.index("get_attr")

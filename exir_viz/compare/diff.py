@@ -17,7 +17,7 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 
 from .build import compare
-from .links import Known, Links, StageLike, between, given
+from .matching.links import Known, Links, StageLike, between, given
 from .records import (
     KINDS,
     Comparison,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from exir_viz.widget.compare import DiffExplorer
 
     from .costs import CostChange, Costs
+    from .numbers.values import Values
     from .records import TextRow
-    from .values import Values
 
 
 class Match:

@@ -13,9 +13,9 @@ from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .arguments import Inputs, differ
 from .contents import Comparer
-from .pairing import NONE, Pairing
-from .parts import as_bounds, is_emitted
-from .sources import Sources
+from .matching.pairing import NONE, Pairing
+from .matching.sources import Sources
+from .reading.parts import as_bounds, is_emitted
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
 # A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .evidence import CONFIDENCE, Evidence
-from .pairing import NONE, Pairing
-from .parts import is_emitted
-from .sequence import longest_rising
-from .unread import unread_items, without_unread
+from .matching.evidence import CONFIDENCE, Evidence
+from .matching.pairing import NONE, Pairing
+from .matching.sequence import longest_rising
+from .matching.unread import unread_items, without_unread
+from .reading.parts import is_emitted
 
 
 class Group(NamedTuple):

@@ -12,9 +12,9 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 
+from .matching.sequence import align
+from .reading.side import bases
 from .records import TextCell
-from .sequence import align
-from .side import bases
 
 # A name that is called is one word, dots and all.
 _WORD = re.compile(r"[\w.]+(?=\()|\w+|\s+|.")

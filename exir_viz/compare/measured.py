@@ -8,11 +8,11 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.records import Record
 
 from .costs import CostChange, Costs
-from .numbers import ValuesRecord
+from .numbers.rows import ValuesRecord
 
 if TYPE_CHECKING:
     from .diff import Diff
-    from .values import Values
+    from .numbers.values import Values
 
 
 class Measured(Record, frozen=True):

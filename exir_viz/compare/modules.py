@@ -12,9 +12,9 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope
 
 from .grouping import Groups
+from .matching.scopes import scopes_by_node
+from .reading.side import Side
 from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
-from .scopes import scopes_by_node
-from .side import Side
 
 Scopes = tuple[list[int], list[int]]
 # In which order counts are told.

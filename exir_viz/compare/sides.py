@@ -16,9 +16,9 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.text import LineKind, TextLine, lines
 
 from .marks import Words, marks
+from .matching.sequence import align
+from .reading.side import bases
 from .records import KINDS, MatchKind, TextCell, TextRow
-from .sequence import align
-from .side import bases
 
 if TYPE_CHECKING:
     from .diff import Diff

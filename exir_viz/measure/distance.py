@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from exir_viz.compare.numbers import Health, Numbers
-from exir_viz.compare.scales import Scale
+from exir_viz.compare.numbers.rows import Health, Numbers
+from exir_viz.compare.numbers.scales import Scale
 
 from .cpu.survey import tensors
 

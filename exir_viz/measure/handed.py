@@ -14,7 +14,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
-from exir_viz.compare.numbers import Numbers, OutputRow
+from exir_viz.compare.numbers.rows import Numbers, OutputRow
 
 from .cpu.inputs import places
 from .cpu.writes import written

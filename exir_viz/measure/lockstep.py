@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from exir_viz.compare.counterparts import places
-from exir_viz.compare.numbers import Health
+from exir_viz.compare.numbers.counterparts import places
+from exir_viz.compare.numbers.rows import Health
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import torch
 
-from exir_viz.compare.counterparts import Counterparts, counterparts
 from exir_viz.compare.diff import Diff, diff
-from exir_viz.compare.links import between
-from exir_viz.compare.numbers import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
-from exir_viz.compare.origins import origins, producers
-from exir_viz.compare.values import Values
+from exir_viz.compare.matching.links import between
+from exir_viz.compare.numbers.counterparts import Counterparts, counterparts
+from exir_viz.compare.numbers.origins import origins, producers
+from exir_viz.compare.numbers.rows import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
+from exir_viz.compare.numbers.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.snapshot import Snapshot
 

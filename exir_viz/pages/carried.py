@@ -23,7 +23,7 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
-    from exir_viz.compare.values import Values
+    from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage

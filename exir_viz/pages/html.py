@@ -26,7 +26,7 @@ from .carried import elements, name_of
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.measured import Measured
-    from exir_viz.compare.values import Values
+    from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage

@@ -28,7 +28,7 @@ from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import tree_text
 
 if TYPE_CHECKING:
-    from exir_viz.compare.values import Values
+    from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
 
 Watcher = Callable[["Session"], None]

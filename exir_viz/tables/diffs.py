@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from exir_viz.compare.costs import CostChange
     from exir_viz.compare.diff import Diff, Match
-    from exir_viz.compare.values import Compared, Values
+    from exir_viz.compare.numbers.values import Compared, Values
 
 
 def matches(diff: Diff) -> pd.DataFrame:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from exir_viz.compare import costs, measured, numbers
+from exir_viz.compare import costs, measured
 from exir_viz.compare import records as comparison
+from exir_viz.compare.numbers import rows
 from exir_viz.measure import records as measure
 from exir_viz.snapshot import columns, lineage, program, records
 from exir_viz.stages import records as stages
@@ -45,9 +46,9 @@ COMPARE = Page(
 VALUES = Page(
     path="compare/values.ts",
     about="Where the numbers of two programs part.",
-    roots=(numbers.ValuesRecord,),
-    modules=(numbers,),
-    constants=(constant("", "SCHEMA", numbers.SCHEMA),),
+    roots=(rows.ValuesRecord,),
+    modules=(rows,),
+    constants=(constant("", "SCHEMA", rows.SCHEMA),),
 )
 
 COSTS = Page(

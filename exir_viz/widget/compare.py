@@ -29,7 +29,7 @@ from .values import asked_tolerances, compared
 
 if TYPE_CHECKING:
     from exir_viz.compare.costs import CostChange
-    from exir_viz.compare.values import Values
+    from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
 
 _SIDES = ("a", "b")

@@ -39,7 +39,7 @@ from .values import asked_tolerances, compared
 if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
-    from exir_viz.compare.values import Values
+    from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
 
 # Comparisons of neighbours: as many as columns that fit on a screen.

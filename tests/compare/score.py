@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from exir_viz.compare.evidence import Evidence
-from exir_viz.compare.matcher import match
-from exir_viz.compare.pairing import Pairing
-from exir_viz.compare.side import Side, Tables
+from exir_viz.compare.matching.evidence import Evidence
+from exir_viz.compare.matching.matcher import match
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading.side import Side, Tables
 
 from .truth import Truth
 

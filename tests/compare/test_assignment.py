@@ -9,10 +9,10 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.assignment import pair_assigned
-from exir_viz.compare.hungarian import minimum_cost
-from exir_viz.compare.pairing import Pairing
-from exir_viz.compare.side import Side, Tables
+from exir_viz.compare.matching.assignment import pair_assigned
+from exir_viz.compare.matching.hungarian import minimum_cost
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading.side import Side, Tables
 
 from .mutate import bare
 from .test_diff import mirrored

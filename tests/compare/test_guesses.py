@@ -8,10 +8,10 @@ from torch import nn
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.evidence import Evidence
 from exir_viz.compare.grouping import group
-from exir_viz.compare.pairing import Pairing
-from exir_viz.compare.side import Side, Tables
+from exir_viz.compare.matching.evidence import Evidence
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from tests.snapshot.sample import chain
 

@@ -9,7 +9,7 @@ import torch
 from torch.export import export
 
 import exir_viz
-from exir_viz.compare.counterparts import WITHIN
+from exir_viz.compare.numbers.counterparts import WITHIN
 from exir_viz.errors import MeasureError
 from exir_viz.measure.distance import Tolerance, health, leaves, numbers
 from exir_viz.stages.session import Session

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.measured import Measured
-from exir_viz.compare.numbers import OutputRow
+from exir_viz.compare.numbers.rows import OutputRow
 from exir_viz.compare.records import MatchKind
 from exir_viz.pages import html as pages
 from tests.compare.mutate import mutate

@@ -14,8 +14,8 @@ from exir_viz.compare.costs import SCHEMA as COSTS
 from exir_viz.compare.costs import CostChange, MatchCost, ModuleCost, RuleCost
 from exir_viz.compare.diff import Diff, Match
 from exir_viz.compare.measured import Measured
-from exir_viz.compare.numbers import SCHEMA as VALUES
-from exir_viz.compare.numbers import (
+from exir_viz.compare.numbers.rows import SCHEMA as VALUES
+from exir_viz.compare.numbers.rows import (
     Health,
     NumberRow,
     Numbers,

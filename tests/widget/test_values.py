@@ -16,7 +16,7 @@ import torch
 import exir_viz
 from exir_viz import ExirVizError, Session
 from exir_viz.compare.measured import Measured
-from exir_viz.compare.numbers import ValuesRecord
+from exir_viz.compare.numbers.rows import ValuesRecord
 from exir_viz.pages.carried import packed
 from exir_viz.stages.live import NotPossible
 from exir_viz.widget.compare import DiffExplorer

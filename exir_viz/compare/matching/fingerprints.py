@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
+from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot.index import index_of
-
-from .side import Side
 
 Within = Mapping[int, Sequence[int]]
 

@@ -8,10 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from exir_viz.compare.diff import Diff, Match
 from exir_viz.snapshot import Node
 
-from .diff import Diff, Match
-from .numbers import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
+from .rows import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,7 +173,7 @@ class Values(Sequence[Compared]):
         return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
-        from .parting import summarise
+        from .text import summarise
 
         return summarise(self)
 

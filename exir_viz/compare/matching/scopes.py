@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
+from exir_viz.compare.reading.side import Side, scope_key
 from exir_viz.snapshot.columns import NONE
 
 from .fingerprints import of_contents, of_weights
 from .sequence import align
-from .side import Side, scope_key
 
 Pair = tuple[int, int]
 

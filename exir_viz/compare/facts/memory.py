@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading.interface import handed_back, is_named
+from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method, Node
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import MemorySpec
 
 from .differences import differences
-from .interface import handed_back, is_named
-from .pairing import Pairing
-from .records import FactChange
 
 Place: TypeAlias = tuple[int, int] | None
 _PLANNED, _LEFT = "planned", "not planned"

@@ -10,15 +10,15 @@ import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+from exir_viz.compare.reading.interface import Paths, named_as, paths_of
+from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind
 
 from .evidence import Evidence
-from .interface import Paths, named_as, paths_of
 from .pairing import NONE, Pairing
 from .scopes import Owners
 from .sequence import align
-from .side import Side
 
 Key = tuple[object, ...]
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeAlias
 
+from exir_viz.compare.contents import LiveState
+from exir_viz.compare.reading.delegates import running_nodes
+from exir_viz.compare.reading.side import Side
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
 from exir_viz.snapshot.numbering import Numbering
-
-from .contents import LiveState
-from .delegates import running_nodes
-from .side import Side
 
 # How far a link is believed whose evidence is itself inferred.
 INFERRED = 0.9

@@ -11,20 +11,20 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.matching.unread import count_unread
+from exir_viz.compare.reading import interface
+from exir_viz.compare.reading.parts import count_parts
+from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.rollup import method_count
 
-from . import interface
 from .calling import calling_changes
 from .constraints import constraint_changes
 from .differences import differences, fact
 from .memory import memory_changes
-from .pairing import Pairing
-from .parts import count_parts
-from .records import FactChange, MethodChange
 from .signature import signature_changes
-from .unread import count_unread
 
 
 def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodChange, ...]:

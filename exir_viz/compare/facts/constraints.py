@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.program import Symbol
 from exir_viz.snapshot.records import Dim, TensorValue
-
-from .records import FactChange
 
 _SIZE = re.compile(r"size\(\)\[(\d+)\]")
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 
+from exir_viz.compare.reading.side import Side
+
 from .branches import places
 from .evidence import CONFIDENCE, Evidence
 from .scopes import node_scopes, scope_numbers
-from .side import Side
 
 NONE = -1
 

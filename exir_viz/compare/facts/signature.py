@@ -1,7 +1,7 @@
 """What changed of what a method is given, hands back and holds.
 
 Enters: two methods, and which nodes are each other's: state goes by its counterpart, whatever it is called.
-What only one of them can know is left out (see `interface`).
+What only one of them can know is left out (see `reading.interface`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading import interface
+from exir_viz.compare.reading.parts import as_bounds
+from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.describe import short, size
@@ -18,13 +22,9 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry
 from exir_viz.snapshot.records import Value
 
-from . import interface
 from .called import AS_IT_IS, Called, called
 from .differences import differences
 from .order import order_changes
-from .pairing import Pairing
-from .parts import as_bounds
-from .records import FactChange
 
 Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
 _UNSAVED = ", not persistent"

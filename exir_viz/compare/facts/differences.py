@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from .records import FactChange
+from exir_viz.compare.records import FactChange
 
 T = TypeVar("T")
 # Of what a number is the number says enough: "nodes: 18 → 19".

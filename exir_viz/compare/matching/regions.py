@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
+from exir_viz.compare.reading.side import Side
+
 from .evidence import Evidence
 from .groups import settle
 from .pairing import NONE, Pairing
-from .side import Side
 
 # The share of paired nodes that must agree on the numbers of calls before these are believed.
 _AGREEMENT = 0.9

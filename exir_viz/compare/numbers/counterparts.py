@@ -13,13 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from exir_viz.compare.diff import Diff, Match
+from exir_viz.compare.matching.links import Link
+from exir_viz.compare.reading.delegates import is_within, runs
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
 
-from .delegates import is_within, runs
-from .diff import Diff, Match
-from .links import Link
 from .scales import Scale, are_integers, dequantized, scale_of
 
 WITHIN = "what a backend took is one block: only what it hands back is compared"

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
+from exir_viz.compare.reading.side import Side
+
 from .evidence import Evidence
 from .hungarian import minimum_cost
 from .pairing import NONE, Pairing
-from .side import Side
 
 Pair = tuple[int, int]
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from exir_viz.compare.reading.interface import named_as
+from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.program import Tree
 from exir_viz.snapshot.records import Literal, LiteralType
-
-from .interface import named_as
-from .records import FactChange
 
 _MAPPINGS = frozenset(("dict", "collections.OrderedDict", "collections.defaultdict"))
 _COUNTED = frozenset(("tuple", "list"))

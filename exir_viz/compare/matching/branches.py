@@ -13,15 +13,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from exir_viz.compare.reading.delegates import runs
+from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
 
-from .delegates import runs
 from .hungarian import minimum_cost
 from .sequence import align
-from .side import Side
 
 Pair = tuple[int, int]
 # The place of a graph without a counterpart, on either side.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from exir_viz.compare.records import FactChange
 from exir_viz.snapshot.program import InputKind, InputSpec
-
-from .records import FactChange
 
 _NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 # More names than this are no order that anyone reads; their number is.

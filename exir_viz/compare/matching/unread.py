@@ -1,19 +1,19 @@
 """What is no difference where one side does not have it: it belongs to a call, and that is told without it.
 
 Items of tuples that nobody reads: export drops them, and torch writes all of them into a file. And nodes that
-are part of a call, which a `.pte` file cannot have (see `parts`).
+are part of a call, which a `.pte` file cannot have (see `reading.parts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.opkind import op_name
 
 from .evidence import Evidence
 from .pairing import NONE, Pairing
-from .side import Side
 
 
 def unread_items(side: Side) -> set[int]:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from exir_viz.compare.diff import Diff
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.numbering import Numbering
 
-from .diff import Diff
-from .numbers import Health, NumberRow, Producer, Trouble
+from .rows import Health, NumberRow, Producer, Trouble
 
 
 def origins(diff: Diff, rows: tuple[NumberRow, ...]) -> tuple[NumberRow, ...]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from exir_viz.compare.reading.side import Side
+
 from .assignment import pair_assigned
 from .evidence import Evidence
 from .holes import settle_holes
@@ -14,7 +16,6 @@ from .inputs import pair_read
 from .pairing import NONE, Pairing
 from .passes import pair_in_order, pair_interface, pair_unique, spread
 from .regions import settle_regions
-from .side import Side
 from .tokens import both_tokens
 from .unread import attach_unread
 

@@ -1,0 +1,1 @@
+"""Which nodes of two Snapshots are each other's, and on what evidence. `matcher` is the recipe."""
