@@ -171,9 +171,9 @@ def compare_values(
     are exported with `inputs`. Inputs are those of `profile` for `a`: given, examples, or made. A value of b
     parts from its counterpart where some element differs by more than `atol` + `rtol` x the largest magnitude
     in a's. Options: `kwargs`, `symbols`, `method`, `diff` (of the two, where you have it). Print it, or ask
-    `.first`, `.origins`, `.outputs`, `.producers`, `.frame`. See `measure.values.compare_values`.
+    `.first`, `.origins`, `.outputs`, `.producers`, `.frame`. See `measure.numbers.values.compare_values`.
     """
-    from exir_viz.measure.values import compare_values as compare
+    from exir_viz.measure.numbers.values import compare_values as compare
 
     return compare(a, b, inputs, rtol=rtol, atol=atol, **options)
 

@@ -51,7 +51,7 @@ DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html",),
     "stages/session.py": ("exir_viz.pages.html",),
     "compare/diff.py": ("exir_viz.tables", "exir_viz.pages", "exir_viz.widget.compare"),
-    "compare/values.py": ("exir_viz.tables",),
+    "compare/numbers/values.py": ("exir_viz.tables",),
     "measure/profile.py": ("exir_viz.pages.html",),
 }
 # The readers of files are free of torch; only live programs need it.

@@ -57,7 +57,7 @@ def compared(
 
     def work(progress: Any) -> Values:
         # torch: seconds, where nothing has imported it yet
-        from exir_viz.measure.values import compare_values
+        from exir_viz.measure.numbers.values import compare_values
 
         return compare_values(*sides, diff=diff, progress=progress, **tolerance)
 

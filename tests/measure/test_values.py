@@ -11,7 +11,7 @@ from torch.export import export
 import exir_viz
 from exir_viz.compare.numbers.counterparts import WITHIN
 from exir_viz.errors import MeasureError
-from exir_viz.measure.distance import Tolerance, health, leaves, numbers
+from exir_viz.measure.numbers.distance import Tolerance, health, leaves, numbers
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import State
 from tests.corpus.programs import core, exported

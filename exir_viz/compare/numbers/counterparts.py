@@ -61,7 +61,7 @@ def counterparts(
     """All pairs of a Diff.
 
     ends: nodes whose part is done only where another node is done; folded: matches of state that is not the
-    same thing on both sides (see `exir_viz.measure.folding`).
+    same thing on both sides (see `exir_viz.measure.numbers.folding`).
     """
     found, a, b = Counterparts(), _Blocks(diff.a), _Blocks(diff.b)
     kin = _Kin(diff, links)

@@ -11,7 +11,7 @@ import {
   type View,
   whenIdle,
 } from "../layout";
-import source from "../layout/layout.worker?source";
+import source from "../layout/serving/layout.worker?source";
 import type { Picture } from "../picture";
 
 /** Items of a picture that is laid out at once. */

@@ -1,20 +1,20 @@
 /** The layout engine's front door. */
 
-export { LayoutClient } from "./client";
 export { type Csr, groupBy } from "./csr";
 export { type PathSink, trace } from "./curve";
-export { type Hierarchy, indexTree } from "./hierarchy";
+export { type BoxSize, insertGroups } from "./grouping/insert";
+export { type PseudoGroup, type SplitOptions, split } from "./grouping/pseudo";
+export { findRuns, foldRuns, type IsParted, partRun, type Run } from "./grouping/runs";
+export { shapes } from "./grouping/shapes";
 export { HitIndex, hitsOf, type WorldRect } from "./hit";
-export { type BoxSize, insertGroups } from "./insert";
+export { LayoutCache } from "./layered/signature";
 export { Layout } from "./layout";
-export type { LocalGraph } from "./local";
 export { distanceToLine, lineMeets } from "./nearest";
-export { type LayoutRequest, type LayoutResponse, transferables } from "./protocol";
-export { type PseudoGroup, type SplitOptions, split } from "./pseudo";
-export { findRuns, foldRuns, type IsParted, partRun, type Run } from "./runs";
-export { LayoutServer } from "./server";
-export { shapes } from "./shapes";
-export { LayoutCache } from "./signature";
-export { runInSlices, type SliceOptions, whenIdle } from "./slices";
+export { type Hierarchy, indexTree } from "./scene/hierarchy";
+export type { LocalGraph } from "./scene/local";
+export { LayoutClient } from "./serving/client";
+export { type LayoutRequest, type LayoutResponse, transferables } from "./serving/protocol";
+export { LayoutServer } from "./serving/server";
+export { runInSlices, type SliceOptions, whenIdle } from "./serving/slices";
+export { serveLayouts } from "./serving/worker";
 export * from "./types";
-export { serveLayouts } from "./worker";

@@ -6,12 +6,12 @@
  * of these only those that no equal group was laid out as before. Same tree, view and options: same scene.
  */
 
-import { compose } from "./compose";
-import { type Hierarchy, indexTree } from "./hierarchy";
-import { finish, layered } from "./layered";
-import { type LocalGraph, LocalGraphs } from "./local";
-import { type Placed, quotient } from "./quotient";
-import { hash, LayoutCache, signature } from "./signature";
+import { finish, layered } from "./layered/layered";
+import { hash, LayoutCache, signature } from "./layered/signature";
+import { compose } from "./scene/compose";
+import { type Hierarchy, indexTree } from "./scene/hierarchy";
+import { type LocalGraph, LocalGraphs } from "./scene/local";
+import { type Placed, quotient } from "./scene/quotient";
 import { defaults, type LayoutOptions, type Scene, type Tree, UNSEATED, type View } from "./types";
 
 export class Layout {

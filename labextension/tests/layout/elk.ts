@@ -4,11 +4,18 @@
  */
 
 import { indexTree, type LayoutOptions, type Scene, type Tree } from "../../src/layout";
-import { compose } from "../../src/layout/compose";
-import { type FlatGraph, type FlatLayout, isIn, isOut, nodeCount, portEdges } from "../../src/layout/flat";
-import { LocalGraphs } from "../../src/layout/local";
-import { type Placed, quotient } from "../../src/layout/quotient";
-import { hash, signature } from "../../src/layout/signature";
+import {
+  type FlatGraph,
+  type FlatLayout,
+  isIn,
+  isOut,
+  nodeCount,
+  portEdges,
+} from "../../src/layout/layered/flat";
+import { hash, signature } from "../../src/layout/layered/signature";
+import { compose } from "../../src/layout/scene/compose";
+import { LocalGraphs } from "../../src/layout/scene/local";
+import { type Placed, quotient } from "../../src/layout/scene/quotient";
 import { defaults } from "../../src/layout/types";
 
 interface Point {

@@ -1,18 +1,18 @@
 /** Each stage of the engine on its own, against a plain definition of what it should do. */
 
 import { describe, expect, it } from "vitest";
-import { spread } from "../../src/layout/attach";
-import { countCrossings, inversions } from "../../src/layout/crossings";
 import { groupBy, IntList } from "../../src/layout/csr";
 import { trace } from "../../src/layout/curve";
-import { backEdges } from "../../src/layout/cycles";
-import type { FlatGraph } from "../../src/layout/flat";
-import { finish, layered } from "../../src/layout/layered";
-import { firstOrder } from "../../src/layout/layers";
-import { order } from "../../src/layout/order";
+import { spread } from "../../src/layout/layered/attach";
+import { countCrossings, inversions } from "../../src/layout/layered/crossings";
+import { backEdges } from "../../src/layout/layered/cycles";
+import type { FlatGraph } from "../../src/layout/layered/flat";
+import { finish, layered } from "../../src/layout/layered/layered";
+import { firstOrder } from "../../src/layout/layered/layers";
+import { order } from "../../src/layout/layered/order";
+import { properGraph } from "../../src/layout/layered/proper";
+import { ranks } from "../../src/layout/layered/ranks";
 import { Path } from "../../src/layout/path";
-import { properGraph } from "../../src/layout/proper";
-import { ranks } from "../../src/layout/ranks";
 import { defaults } from "../../src/layout/types";
 import { random } from "./random";
 

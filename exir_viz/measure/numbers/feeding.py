@@ -1,0 +1,80 @@
+"""Which input of one program is which of the other, so that both run on the same.
+
+By the name that the user writes where both have the same names, in whatever order; else by the slot in a
+call, its position or keyword; else one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from torch.export import ExportedProgram
+
+from exir_viz.errors import MeasureError
+from exir_viz.measure.cpu.check import check
+from exir_viz.measure.cpu.inputs import Place, places
+from exir_viz.measure.cpu.program import CpuProgram, Inputs
+from exir_viz.measure.cpu.structure import examples
+
+
+class Fed(NamedTuple):
+    """What b is given: `paths` are a's for them, `note` says which went where unless that is plain."""
+
+    values: list[Any]
+    paths: list[str]
+    note: str
+
+
+def shared(
+    first: CpuProgram,
+    second: ExportedProgram,
+    args: Sequence[Any] | None,
+    kwargs: Any,
+    symbols: Any,
+) -> tuple[Inputs, Fed]:
+    """Inputs that fit both: given, the examples that a keeps, else those that b keeps, else made.
+
+    Raises MeasureError where the inputs of a are none for b.
+    """
+    found = first.inputs(args, kwargs, symbols)
+    takes = places(second)
+    if len(takes) != len(found.places):
+        raise MeasureError(
+            f"The programs take {len(found.places)} and {len(takes)} inputs: they cannot be run on the same."
+        )
+    order, how = _order(found.places, takes)
+    kept = examples(second) if found.source == "made" and not symbols else None
+    if kept is not None and len(kept) == len(order):
+        values = [kept[order.index(at)] for at in range(len(order))]
+        bound, unread = check(first.program, found.places, values)
+        found = Inputs(found.places, values, "example", bound, unread)
+    fed = [found.values[at] for at in order]
+    check(second, takes, fed)
+    return found, Fed(fed, [found.places[at].path for at in order], _note(found.places, takes, order, how))
+
+
+def _order(ours: Sequence[Place], theirs: Sequence[Place]) -> tuple[list[int], str]:
+    """For each input of b the number of a's that is the same, and by what that is known."""
+    for how, names in (
+        ("by name", [[place.path for place in side] for side in (ours, theirs)]),
+        ("by position and keyword", [[place.slot for place in side] for side in (ours, theirs)]),
+    ):
+        at = {name: number for number, name in enumerate(names[0])}
+        if len(at) == len(ours) and sorted(names[0]) == sorted(names[1]):
+            return [at[name] for name in names[1]], how
+    return [*range(len(ours))], "one after the other"
+
+
+def _note(ours: Sequence[Place], theirs: Sequence[Place], order: Sequence[int], how: str) -> str:
+    """Empty where each has the same place and the same name on both sides."""
+    pairs = [(ours[at], place) for place, at in zip(theirs, order, strict=True)]
+    named = [(one.path, other.path) for one, other in pairs if one.node.name != other.node.name]
+    if how != "by name" and named:
+        told = ", ".join(f"{one} → {other}" for one, other in named)
+    elif [*order] != [*range(len(order))]:
+        told = ", ".join(other.path for _, other in pairs)
+        return f"b takes its inputs in another order ({told}): they were given {how}."
+    else:
+        return ""
+    return f"The inputs of b have other names; they were given {how}: {told}."

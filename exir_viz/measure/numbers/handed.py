@@ -1,0 +1,128 @@
+"""What two programs hand back, side by side: outputs, gradients, and state and inputs that they wrote to.
+
+Everything that either side hands back has a row; where the two cannot be compared, the row says why.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind, OutputKind
+from torch.utils import _pytree as pytree
+
+from exir_viz.compare.numbers.rows import Numbers, OutputRow
+from exir_viz.measure.cpu.inputs import places
+from exir_viz.measure.cpu.writes import written
+
+from .distance import Tolerance, leaves, misfit, numbers
+from .lockstep import Side
+
+_USERS = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
+_GRADIENTS = (OutputKind.GRADIENT_TO_PARAMETER, OutputKind.GRADIENT_TO_USER_INPUT)
+
+
+@dataclass(slots=True)
+class _Handed:
+    """By name: outputs and gradients; state and inputs as they are after the run. `written`: which."""
+
+    outputs: dict[str, Any] = field(default_factory=dict)
+    held: dict[str, Any] = field(default_factory=dict)
+    written: list[str] = field(default_factory=list)
+
+
+def outputs(a: Side, b: Side, paths_b: Sequence[str], tolerance: Tolerance) -> list[OutputRow]:
+    """What either hands back, and what either wrote to; `paths_b`: what a calls the inputs of b."""
+    ours = _handed(a, [place.path for place in places(a.prepared.program)], _names(a, b))
+    theirs = _handed(b, paths_b, _names(b, a))
+    returned = dict.fromkeys((*ours.outputs, *theirs.outputs))
+    writes = dict.fromkeys((*ours.written, *theirs.written))
+    return [
+        *(_row(name, ours.outputs, theirs.outputs, tolerance) for name in returned),
+        *(_row(name, ours.held, theirs.held, tolerance) for name in writes),
+    ]
+
+
+def _row(name: str, ours: dict[str, Any], theirs: dict[str, Any], tolerance: Tolerance) -> OutputRow:
+    if name not in ours or name not in theirs:
+        return OutputRow(name, None, f"only {'a' if name in ours else 'b'} has it")
+    one, other = leaves(ours[name]), leaves(theirs[name])
+    if not one and not other:
+        if _is_plain(ours[name]) and _is_plain(theirs[name]):
+            is_same = type(ours[name]) is type(theirs[name]) and ours[name] == theirs[name]
+            return OutputRow(name, Numbers(0, parted=not is_same))
+        return OutputRow(name, None, "a kind of value that is not compared")
+    why = misfit(one, other)
+    return OutputRow(name, None, why) if why else OutputRow(name, numbers(one, other, tolerance))
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _handed(side: Side, paths: Sequence[str], names: Sequence[str]) -> _Handed:
+    program = side.prepared.program
+    signature = program.graph_signature
+    nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
+    marked = written(program.graph_module)
+    found, users = _Handed(), iter(paths)
+    inputs: dict[str, str] = {}
+    for node, spec, value in zip(nodes, signature.input_specs, side.values, strict=True):
+        is_input = spec.kind is InputKind.USER_INPUT
+        if is_input or isinstance(spec.target, str):
+            name = f"input {next(users)}" if is_input else f"state {spec.target}"
+            inputs[node.name] = name
+            found.held[name] = value
+            if node.name in marked:
+                found.written.append(name)
+    outs = iter(names)
+    for spec, value in zip(_specs(program, len(side.outputs)), side.outputs, strict=True):
+        if spec.kind in _USERS:
+            found.outputs[next(outs)] = value
+        elif spec.kind in _GRADIENTS:
+            found.outputs[f"gradient of {spec.target}"] = value
+        elif spec.kind is not OutputKind.TOKEN:
+            target = spec.target or ""
+            name = inputs[target] if spec.kind is OutputKind.USER_INPUT_MUTATION else f"state {target}"
+            found.held[name] = value
+            found.written.append(name)
+    return found
+
+
+def _specs(program: ExportedProgram, count: int) -> list[Any]:
+    """What the outputs of the graph are: ExecuTorch writes state back itself, and hands it back no more."""
+    specs = [*program.graph_signature.output_specs]
+    if len(specs) == count:
+        return specs
+    return [spec for spec in specs if spec.kind is not OutputKind.BUFFER_MUTATION]
+
+
+def _names(side: Side, other: Side) -> list[str]:
+    """What the user's outputs are called: by key where both have the same keys, else by position."""
+    ours, theirs = (_keys(one.prepared.program) for one in (side, other))
+    if Counter(ours) == Counter(theirs):
+        return [f"output {key}" for key in ours]
+    return [f"output {at}" for at in range(len(ours))]
+
+
+def _keys(program: ExportedProgram) -> list[str]:
+    specs = program.graph_signature.output_specs
+    count = sum(spec.kind in _USERS for spec in specs)
+    tree = program.call_spec.out_spec
+    if tree is None or tree.num_leaves != count:
+        return [str(at) for at in range(count)]
+    value = pytree.tree_unflatten([*range(count)], tree)
+    found = []
+    for at, (path, _) in enumerate(pytree.tree_leaves_with_path(value)):
+        found.append(_key(path) or str(at))
+    return found
+
+
+def _key(path: Any) -> str:
+    """ "0" for the first of a tuple, "['logits']" for an entry of a dict."""
+    if path and isinstance(path[0], pytree.SequenceKey):
+        return f"{path[0].idx}{pytree.keystr(path[1:])}"
+    return str(pytree.keystr(path))

@@ -1,0 +1,161 @@
+"""Two programs run side by side, and each pair of values handed on as soon as both are there.
+
+b leads, and a follows as far as b needs it. A value waits only until its counterpart has come; one of a
+program that writes in place waits as a copy. Each side draws random numbers as if it ran alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from exir_viz.compare.numbers.counterparts import places
+from exir_viz.compare.numbers.rows import Health
+from exir_viz.measure.cpu.failure import failure
+from exir_viz.measure.cpu.program import CpuProgram
+from exir_viz.measure.cpu.survey import storage_bytes
+from exir_viz.measure.cpu.timing import Stopped
+from exir_viz.measure.cpu.writes import has_writes
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.numbering import Numbering
+
+from .distance import health, leaves
+
+# What these yield is memory that nothing has been written to yet.
+_UNWRITTEN = ("empty", "alloc")
+
+Held = tuple[list[torch.Tensor], Health]
+Meet = Callable[[int, Held, Held], None]
+Tell = Callable[[str, int, int], None]
+
+
+class Side:
+    """One program that is run: where it is, what of it waits, and where NaN and Inf first came up."""
+
+    def __init__(self, prepared: CpuProgram, snapshot: Snapshot, wanted: Sequence[int]) -> None:
+        """`wanted`: by number of pair, the number of the node of this side."""
+        self.prepared = prepared
+        self.snapshot = snapshot
+        self.numbering = Numbering(snapshot)
+        self.outputs: list[Any] = []
+        self.values: list[Any] = []  # of the placeholders; what the program writes to changes with the run
+        self.healths: dict[int, Health] = {}
+        self.waiting: dict[int, deque[Held]] = {}
+        self.turns = [0] * len(wanted)
+        self.order: dict[int, int] = {}  # by pair: how many values were there before its first
+        self.is_done = False
+        self._wanted: dict[int, list[int]] = {}
+        for pair, number in enumerate(wanted):
+            self._wanted.setdefault(number, []).append(pair)
+        self._passed = [_top(self.numbering, number) for number in wanted]
+        self._places = places(self.numbering)
+        self._copies = has_writes(prepared.program.graph_module)
+        self._at = -2
+        self._arrived: list[tuple[int, Held]] = []
+        self._rng = torch.Generator().manual_seed(0).get_state()
+
+    def begin(self, inputs: Sequence[Any]) -> None:
+        """Stand before the first step, on inputs and state of its own."""
+        self.values = self.prepared.state.values(inputs)
+        self._steps = self.prepared.watched(self._visit, self.values)
+
+    def advance(self) -> list[tuple[int, Held]]:
+        """Run one step; returns the values that came, by number of pair."""
+        torch.set_rng_state(self._rng)
+        try:
+            self._at = next(self._steps)
+        except StopIteration as done:
+            self.is_done = True
+            self.outputs = list(done.value)
+        except Stopped as stopped:
+            raise failure(stopped, self.prepared.planner.nodes, self.snapshot) from stopped.__cause__
+        self._rng = torch.get_rng_state()
+        arrived, self._arrived = self._arrived, []
+        return arrived
+
+    @property
+    def passed(self) -> int:
+        """How many nodes of the method's graph are behind it."""
+        return self.total if self.is_done else max(0, self._at + 1)
+
+    @property
+    def total(self) -> int:
+        """How many nodes the method's graph has."""
+        return len(self.prepared.program.graph.nodes)
+
+    def has_passed(self, pair: int) -> bool:
+        """Can no value for this pair come any more?"""
+        return self.is_done or self._at >= self._passed[pair]
+
+    def _visit(self, path: str, slot: int, value: Any) -> None:
+        base = self._places.get(path)
+        if base is None:
+            return  # within a delegate
+        number = base + slot
+        pairs = self._wanted.get(number, ())
+        name = self.numbering.node(number).target.name
+        found = [] if any(word in name for word in _UNWRITTEN) else leaves(value)
+        state = health(found)
+        if state.nan or state.inf:
+            self.healths.setdefault(number, state)
+        if pairs and found:
+            kept = [one.clone() for one in found] if self._copies else found
+            for pair in pairs:
+                self.turns[pair] += 1
+                self.order.setdefault(pair, len(self.order))
+                self._arrived.append((pair, (kept, state)))
+
+
+def run(a: Side, b: Side, inputs: tuple[Sequence[Any], Sequence[Any]], meet: Meet, tell: Tell) -> int:
+    """Run both to their ends, `meet` told of each pair; returns the most bytes that waited at once."""
+    most = 0
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        a.begin(inputs[0])
+        b.begin(inputs[1])
+        while not b.is_done:
+            _arrive(b.advance(), b, a, meet, is_b=True)
+            tell("Comparing values", b.passed, b.total)
+            while any(not a.has_passed(pair) for pair in b.waiting):
+                _arrive(a.advance(), a, b, meet, is_b=False)
+                most = max(most, _bytes(a, b))
+            b.waiting.clear()  # a has passed them: they have no counterpart
+            for pair in [pair for pair in a.waiting if b.has_passed(pair)]:
+                del a.waiting[pair]
+        while not a.is_done:
+            a.advance()
+    return most
+
+
+def _arrive(arrived: list[tuple[int, Held]], here: Side, there: Side, meet: Meet, *, is_b: bool) -> None:
+    for pair, held in arrived:
+        waiting = there.waiting.get(pair)
+        if not waiting:
+            here.waiting.setdefault(pair, deque()).append(held)
+            continue
+        other = waiting.popleft()
+        if not waiting:
+            del there.waiting[pair]
+        meet(pair, *((other, held) if is_b else (held, other)))
+
+
+def _bytes(*sides: Side) -> int:
+    """The bytes of all that waits, memory that several look at once."""
+    return storage_bytes(
+        [one for side in sides for line in side.waiting.values() for held, _ in line for one in held]
+    )
+
+
+def _top(numbering: Numbering, number: int) -> int:
+    """The position in the method's graph at which a node has run for the last time."""
+    node = numbering.node(number)
+    graph: Graph | None = node.graph
+    position = -1 if node.op in ("placeholder", "get_attr") else node.position
+    while graph is not None and graph.parent is not None:
+        holder = next(ref.node for ref in graph.parent.columns.subgraphs if ref.graph == graph.number)
+        graph = graph.parent
+        position = max((user.position for user in graph[holder].users), default=holder)
+    return position

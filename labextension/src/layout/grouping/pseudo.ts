@@ -1,0 +1,98 @@
+/**
+ * Groups for what comes without any: programs with no module stack, or thousands of nodes in one module.
+ *
+ * Repeated patterns first (the same ops again and again: a layer), the rest in chunks cut where few values
+ * pass. The groups are ours and say so (`ours`, `reason`); nothing is claimed about the program.
+ */
+
+import type { Hierarchy } from "../scene/hierarchy";
+import { cutCosts, positions } from "./cuts";
+import { repeats } from "./repeats";
+
+export interface PseudoGroup {
+  /** Children of the split group, or indices of earlier pseudo-groups as -1 - index. In order. */
+  readonly members: readonly number[];
+  readonly ours: true;
+  readonly reason: string;
+  /** Equal for the repeats of one pattern; 0 for a chunk. */
+  readonly pattern: number;
+}
+
+export interface SplitOptions {
+  /** A group with no more children than this is left as it is. */
+  readonly most: number;
+  /** Children of a chunk. */
+  readonly leastChunk: number;
+  readonly mostChunk: number;
+}
+
+export const splitDefaults: SplitOptions = { most: 160, leastChunk: 50, mostChunk: 100 };
+
+/** `kind`: one number per item (op target; for groups their shape). Leaves groups, inner ones first. */
+export function split(
+  h: Hierarchy,
+  group: number,
+  kind: ArrayLike<number>,
+  options: Partial<SplitOptions> = {},
+): PseudoGroup[] {
+  const o = { ...splitDefaults, ...options };
+  const kids = h.children.item.subarray(h.children.start[group]!, h.children.start[group + 1]!);
+  if (kids.length <= o.most) return [];
+  const costs = cutCosts(h, positions(h, kids), kids.length);
+  const made: PseudoGroup[] = [];
+  const add = (members: number[], reason: string, pattern: number): number =>
+    -made.push({ members, ours: true, reason, pattern });
+  const slice = (from: number, to: number): number[] => Array.from(kids.subarray(from, to));
+  /** What stands at the top: children or pseudo-groups, each with the position at which it ends. */
+  let top: { member: number; end: number }[] = [];
+  const chunks = (from: number, to: number): void => {
+    for (const [a, b] of chunked(from, to, costs, o)) {
+      const reason = `${b - a} nodes in order, cut where ${costs[b]} values pass`;
+      top.push({ member: add(slice(a, b), reason, 0), end: b });
+    }
+  };
+  let done = 0;
+  repeats(
+    kids.map((k) => kind[k]!),
+    costs,
+    o.mostChunk,
+  ).forEach(({ start, period, count }, i) => {
+    chunks(done, start);
+    for (let k = 0; k < count; k++) {
+      const a = start + k * period;
+      const reason = `one of ${count} repeats of the same ${period} nodes`;
+      top.push({ member: add(slice(a, a + period), reason, i + 1), end: a + period });
+    }
+    done = start + count * period;
+  });
+  chunks(done, kids.length);
+  while (top.length > o.most) {
+    const ends = [0, ...top.map((t) => t.end)].map((end) => costs[end]!);
+    const level = chunked(0, top.length, Float64Array.from(ends), o);
+    top = level.map(([a, b]) => {
+      const members = top.slice(a, b).map((t) => t.member);
+      return { member: add(members, `${b - a} groups in order`, 0), end: top[b - 1]!.end };
+    });
+  }
+  return made;
+}
+
+/** Cuts a stretch into pieces of like size, each cut where it costs least within the allowed sizes. */
+export function chunked(
+  from: number,
+  to: number,
+  costs: ArrayLike<number>,
+  { leastChunk, mostChunk }: Pick<SplitOptions, "leastChunk" | "mostChunk">,
+): [number, number][] {
+  const pieces: [number, number][] = [];
+  let start = from;
+  while (to - start > mostChunk) {
+    let best = start + leastChunk;
+    for (let i = best; i <= start + mostChunk && i <= to - leastChunk; i++)
+      if (costs[i]! < costs[best]!) best = i;
+    pieces.push([start, best]);
+    start = best;
+  }
+  if (to > start) pieces.push([start, to]);
+  return pieces;
+}

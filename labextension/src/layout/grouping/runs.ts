@@ -1,0 +1,70 @@
+/**
+ * Runs of equal modules: siblings of one shape, one after the other, each fed by the one before
+ * ("layers.6 – layers.31 ×26"). Equal modules side by side (q, k, v) are not a run.
+ */
+
+import type { LocalGraph } from "../scene/local";
+import type { Tree } from "../types";
+
+/** Items of one run, in order; at least two. */
+export type Run = Int32Array;
+
+/** Of two neighbours in a run. */
+export type IsParted = (item: number, next: number) => boolean;
+
+export function findRuns(tree: Tree, local: LocalGraph, least = 2): Run[] {
+  const { kids } = local;
+  const fed = new Set<number>(); // a · kids + b where child a feeds child b
+  for (let e = 0; e < local.from.length; e++) {
+    const [a, b] = [local.from[e]!, local.to[e]!];
+    if (a < kids.length && b < kids.length) fed.add(a * kids.length + b);
+  }
+  const follows = (k: number): boolean => {
+    const [a, b] = [kids[k - 1]!, kids[k]!];
+    const shape = tree.shape[b]!;
+    return (
+      tree.isGroup[b] === 1 && shape !== 0 && shape === tree.shape[a] && fed.has((k - 1) * kids.length + k)
+    );
+  };
+  const runs: Run[] = [];
+  for (let start = 0; start < kids.length; ) {
+    let end = start + 1;
+    while (end < kids.length && follows(end)) end++;
+    if (end - start >= Math.max(2, least) && !loops(local, start, end)) runs.push(kids.slice(start, end));
+    start = end;
+  }
+  return runs;
+}
+
+/** Whether a value leaves the run and, changed by a sibling, comes back: as one box it would feed itself. */
+function loops(local: LocalGraph, start: number, end: number): boolean {
+  const inRun = (k: number): boolean => k >= start && k < end;
+  const { from, to, kids } = local;
+  const after = new Set<number>();
+  for (let e = 0; e < from.length; e++) {
+    if (inRun(from[e]!) && !inRun(to[e]!) && to[e]! < kids.length) after.add(to[e]!);
+  }
+  for (let e = 0; e < from.length; e++) if (after.has(from[e]!) && inRun(to[e]!)) return true;
+  return false;
+}
+
+/** A run in as many as are told apart: whether one of its items and the next stand in two. */
+export function partRun(run: Run, isParted: IsParted): Run[] {
+  const starts = Array.from(run.keys()).filter((i) => i === 0 || isParted(run[i - 1]!, run[i]!));
+  return starts.map((start, i) => run.subarray(start, starts[i + 1]));
+}
+
+/** `View.runHead` for these runs: closed members next to each other become one box; open ones stand alone. */
+export function foldRuns(items: number, runs: readonly Run[], open: ArrayLike<number>): Int32Array {
+  const head = new Int32Array(items);
+  for (let i = 0; i < items; i++) head[i] = i;
+  for (const run of runs) {
+    let first = -1;
+    for (const member of run) {
+      if (open[member]) first = -1;
+      else if (first === -1) first = member;
+      else head[member] = first;
+    }
+  }
+  return head;
+}

@@ -1,0 +1,129 @@
+/**
+ * The rank (row) of each node: in ports in the first, out ports in the last, each edge downwards.
+ *
+ * Longest path first; then a node moves down towards its users where that makes lines shorter, all told.
+ * A value that serves many is one line as long as its farthest use, which is what is counted here.
+ */
+
+import { type Csr, groupBy } from "../csr";
+import { type FlatGraph, isOut, nodeCount } from "./flat";
+
+export interface Ranks {
+  readonly rank: Int32Array;
+  readonly count: number;
+}
+
+export function ranks(g: FlatGraph, back: Uint8Array): Ranks {
+  const n = nodeCount(g);
+  const from = new Int32Array(g.edgeTo.length);
+  const to = new Int32Array(g.edgeTo.length);
+  for (let e = 0; e < from.length; e++) {
+    from[e] = back[e] ? -1 : g.outletNode[g.edgeOutlet[e]!]!;
+    to[e] = back[e] ? -1 : g.edgeTo[e]!;
+  }
+  const leaving = groupBy(n, from);
+  const entering = groupBy(n, to);
+  const rank = new Int32Array(n);
+  if (g.ins) rank.fill(1, 0, g.boxes);
+  const order = longestPath(rank, leaving, entering, to);
+  const floating = floats(g, order, entering, from);
+  for (let pass = 0; pass < 3; pass++) {
+    if (!settle(rank, order, { g, leaving, entering, from, to, floating })) break;
+  }
+  spread(g, rank, leaving, entering);
+  let count = 0;
+  for (let v = 0; v < g.boxes + g.ins; v++) count = Math.max(count, rank[v]! + 1);
+  if (g.outs) rank.fill(count++, g.boxes + g.ins);
+  return { rank, count };
+}
+
+/** Sets `rank` and returns the nodes in topological order. */
+function longestPath(rank: Int32Array, leaving: Csr, entering: Csr, to: Int32Array): Int32Array {
+  const n = rank.length;
+  const order = new Int32Array(n);
+  const waiting = new Int32Array(n);
+  let count = 0;
+  for (let v = 0; v < n; v++) {
+    waiting[v] = entering.start[v + 1]! - entering.start[v]!;
+    if (!waiting[v]) order[count++] = v;
+  }
+  for (let i = 0; i < count; i++) {
+    const u = order[i]!;
+    for (let p = leaving.start[u]!; p < leaving.start[u + 1]!; p++) {
+      const v = to[leaving.item[p]!]!;
+      if (rank[v]! <= rank[u]!) rank[v] = rank[u]! + 1;
+      if (!--waiting[v]!) order[count++] = v;
+    }
+  }
+  return order;
+}
+
+/** Fewer boxes without any line than this stand in one row. */
+const MANY_ALONE = 10;
+
+/** Many boxes without any line, such as state that nothing reads, stand in a block and not in one endless row. */
+function spread(g: FlatGraph, rank: Int32Array, leaving: Csr, entering: Csr): void {
+  const degree = ({ start }: Csr, v: number): number => start[v + 1]! - start[v]!;
+  const alone: number[] = [];
+  for (let v = 0; v < g.boxes; v++) if (!degree(leaving, v) && !degree(entering, v)) alone.push(v);
+  if (alone.length < MANY_ALONE) return;
+  // A box is some three times as wide as a row is high: so many to a row make a block half as wide again as it is high.
+  const across = Math.ceil(Math.sqrt(alone.length * 0.5));
+  alone.forEach((v, i) => {
+    rank[v]! += Math.floor(i / across);
+  });
+}
+
+/** Nodes that no in port leads to (constants and what is made of them): all of them may move down together. */
+function floats(g: FlatGraph, order: Int32Array, entering: Csr, from: Int32Array): Uint8Array {
+  const floating = new Uint8Array(order.length);
+  for (const u of order) {
+    floating[u] = u < g.boxes ? 1 : 0;
+    for (let p = entering.start[u]!; p < entering.start[u + 1]!; p++) {
+      floating[u]! &= floating[from[entering.item[p]!]!]!;
+    }
+  }
+  return floating;
+}
+
+interface Graph {
+  readonly g: FlatGraph;
+  readonly leaving: Csr;
+  readonly entering: Csr;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly floating: Uint8Array;
+}
+
+/** One pass from the bottom up; says whether anything moved. */
+function settle(rank: Int32Array, order: Int32Array, graph: Graph): boolean {
+  const { g, leaving, entering, from, to, floating } = graph;
+  let moved = false;
+  for (let i = order.length - 1; i >= 0; i--) {
+    const u = order[i]!;
+    if (u >= g.boxes) continue;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let p = leaving.start[u]!; p < leaving.start[u + 1]!; p++) {
+      const v = to[leaving.item[p]!]!;
+      if (!isOut(g, v)) lowest = Math.min(lowest, rank[v]! - 1);
+    }
+    if (lowest === Number.POSITIVE_INFINITY || lowest <= rank[u]!) continue;
+    // Moving down by d saves d on its own line, and costs on each line of which it becomes the farthest use.
+    let gain = lowest - rank[u]!;
+    for (let p = entering.start[u]!; p < entering.start[u + 1]!; p++) {
+      const s = from[entering.item[p]!]!;
+      let far = rank[u]!;
+      for (let q = leaving.start[s]!; q < leaving.start[s + 1]!; q++) {
+        const v = to[leaving.item[q]!]!;
+        if (v !== u && !isOut(g, v)) far = Math.max(far, rank[v]!);
+        if (far >= lowest) break;
+      }
+      gain -= Math.max(0, lowest - far);
+    }
+    if (gain > 0 || (gain === 0 && floating[u])) {
+      rank[u] = lowest;
+      moved = true;
+    }
+  }
+  return moved;
+}

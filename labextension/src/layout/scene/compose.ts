@@ -1,0 +1,18 @@
+/** Group layouts put together: the world positions of all that is seen. */
+
+import type { Scene } from "../types";
+import { placeBoxes } from "./boxes";
+import type { Hierarchy } from "./hierarchy";
+import { drawInk } from "./ink";
+import { drawEdges } from "./lines";
+import type { Placed } from "./quotient";
+
+/** `groups` are the open groups, children first; the root comes last. */
+export function compose(h: Hierarchy, groups: Int32Array, placed: (group: number) => Placed): Scene {
+  const isOpen = new Uint8Array(h.root + 1);
+  for (const g of groups) isOpen[g] = 1;
+  const all = { h, groups, placed, isOpen };
+  const boxes = placeBoxes(all);
+  const { width, height } = placed(h.root).layout;
+  return { width, height, ...boxes, ...drawEdges(all, boxes), ink: drawInk(all, boxes) };
+}

@@ -1,0 +1,32 @@
+/** What is said between the viewer and the layout worker. Numbers and typed arrays only; no text but errors. */
+
+import type { LayoutOptions, Scene, Tree, View } from "../types";
+
+export type LayoutRequest =
+  /** A program to lay out; it stays until it is closed. */
+  | {
+      readonly kind: "open";
+      readonly program: number;
+      readonly tree: Tree;
+      readonly options: Partial<LayoutOptions>;
+    }
+  /** Supersedes what is still asked for the same program. */
+  | { readonly kind: "layout"; readonly id: number; readonly program: number; readonly view: View }
+  | { readonly kind: "cancel"; readonly id: number }
+  | { readonly kind: "close"; readonly program: number };
+
+export type LayoutResponse =
+  /** `ms`: wall time of the work, pauses included. */
+  | { readonly kind: "scene"; readonly id: number; readonly scene: Scene; readonly ms: number }
+  /** Superseded or cancelled. */
+  | { readonly kind: "dropped"; readonly id: number }
+  | { readonly kind: "failed"; readonly id: number; readonly message: string };
+
+/** The buffers of a scene, to be moved and not copied. The scene belongs to the receiver then. */
+export function transferables(scene: Scene): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = [];
+  for (const part of [...Object.values(scene), ...Object.values(scene.ink)]) {
+    if (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer) buffers.push(part.buffer);
+  }
+  return buffers;
+}
