@@ -115,7 +115,10 @@ class Step(Record, frozen=True):
 
 
 class StageRecord(Record, frozen=True):
-    """One stage of the tree. `calls` counts the nodes that compute; `held` is memory in bytes."""
+    """One stage of the tree. `calls` counts the nodes that compute, `delegated` those that a backend took.
+
+    held: memory in bytes.
+    """
 
     id: str
     name: str
@@ -124,6 +127,7 @@ class StageRecord(Record, frozen=True):
     step: Step
     dialect: Dialect | None = None
     calls: int = 0
+    delegated: int = 0
     change: Change | None = None
     held: int = 0
     failure: Failure | None = None

@@ -137,6 +137,11 @@ def calls(snapshot: Snapshot) -> int:
     return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type != "delegate")
 
 
+def delegated(snapshot: Snapshot) -> int:
+    """How many nodes compute that a backend took."""
+    return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type == "delegate")
+
+
 def change(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Change:
     """Calls that are there still (of one op, linked), came, and went."""
     before, after = Numbering(parent), Numbering(child)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.stages import offers
 from exir_viz.stages.records import StageRecord
-from exir_viz.stages.step import calls
+from exir_viz.stages.step import calls, delegated
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -23,6 +23,7 @@ def record_of(stage: Stage) -> StageRecord:
         step=content.step,
         dialect=stage.dialect,
         calls=0 if content.snapshot is None else calls(content.snapshot),
+        delegated=0 if content.snapshot is None else delegated(content.snapshot),
         change=content.change,
         held=stage.held,
         failure=content.failure,

@@ -83,8 +83,9 @@ def test_it_is_what_executorch_makes(lowered: Stage) -> None:
 def test_the_summary_counts_what_is_there(lowered: Stage) -> None:
     taken = sum(map(len, delegated(lowered)))
     stay = [one for one in lowered.findings if "did not take" in one.text]
-    summary = lowered.findings[0]
+    record, summary = record_of(lowered), lowered.findings[0]
     assert not summary.node
+    assert record.delegated == sum(map(len, delegated(lowered)))
     assert (
         f"took {taken} of {taken + len(stay)} calls, in {len(delegated(lowered))} delegates" in summary.text
     )

@@ -114,7 +114,11 @@ export interface Step {
   readonly notices?: readonly Notice[];
 }
 
-/** One stage of the tree. `calls` counts the nodes that compute; `held` is memory in bytes. */
+/**
+ * One stage of the tree. `calls` counts the nodes that compute, `delegated` those that a backend took.
+ *
+ * held: memory in bytes.
+ */
 export interface StageRecord {
   readonly id: string;
   readonly name: string;
@@ -123,6 +127,7 @@ export interface StageRecord {
   readonly step: Step;
   readonly dialect?: Dialect;
   readonly calls?: number;
+  readonly delegated?: number;
   readonly change?: Change;
   readonly held?: number;
   readonly failure?: Failure;

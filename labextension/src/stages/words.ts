@@ -24,7 +24,16 @@ export const secondsText = (seconds: number): string =>
       ? `${seconds.toFixed(1)} s`
       : `${Math.round(seconds)} s`;
 
-export const opsText = (calls: number): string => `${grouped(calls)} ${calls === 1 ? "op" : "ops"}`;
+/** "6 + 228 ops": what is left, and what a backend took. The picture shows, and counts, all of them. */
+export function opsText({ calls = 0, delegated = 0 }: StageRecord): string {
+  const taken = delegated > 0 ? ` + ${grouped(delegated)}` : "";
+  return `${grouped(calls)}${taken} ${calls + delegated === 1 ? "op" : "ops"}`;
+}
+
+/** The same in words; empty where no backend took any. */
+export function takenText({ calls = 0, delegated = 0 }: StageRecord): string {
+  return delegated > 0 ? `${grouped(calls)} ops left, ${grouped(delegated)} taken by a backend` : "";
+}
 
 /** What "+785 −220" counts; empty where nothing came or went. A comparison counts otherwise, so that this says by what. */
 export function changeText({ change }: StageRecord): string {
@@ -35,12 +44,12 @@ export function changeText({ change }: StageRecord): string {
 
 /** All of it in a sentence, for who hears it; with what its step changed, where that is shown. */
 export function spoken(record: StageRecord, isMadeShown = true): string {
-  const { name, state, step, calls = 0, change } = record;
+  const { name, state, step, change } = record;
   if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "nobody says why"}`;
   return [
     name,
     dialectText(record),
-    opsText(calls),
+    takenText(record) || opsText(record),
     isMadeShown && change && `${grouped(change.added ?? 0)} added, ${grouped(change.removed ?? 0)} removed`,
     isMadeShown && step.seconds && secondsText(step.seconds),
   ]

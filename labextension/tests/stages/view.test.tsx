@@ -75,11 +75,11 @@ const actions: StageActions = {
   preview: async () => new Uint8Array(),
 };
 
-function strip(at: string, can: StageActions | string = actions) {
+function strip(at: string, can: StageActions | string = actions, shown: StageTree = tree) {
   const on = place();
   on.show(
     <Strip
-      tree={tree}
+      tree={shown}
       at={at}
       actions={can}
       dock={undefined}
@@ -98,6 +98,14 @@ const press = (on: { root: HTMLElement }, key: string): void => {
 };
 
 describe("the strip", () => {
+  test("says what a backend took beside what is left, as the picture counts both", () => {
+    const xnnpack: StageRecord = { ...core, name: "xnnpack", dialect: "backend", calls: 6, delegated: 228 };
+    const on = strip("s1", actions, { stages: [root, xnnpack] });
+    const pill = on.find("[role=treeitem]", "6 + 228 ops");
+    expect(pill.getAttribute("aria-label")).toContain("6 ops left, 228 taken by a backend");
+    expect(pill.title).toContain("6 ops left, 228 taken by a backend");
+  });
+
   test("says name, ops, change and seconds, and all of it in a sentence", () => {
     const on = strip("s1");
     for (const fact of ["core", "875 ops", "+688", "−123", "1.7 s", "ATen, training"])

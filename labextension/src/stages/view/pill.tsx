@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import type { StageRecord } from "../schema";
-import { changeText, dialectText, opsText, secondsText, spoken } from "../words";
+import { changeText, dialectText, opsText, secondsText, spoken, takenText } from "../words";
 
 export interface PillProps {
   readonly record: StageRecord;
@@ -35,7 +35,14 @@ export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): J
       class={`exirviz-stage ${isHere ? "is-here" : ""} ${isFailed ? "is-failed" : ""}`}
       aria-label={visible(spoken(record, below === undefined))}
       title={visible(
-        [record.name, dialectText(record), record.step.title, below === undefined && changeText(record), hint]
+        [
+          record.name,
+          dialectText(record),
+          takenText(record),
+          record.step.title,
+          below === undefined && changeText(record),
+          hint,
+        ]
           .filter(Boolean)
           .join(" · "),
       )}
@@ -46,7 +53,7 @@ export function Pill({ record, isHere, level, hint, below, onGo }: PillProps): J
           {isFailed && "✕ "}
           {visible(record.name)}
         </b>
-        {!isFailed && <span class="exirviz-stage-ops">{opsText(record.calls ?? 0)}</span>}
+        {!isFailed && <span class="exirviz-stage-ops">{opsText(record)}</span>}
       </span>
       <span class="exirviz-stage-more">
         {isFailed ? visible(record.failure?.type ?? "failed") : (below ?? <Made record={record} />)}
