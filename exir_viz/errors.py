@@ -6,14 +6,46 @@ without reading the words. The cause, where there is one, is chained.
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
 
 
+_HERE = Path(__file__).parent
+
+
 class ExirVizError(Exception):
     """Base of all errors of exir_viz."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows, which asks for this: the user's own lines, and the message.
+
+        Without it a cell shows every line of torch that led here, above what there is to be read. Nothing is
+        lost: the exception, its traceback and its cause are what they were.
+        """
+        from IPython import get_ipython
+
+        cause, context, is_hidden = self.__cause__, self.__context__, self.__suppress_context__
+        self.__cause__ = self.__context__ = None
+        try:
+            shown = get_ipython().InteractiveTB.structured_traceback(
+                type(self), self, _of_the_user(self.__traceback__), tb_offset=1
+            )
+        finally:
+            self.__cause__, self.__context__, self.__suppress_context__ = cause, context, is_hidden
+        if cause is not None:
+            shown.append(f"The {type(cause).__name__} behind it: raise sys.last_value.__cause__")
+        return list(shown)
+
+
+def _of_the_user(tb: TracebackType | None) -> TracebackType | None:
+    """A traceback as far as it leads through others' code, up to the call into exir_viz."""
+    if tb is None or _HERE in Path(tb.tb_frame.f_code.co_filename).parents:
+        return None
+    return TracebackType(_of_the_user(tb.tb_next), tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
 
 
 class FileError(ExirVizError):

@@ -1,0 +1,43 @@
+"""Errors as a notebook's cell shows them: the user's lines and the message, without torch's way to it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+CELLS = '''
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance()
+shell.colors = "nocolor"
+shell.run_cell("""
+import torch, exir_viz
+
+class Clip(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x.clamp(max=1)
+        return x
+
+def mine():
+    exir_viz.capture(Clip(), torch.randn(4))
+
+mine()
+""")
+print("=== the cause")
+shell.run_cell("import sys; raise sys.last_value.__cause__")
+'''
+
+
+def test_a_cell_shows_the_users_lines_and_the_message() -> None:
+    """In a process of its own: a shell of IPython's changes the interpreter that it runs in."""
+    ran = subprocess.run([sys.executable, "-c", CELLS], capture_output=True, text=True, check=True)
+    shown, cause = ran.stdout.split("=== the cause")
+    assert "ExportFailed: Cannot export Clip" in shown
+    assert "in mine()" in shown
+    assert "if x.sum() > 0:" in shown
+    assert "exporting.py" not in shown
+    assert "site-packages" not in shown
+    assert "sys.last_value.__cause__" in shown.splitlines()[-1]
+    assert "GuardOnDataDependentSymNode" in cause
+    assert "exporting.py" in cause
