@@ -16,7 +16,7 @@ const TITLE = 0.7;
 /** World pixels between a title and what follows it. */
 const CLEAR = 8;
 
-/** Title, class and badges; where the zoom leaves no room for them, the title alone at a size that can be read. */
+/** Title, class and badges; where the zoom leaves no room for them, the title at a size that can be read. */
 export function headPrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const alpha = headAlpha(look, slot);
   if (level === "full") fullHead(look, slot, at, alpha, out);
@@ -149,6 +149,10 @@ function fitting(
   return [first, ...kept.reverse()];
 }
 
+/** Screen pixels: before the name, and between it and a badge more, which has no plate there. */
+const PLAIN = { left: 7, clear: 10 } as const;
+
+/** The name, and a badge more where there is room beside it. */
 function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Primitive[]): void {
   const { theme, scene, clip } = look;
   const isOpen = scene.kind[slot] === Kind.Open;
@@ -160,15 +164,14 @@ function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Prim
   const text = clip(titleOf(look, slot) + times, "module", (at.width - 12) / scale);
   if (!text) return;
   const y = middle + fontSize("module") * scale * 0.36;
-  out.push({
-    type: "text",
-    x: at.x + 7,
-    y,
-    text,
-    font: font(theme, "module", scale),
-    color: theme.ink,
-    alpha,
-  });
+  const said = { type: "text", y, color: theme.ink, alpha } as const;
+  out.push({ ...said, x: at.x + PLAIN.left, text, font: font(theme, "module", scale) });
+  const badge = textScale(at.zoom, fontSize("badge"));
+  const room = at.width - 2 * PLAIN.left - look.width(text, "module") * scale - PLAIN.clear;
+  const more = look.badge?.(slot)?.find((way) => look.width(way, "badge") * badge <= room);
+  if (more === undefined) return;
+  const x = at.x + at.width - PLAIN.left;
+  out.push({ ...said, x, text: more, align: "right", font: font(theme, "badge", badge) });
 }
 
 /** Screen pixels: a head that is lower has no room for capitals of the smallest text. */

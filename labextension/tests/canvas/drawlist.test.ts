@@ -103,6 +103,23 @@ test("a badge more is there at every width of a closed module, the longest way t
     expect(isWhole || found === ways[2]).toBe(true);
 });
 
+test("a badge more stands beside the name of a module that has no room for badges", () => {
+  const look = lookAt(stack(2), false);
+  const slot = look.scene.kind.indexOf(Kind.Closed);
+  const ways = ["138 ms · 98 %", "138 ms"];
+  const badge = (at: number) => (at === slot ? ways : undefined);
+  const title = look.picture.words.title(look.scene.item[slot] ?? 0);
+  const said = (width: number): string[] => {
+    const rect = look.rect.slice();
+    rect[4 * slot + 2] = width;
+    const list = texts(drawList({ ...look, rect, badge }, { ...near, zoom: 0.5 }, screen));
+    return list.filter((text) => text.startsWith(title) || ways.includes(text));
+  };
+  expect(said(500)[1]).toBe(ways[0]);
+  expect(said(250)[1]).toBe(ways[1]);
+  expect(said(120)).toHaveLength(1);
+});
+
 describe("culling", () => {
   test("what is out of sight is not drawn", () => {
     const look = lookAt(stack(30));
