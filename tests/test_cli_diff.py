@@ -18,6 +18,7 @@ from tests.corpus import programs
 from tests.snapshot.sample import chain, hostile, sample
 
 ROOT = Path(__file__).resolve().parents[1]
+NAMES = ("a.exirviz (aten)", "b.exirviz (aten)")
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def files(tmp_path: Path) -> list[str]:
 def test_it_prints_the_summary(files: list[str], capsys) -> None:
     assert cli.main(["diff", *files]) == 0
     out = capsys.readouterr().out
-    assert out == f"{exir_viz.diff(*files)}\n"
+    assert out == f"{exir_viz.diff(*files, names=NAMES)}\n"
     assert "Rules" in out
     assert "Modules" in out
     assert max(map(len, out.splitlines())) <= 96
@@ -43,7 +44,7 @@ def test_check_is_one_where_they_differ(form: list[str], files: list[str], capsy
 
 
 def test_the_other_forms(files: list[str], capsys) -> None:
-    diff = exir_viz.diff(*files)
+    diff = exir_viz.diff(*files, names=NAMES)
     assert cli.main(["diff", *files, "--json"]) == 0
     plain = json.loads(capsys.readouterr().out)
     assert plain["counts"] == {kind: getattr(diff.counts, kind) for kind in KINDS}
@@ -166,4 +167,4 @@ def test_files_of_one_name_are_told_by_their_paths(
         Path(file).rename(Path(folder) / "a.exirviz")
     old, new = str(Path("old/a.exirviz")), str(Path("new/a.exirviz"))
     assert cli.main(["diff", old, new]) == 0
-    assert capsys.readouterr().out.startswith(f"{old} → {new}\n")
+    assert capsys.readouterr().out.startswith(f"{old} (aten) → {new} (aten)\n")

@@ -53,12 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
             f"{1 + len(arguments.others)} files stand side by side on a page: add --html PAGE, or name two."
         )
     paths = (arguments.file, *arguments.others)
-    programs = [(load(path, whole=True), str(path)) for path in paths]
+    programs = [load(path, whole=True) for path in paths]
     is_one_name = len({path.name for path in paths}) < len(paths)
+    titles = [
+        f"{path if is_one_name else path.name} ({program.method.dialect.value})"
+        for path, program in zip(paths, programs, strict=True)
+    ]
     with progress("Comparing"):
         diffs = [
-            exir_viz.diff(a, b, names=(one, other) if is_one_name else None)
-            for (a, one), (b, other) in pairwise(programs)
+            exir_viz.diff(a, b, names=names)
+            for (a, b), names in zip(pairwise(programs), pairwise(titles), strict=True)
         ]
     if arguments.html:
         from exir_viz.pages.html import write
