@@ -12,6 +12,10 @@ from .records import UNKNOWN, Times
 _FAR, _MUCH = 3, 0.02
 # A run is long that takes so many times the quiet ones; in such a share of runs, and in two, it is no chance.
 LONG, _OFTEN = 2, 0.1
+# Nanoseconds that caches that are not warm may cost a run: at the start, after the processor was lost.
+_COLD = 1_000_000
+# A slow op is one op: so much of what a run takes longer is that op's.
+_MOSTLY = 0.5
 
 
 def quiet_runs(wholes: Sequence[int]) -> list[int]:
@@ -112,17 +116,58 @@ class Meant(NamedTuple):
     is_own: bool
 
 
-def meant(wholes: Sequence[int], calm: Sequence[int], accounts: Sequence[Account | None]) -> Meant:
-    """Of runs of one program; `calm` are the wholes without what the processor was away."""
+def meant(
+    wholes: Sequence[int],
+    calm: Sequence[int],
+    accounts: Sequence[Account | None],
+    runs: Sequence[Sequence[int]] | None = None,
+) -> Meant:
+    """Of runs of one program; `calm` are the wholes without what the processor was away, `runs` their nodes.
+
+    That the processor was used is no proof that the program had more to do: caches that are not warm take it
+    too, at the start and after another program. Proof is what is longer than these can make it, or comes when
+    they are warm; and, where nodes are told apart, of one op again and again.
+    """
     quiet = quiet_runs(calm)
     limit = LONG * _mean([calm[run] for run in quiet])
     few = max(2, _OFTEN * len(calm))
-    pairs = zip(wholes, accounts, strict=True)
-    own = sum(account is not None and account.own(whole) > limit for whole, account in pairs)
-    if own >= few:
-        return Meant(list(range(len(calm))), own, True)
+    own = _own(wholes, accounts, limit)
+    if runs is not None:
+        own = _of_one_op(own, calm, runs, quiet)
+    if len(own) >= few:
+        return Meant(list(range(len(calm))), len(own), True)
     long = sum(one > limit for one in calm)
     return Meant(quiet, long if long >= few else 0, False)
+
+
+def _own(wholes: Sequence[int], accounts: Sequence[Account | None], limit: float) -> list[int]:
+    """The runs that are long by what their accounts prove."""
+    found, is_cold = [], True
+    for run, (whole, account) in enumerate(zip(wholes, accounts, strict=True)):
+        if account is None:
+            continue
+        is_cold = is_cold or account.lost > 0
+        own = account.own(whole)
+        if own > limit + is_cold * _COLD * max(account.lost, 1):
+            found.append(run)
+        elif own <= limit and not account.lost:
+            is_cold = False
+    return found
+
+
+def _of_one_op(
+    long: Sequence[int], calm: Sequence[int], runs: Sequence[Sequence[int]], quiet: Sequence[int]
+) -> list[int]:
+    """Of the long runs those in which one op is what is long, the same in two of them or more."""
+    usual = [_mean([column[run] for run in quiet]) for column in zip(*runs, strict=True)]
+    usually = _mean([calm[run] for run in quiet])
+    slow: dict[int, list[int]] = {}
+    for run in long:
+        more = [time - one for time, one in zip(runs[run], usual, strict=True)]
+        most = max(range(len(more)), key=more.__getitem__, default=None)
+        if most is not None and more[most] > _MOSTLY * (calm[run] - usually):
+            slow.setdefault(most, []).append(run)
+    return sorted(run for some in slow.values() if len(some) > 1 for run in some)
 
 
 def quantile(ranked: Sequence[int], share: float) -> int:

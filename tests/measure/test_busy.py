@@ -16,7 +16,10 @@ import torch
 
 import exir_viz
 from exir_viz.measure.account import Account, Meter
+from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.samples import Samples
+from exir_viz.measure.cpu.survey import Survey
+from exir_viz.measure.cpu.timing import Timer
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.rounds import Alone, Rounds, Taken
@@ -113,6 +116,58 @@ def test_long_runs_are_left_out_where_it_is_not_known_whose_they_were() -> None:
         assert (found.runs, found.long, found.is_own) == (quiet_runs(wholes), 10, False)
     once = [24_000_000 if run == 3 else 14_000 for run in range(30)]
     assert meant(once, once, [Account(whole, 0, 0) for whole in once]).long == 0
+
+
+LOST = (4_430_000, Account(438_000, 1, 0))  # as such a run was, of a program that takes 66 µs
+
+
+@pytest.mark.parametrize("begin", [[], [LOST]])
+def test_what_caches_take_that_are_not_warm_is_not_the_programs(begin) -> None:
+    """The first runs, and those after the processor was lost, use it for longer; the program is the same."""
+    cold = [158_000, 163_000, 141_000]
+    times = [*cold, *[66_000] * 17]
+    accounts = [Account(whole, 0, 0) for whole in times]
+    wholes = [*(one[0] for one in begin), *times]
+    accounts = [*(one[1] for one in begin), *accounts]
+    calm, _ = without_away(wholes, accounts)
+    found = meant(wholes, calm, accounts)
+    assert (found.runs, found.is_own) == (quiet_runs(calm), False)
+    assert found.long == len(cold) + len(begin)
+    # the same without a cause that the machine could have is the program's
+    assert meant(wholes[::-1], calm[::-1], accounts[::-1]).is_own
+
+
+@pytest.mark.parametrize(("slow", "is_own"), [((100_000, 0, 0), True), ((34_000, 33_000, 33_000), False)])
+def test_a_slow_op_is_one_op(slow: tuple[int, ...], is_own: bool) -> None:
+    """What makes all ops take longer is not what one op does now and then."""
+    usual = (20_000, 20_000, 20_000)
+    runs = [
+        [time + more * (run % 3 == 2) for time, more in zip(usual, slow, strict=True)] for run in range(12)
+    ]
+    wholes = [sum(times) + 5_000 for times in runs]
+    found = meant(wholes, wholes, [Account(whole, 0, 0) for whole in wholes], runs)
+    assert (found.long, found.is_own) == (4, is_own)
+    assert len(found.runs) == (12 if is_own else 6)
+
+
+def test_a_long_op_counts_though_the_processor_was_lost_in_it() -> None:
+    """20 ms are more than caches can make of 14 µs."""
+    wholes = [24_000_000 if run % 3 == 0 else 14_000 for run in range(12)]
+    accounts = [Account(20_000_000 if run % 3 == 0 else 14_000, 4, 0) for run in range(12)]
+    calm, _ = without_away(wholes, accounts)
+    runs = [[whole - 4_000, 2_000] for whole in calm]
+    assert meant(wholes, calm, accounts, runs) == (list(range(12)), 4, True)
+
+
+def test_the_last_run_before_the_first_that_counts_is_a_common_one(monkeypatch) -> None:
+    ran = []
+    once = CpuProgram.once
+    monkeypatch.setattr(
+        CpuProgram, "once", lambda one, runner, *rest: ran.append(type(runner)) or once(one, runner, *rest)
+    )
+    program = torch.export.export(Fn(lambda x: x.sin()), (torch.ones(4),))
+    exir_viz.profile(program, repeats=1)
+    assert ran == [Timer, Survey, Timer, Timer]
 
 
 def sleeps(_x) -> None:

@@ -75,8 +75,10 @@ class Measurement:
         """Run and time; raises MeasureError where a node fails, with what was measured before on it."""
         with _quiet(self._options.threads), torch.no_grad(), torch.random.fork_rng(devices=[]):
             try:
-                self._warm_up()
+                first = max(self._options.warmup - 1, min(self._options.warmup, 1))
+                self._warm_up(range(first))
                 self._look()
+                self._warm_up(range(first, self._options.warmup))
                 self._repeat()
             except Stopped as error:
                 self._stopped = error
@@ -91,8 +93,9 @@ class Measurement:
             raise failed from self._stopped.__cause__
         return profile
 
-    def _warm_up(self) -> None:
-        for at in range(self._options.warmup):
+    def _warm_up(self, runs: range) -> None:
+        """The last is after the survey, which leaves other things in the caches than the program does."""
+        for at in runs:
             self._report("Warming up", at, self._options.warmup)
             self._prepared.once(self._timer, self._begin())
 

@@ -74,7 +74,7 @@ def summed(nodes: Sequence[PlannedNode], samples: Samples, survey: Survey | None
     whole = overhead = which = None
     runs = list(range(len(samples.runs)))
     if samples.count:
-        which = meant(samples.wholes, found.wholes, samples.accounts)
+        which = meant(samples.wholes, found.wholes, samples.accounts, found.runs)
         runs = runs if parted else which.runs
         whole = times_of(samples.wholes, runs, found.wholes)
         overhead = times_of(_rests(samples.wholes, samples.runs), runs, _rests(found.wholes, found.runs))
