@@ -1,5 +1,6 @@
 /** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
 import { NONE, opTitle, type Snapshot } from "../snapshot";
+import { readAt } from "./reading";
 import {
   type Comparison,
   type Counts,
@@ -19,7 +20,7 @@ export const otherSide = (side: Side): Side => (side === 0 ? 1 : 0);
 const SAME = KINDS.indexOf("same");
 
 export class Changes {
-  /** Matches that are not the same, in reading order. */
+  /** Matches that are not the same, as one reads down: what is drawn on an op follows it. */
   readonly list: readonly number[];
   private readonly starts: readonly [Int32Array, Int32Array];
   private readonly matchOf: readonly [Int32Array, Int32Array];
@@ -30,17 +31,29 @@ export class Changes {
     readonly snapshots: readonly [Snapshot, Snapshot],
   ) {
     const { matches, modules = [] } = comparison;
-    this.list = matches.kinds.flatMap((kind, match) => (kind === SAME ? [] : [match]));
     this.starts = [startsOf(matches.a_counts), startsOf(matches.b_counts)];
     this.matchOf = [this.ownersOf(0, snapshots[0].nodeCount), this.ownersOf(1, snapshots[1].nodeCount)];
     this.modules = [
       new Map(modules.filter(({ a }) => a !== NONE).map((each) => [each.a, each])),
       new Map(modules.filter(({ b }) => b !== NONE).map((each) => [each.b, each])),
     ];
+    const places = new Map<number, number>();
+    matches.kinds.forEach((kind, match) => {
+      if (kind !== SAME) places.set(match, this.readAt(match));
+    });
+    const place = (match: number): number => places.get(match) ?? match;
+    this.list = [...places.keys()].sort(
+      (x, y) => place(x) - place(y) || Number(place(x) !== x) - Number(place(y) !== y) || x - y,
+    );
   }
 
   get count(): number {
     return this.comparison.matches.kinds.length;
+  }
+
+  /** Where it stands in reading order: of state that is drawn on an op, the op's match; else the match itself. */
+  readAt(match: number): number {
+    return readAt(this, match);
   }
 
   kind(match: number): MatchKind {

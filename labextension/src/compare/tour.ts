@@ -43,8 +43,20 @@ export class Tour {
     return this.stopsNow;
   }
 
+  /** State that is drawn on an op comes after the op's own changes in all pairs. */
   private order(x: Stop, y: Stop): number {
-    return this.placeOf(x) - this.placeOf(y) || x.at - y.at || x.match - y.match;
+    const [own, other] = [this.opOf(x), this.opOf(y)];
+    return (
+      this.placeOf(own) - this.placeOf(other) ||
+      Number(own.match !== x.match) - Number(other.match !== y.match) ||
+      x.at - y.at ||
+      own.match - other.match ||
+      x.match - y.match
+    );
+  }
+
+  private opOf({ at, match }: Stop): Stop {
+    return { at, match: this.row.pair(at).changes.readAt(match) };
   }
 
   /** In the last pair's reading order. */
@@ -67,6 +79,7 @@ export class Tour {
     const [next, ...rest] = this.row.pairs.slice(at + 1);
     if (!next || nodes.length === 0) return undefined;
     if (rest.length > 0) return this.placeOn(at + 1, next.across(0, nodes));
-    return next.matchesOf(0, nodes)[0];
+    const [match] = next.matchesOf(0, nodes);
+    return match === undefined ? undefined : next.changes.readAt(match);
   }
 }

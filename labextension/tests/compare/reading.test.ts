@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Columns, Row } from "../../src/compare";
+import { Explorer } from "../../src/explorer";
+import { type GraphOf, sevenWide } from "../programs";
+import type { MatchOf } from "./compared";
+import { matched } from "./matched";
+
+/** State stands above all ops, as torch writes it. */
+const twoLayers = (names: { readonly first: string; readonly second: string }): GraphOf => ({
+  name: "forward",
+  nodes: [
+    { name: "p_one", op: "placeholder", parameter: "one.weight" },
+    { name: "p_two", op: "placeholder", parameter: "two.weight" },
+    { name: "x", op: "placeholder" },
+    { name: names.first, inputs: ["x", "p_one"] },
+    { name: names.second, inputs: [names.first, "p_two"] },
+    { name: "output", op: "output", inputs: [names.second] },
+  ],
+});
+
+const LINEAR = twoLayers({ first: "linear", second: "linear_1" });
+const MATMUL = twoLayers({ first: "mm", second: "mm_1" });
+const STATE: readonly MatchOf[] = ["p_one", "p_two"].map((name) => ["moved", [name], [name]]);
+const REST: readonly MatchOf[] = ["x", "output"].map((name) => ["same", [name], [name]]);
+
+const rewritten = matched(
+  [LINEAR],
+  [MATMUL],
+  [...STATE, ...REST, ["rewritten", ["linear"], ["mm"]], ["rewritten", ["linear_1"], ["mm_1"]]],
+);
+const handedOn = matched(
+  [MATMUL],
+  [MATMUL],
+  [...STATE, ...REST, ["same", ["mm"], ["mm"]], ["changed", ["mm_1"], ["mm_1"]]],
+);
+
+let shown: Columns | undefined;
+afterEach(() => shown?.dispose());
+
+function columnsOf(changes: readonly (typeof rewritten)[]): Columns {
+  const [first] = changes;
+  if (!first) throw new Error("Nothing is compared.");
+  const snapshots = [first.snapshots[0], ...changes.map((each) => each.snapshots[1])];
+  const explorers = snapshots.map(
+    (snapshot) => new Explorer(snapshot, sevenWide, { width: 400, height: 700 }),
+  );
+  shown = new Columns(new Row(explorers, changes));
+  return shown;
+}
+
+async function walked(columns: Columns): Promise<string[]> {
+  const seen: string[] = [];
+  for (let i = 0; i < columns.changeCount; i++) {
+    await columns.step(1);
+    expect(columns.position).toBe(i);
+    const { at, match } = columns.state;
+    const [node = -1] = columns.changes.nodes(match, 1);
+    seen.push(`${at} ${columns.changes.snapshots[1].name(node)}`);
+  }
+  return seen;
+}
+
+describe("from change to change", () => {
+  it("comes to state with the op that it is drawn on", async () => {
+    expect(await walked(columnsOf([rewritten]))).toEqual(["0 mm", "0 p_one", "0 mm_1", "0 p_two"]);
+    expect(rewritten.list.map((match) => rewritten.readAt(match))).toEqual([4, 4, 5, 5]);
+  });
+
+  it("comes to the state of all columns after what became of its op in each", async () => {
+    expect(await walked(columnsOf([rewritten, handedOn]))).toEqual([
+      "0 mm",
+      "0 p_one",
+      "1 p_one",
+      "0 mm_1",
+      "1 mm_1",
+      "0 p_two",
+      "1 p_two",
+    ]);
+  });
+});
