@@ -4,6 +4,7 @@ import type { Theme } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Scene } from "../layout";
 import type { Columns } from "./columns";
+import { endsOf } from "./expense";
 import type { Measuring } from "./measuring";
 import { withNext } from "./next";
 import { columnSubject, gaugePaint, paintAs, Readings, withReadings } from "./readings";
@@ -22,9 +23,10 @@ export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
   const { columns, views, measured } = shown;
   const { row } = columns;
   const paint = paintOf(shown);
+  const ends = endsOf(measured.map(({ store }) => store.state.costs));
   views.forEach((view, column) => {
     const { values, costs } = measured[row.toldOf(column).pair.at]?.store.state ?? {};
-    const readings = new Readings(columnSubject(row, column), values, costs);
+    const readings = new Readings(columnSubject(row, column), values, costs, ends);
     const signs: Above = (look, camera, screen) => {
       onPaint();
       const tally = paint === "changes" ? row.tally(column) : undefined;

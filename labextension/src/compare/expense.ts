@@ -7,14 +7,23 @@ import type { CostChange, MatchCost, ModuleCost } from "./costs";
  */
 export type Cost = Pick<MatchCost, "before" | "after" | "ratio" | "noise" | "basis">;
 
+/** Where the scales of colours end: the largest change, in seconds, that is beyond noise; 0 where none is. */
+export interface Ends {
+  /** Of one match. */
+  readonly op: number;
+  /** Of one module, the outermost among them; of the whole where there are no modules. */
+  readonly module: number;
+}
+
 export class Expense {
-  /** The largest change of one match, in seconds. */
-  readonly most: number;
+  readonly ends: Ends;
   private readonly byMatch: ReadonlyMap<number, MatchCost>;
   private readonly byModule: ReadonlyMap<number, ModuleCost>;
 
   constructor(readonly record: CostChange) {
-    this.most = record.matches.reduce((most, each) => Math.max(most, Math.abs(gain(each))), 0);
+    const op = most(record.matches);
+    const modules = record.modules?.length ? record.modules : [this.whole];
+    this.ends = { op, module: Math.max(op, most(modules)) };
     this.byMatch = new Map(record.matches.map((each) => [each.match, each]));
     this.byModule = new Map((record.modules ?? []).map((each) => [each.module, each]));
   }
@@ -39,6 +48,15 @@ export class Expense {
     return together(numbers.flatMap((number) => this.byModule.get(number) ?? []));
   }
 }
+
+/** Of pairs that are seen side by side, so that a colour means the same in all. */
+export const endsOf = (pairs: readonly (Expense | undefined)[]): Ends => ({
+  op: Math.max(0, ...pairs.map((pair) => pair?.ends.op ?? 0)),
+  module: Math.max(0, ...pairs.map((pair) => pair?.ends.module ?? 0)),
+});
+
+const most = (costs: readonly Cost[]): number =>
+  costs.reduce((all, cost) => (cost.noise ? all : Math.max(all, Math.abs(gain(cost)))), 0);
 
 /** Several as one; undefined where there is none. Beyond noise only where each of them is, and the same way. */
 export function together(costs: readonly Cost[]): Cost | undefined {

@@ -5,6 +5,7 @@ import { Changes, Columns, Row } from "../../src/compare";
 import { Measuring } from "../../src/compare/measuring";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { CostsTab } from "../../src/compare/view/costs";
+import { PaintLegend } from "../../src/compare/view/paint";
 import { Explorer } from "../../src/explorer";
 import { settled, stage } from "../panels/stage";
 import { sevenWide } from "../programs";
@@ -45,5 +46,31 @@ test("a name is whole on a line above its costs, and the whole model says what i
   expect(place.text()).toContain("of it in no node, and so in no row below: 1 ms → 2 ms");
   expect(rows.some(({ firstChild }) => firstChild?.textContent === "the whole model")).toBe(true);
   expect(place.text()).toContain("One run takes 1 ms → 2 ms more than the whole model");
+  columns.dispose();
+});
+
+test("the legend ends with the largest change of all columns, whichever pair is told of", async () => {
+  const [first, second] = [changesOf(), changesOf()];
+  const explorers = [...first.snapshots, second.snapshots[1]].map(
+    (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
+  );
+  const columns = new Columns(new Row(explorers, [first, second]), { at: 0 });
+  const dearer = { ...costs, matches: [{ match: 0, before: 0.01, after: 0.05 }], modules: [] };
+  const measured = [
+    new Measuring(first, { known: async () => ({ costs }), values: "" }),
+    new Measuring(second, { known: async () => ({ costs: dearer }), values: "" }),
+  ];
+  const place = stage();
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+      <PaintLegend paint="costs" />
+    </ColumnsContext.Provider>,
+  );
+  for (const at of [0, 1]) {
+    columns.tell(at);
+    await settled();
+    expect(place.text()).toContain("slower by up to 40 ms an op, 40 ms a module");
+    expect(place.text()).toContain("one scale for all columns");
+  }
   columns.dispose();
 });

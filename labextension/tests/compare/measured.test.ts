@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Expense, gain } from "../../src/compare/expense";
+import { Expense, endsOf, gain } from "../../src/compare/expense";
 import {
   amountText,
   apartText,
@@ -81,8 +81,18 @@ describe("costs", () => {
     expect(expense.of(match("neg"))).toBeUndefined();
     expect(gain(expense.of(match("relu")) ?? { before: 0, after: 0 })).toBeCloseTo(-0.004);
     expect(expense.module(0)?.after).toBe(0.009);
-    expect(expense.most).toBeCloseTo(0.006);
     expect(expense.whole.ratio).toBe(2);
+  });
+
+  it("have scales that end with the largest change beyond noise, in all pairs that are seen", () => {
+    expect(expense.ends.op).toBeCloseTo(0.006);
+    const [first, ...others] = costs.matches;
+    if (!first) throw new Error("Something of the small programs took time.");
+    const noisy = new Expense({ ...costs, matches: [{ ...first, noise: true }, ...others] });
+    expect(noisy.ends.op).toBeCloseTo(0.004);
+    expect(new Expense({ ...costs, modules: [] }).ends.module).toBeCloseTo(0.01);
+    expect(endsOf([noisy, undefined, expense])).toEqual(expense.ends);
+    expect(endsOf([])).toEqual({ op: 0, module: 0 });
   });
 
   it("are said before and after, with what is new", () => {

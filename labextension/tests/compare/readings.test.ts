@@ -125,6 +125,11 @@ describe("what was measured of a box", () => {
     expect(colour("addmm", "costs")).not.toBe(colour("relu", "costs"));
     expect(colour("neg", "costs")).toBeUndefined();
     expect(GAUGED.slower.sign).not.toBe(GAUGED.faster.sign);
+    const ends = { op: 10 * known.costs.ends.op, module: 10 * known.costs.ends.module };
+    const beside = new Readings(columnSubject(row, 1), known.values, known.costs, ends);
+    const paled = gaugePaint(beside, scene, "costs", theme)(scene().slotOf[itemOf(explorer, "addmm")] ?? -1);
+    expect(paled).toBeDefined();
+    expect(paled).not.toBe(colour("addmm", "costs"));
     // what is as likely noise has no colour, but is told with what it rests on
     const cost = { before: 0.001, after: 0.004, ratio: 4, basis: ["", "emulated"] as const };
     const reading = { worst: undefined, compared: 0, parted: 0, firsts: [], troubles: [], cost };

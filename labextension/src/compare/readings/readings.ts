@@ -3,11 +3,11 @@
  * what it costs now. Asked by slot, in every frame. Immutable.
  */
 import type { Explorer } from "../../explorer";
-import { Kind, type Scene } from "../../layout";
+import type { Scene } from "../../layout";
 import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
 import type { Changes, Side } from "../changes";
-import { type Cost, type Expense, gain, together } from "../expense";
+import { type Cost, type Ends, type Expense, endsOf, together } from "../expense";
 import type { Origin } from "../overlay/union";
 import { distance, type Parting } from "../parting";
 import type { Health, NumberRow } from "../values";
@@ -46,13 +46,14 @@ export class Readings {
   private readonly known = new WeakMap<Picture, Map<number, Reading>>();
   private readonly slots = new WeakMap<Scene, Map<number, Reading>>();
   private readonly folded = new WeakMap<Picture, ReadonlyMap<number, readonly number[]>>();
-  private readonly mosts = new WeakMap<Scene, number>();
   private readonly moduleOf: ReadonlyMap<unknown, number>;
 
+  /** `ends`: of the scales of costs, which pictures side by side have in common. */
   constructor(
     private readonly subject: Subject,
     readonly values: Parting | undefined,
     readonly costs: Expense | undefined,
+    private readonly ends: Ends = endsOf([costs]),
   ) {
     const { modules = [] } = subject.changes.comparison;
     this.moduleOf = new Map(modules.map((module, number) => [module, number]));
@@ -78,20 +79,9 @@ export class Readings {
     }));
   }
 
-  /** The largest change in seconds: of one match, or of one closed module that is shown. */
+  /** The change in seconds that has all of a colour. */
   most(isGroup: boolean): number {
-    const { scene } = this.subject.explorer.state;
-    if (!this.costs) return 0;
-    if (!isGroup) return this.costs.most;
-    let most = this.mosts.get(scene);
-    if (most === undefined) {
-      const costs = Array.from(scene.kind, (kind, slot) =>
-        kind === Kind.Closed ? this.at(slot).cost : undefined,
-      );
-      most = costs.reduce((all, cost) => Math.max(all, cost ? Math.abs(gain(cost)) : 0), 0);
-      this.mosts.set(scene, most);
-    }
-    return most;
+    return isGroup ? this.ends.module : this.ends.op;
   }
 
   private valuesOf(values: Parting, node: number): Reading {

@@ -26,7 +26,7 @@ import { changePaint, dotColor, signPrimitives } from "../signs";
 import type { PairPaint } from "../state";
 import { useColumns, useMeasured, usePair, usePairPart } from "./context";
 import { takeFocus } from "./focus";
-import { usePaint } from "./paint";
+import { useEnds, usePaint } from "./paint";
 import { Sheet } from "./sheet";
 
 /** What a picture of both is painted with. */
@@ -111,9 +111,10 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
   }, [columns, drawn, isSeen]);
   const paint = usePaint();
   const { values, costs } = useMeasured((state) => state);
+  const ends = useEnds();
   const readings = useMemo(
-    () => drawn && new Readings(overlaySubject(drawn.overlay), values, costs),
-    [drawn, values, costs],
+    () => drawn && new Readings(overlaySubject(drawn.overlay), values, costs, ends),
+    [drawn, values, costs, ends],
   );
   useEffect(() => {
     if (drawn && readings) color(drawn, readings, paint, easel.theme);

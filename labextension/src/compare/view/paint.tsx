@@ -1,12 +1,13 @@
 /** What boxes are coloured by, to be chosen, and what the colours mean. */
 import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
 import { GAUGED, MARK } from "../colors";
-import type { Expense } from "../expense";
+import { type Ends, endsOf } from "../expense";
 import { secondsText } from "../figures";
 import { paintAs, paintsOf, RANGE } from "../readings";
 import type { PairPaint } from "../state";
-import { useColumns, useMeasured, usePairPart } from "./context";
+import { useColumns, useMeasured, usePairPart, usePairView } from "./context";
 
 const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };
 
@@ -46,8 +47,7 @@ export function usePaint(): PairPaint {
 }
 
 export function PaintLegend({ paint }: { paint: Exclude<PairPaint, "changes"> }): JSX.Element {
-  const costs = useMeasured((state) => state.costs);
-  return paint === "costs" && costs ? <CostLegend costs={costs} /> : <ValueLegend />;
+  return paint === "costs" ? <CostLegend /> : <ValueLegend />;
 }
 
 function ValueLegend(): JSX.Element {
@@ -90,13 +90,31 @@ export function MarkLegend(): JSX.Element | null {
   );
 }
 
-function CostLegend({ costs }: { costs: Expense }): JSX.Element {
+/** Where the colours of costs end, in all columns. */
+export function useEnds(): Ends {
+  const { measured } = usePairView();
+  const [, hear] = useState({});
+  useEffect(() => {
+    const offs = measured.map(({ store }) => store.subscribe(() => hear({})));
+    hear({});
+    return () => {
+      for (const off of offs) off();
+    };
+  }, [measured]);
+  const { op, module } = endsOf(measured.map(({ store }) => store.state.costs));
+  return useMemo(() => ({ op, module }), [op, module]);
+}
+
+function CostLegend(): JSX.Element {
   const { faster, slower } = GAUGED;
-  const most = secondsText(costs.most);
+  const ends = useEnds();
+  const isMany = useColumns().row.explorers.length > 2;
+  if (ends.module === 0) return <span class="exirviz-dim">no change of cost is beyond noise</span>;
+  const [op, module] = [secondsText(ends.op), secondsText(ends.module)];
   return (
     <>
       <span class="exirviz-scale">
-        {faster.sign} faster by {most}
+        {faster.sign} faster
         <Ramp
           stops={[
             [faster.color, 1],
@@ -105,11 +123,12 @@ function CostLegend({ costs }: { costs: Expense }): JSX.Element {
             [slower.color, 1],
           ]}
         />
-        {slower.sign} slower by {most}, by square root
+        {slower.sign} slower by up to {ends.op > 0 && `${op} an op, `}
+        {module} a module, by square root
       </span>
       <span class="exirviz-dim">
-        ops on this scale, modules on one of their own; what is within noise has no colour; from afar a line
-        stands around what is slower
+        {isMany && "one scale for all columns; "}what is within noise has no colour; from afar a line stands
+        around what is slower
       </span>
     </>
   );

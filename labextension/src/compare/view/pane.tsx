@@ -10,7 +10,7 @@ import { boxWords } from "../summary";
 import { useColumns, useMeasuringOf, usePairPart } from "./context";
 import { useDrop } from "./drag";
 import { Head } from "./head";
-import { usePaint } from "./paint";
+import { useEnds, usePaint } from "./paint";
 import { Sheet } from "./sheet";
 
 export interface PaneProps {
@@ -75,9 +75,10 @@ function useReadings(column: number): Readings {
   const { store } = useMeasuringOf(columns.row.toldOf(column).pair.at);
   const values = useStore(store, (state) => state.values);
   const costs = useStore(store, (state) => state.costs);
+  const ends = useEnds();
   return useMemo(
-    () => new Readings(columnSubject(columns.row, column), values, costs),
-    [columns, column, values, costs],
+    () => new Readings(columnSubject(columns.row, column), values, costs, ends),
+    [columns, column, values, costs, ends],
   );
 }
 
