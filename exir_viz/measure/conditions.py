@@ -12,7 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from .records import Conditions, Executor, GivenInput
+from .records import UNKNOWN, Conditions, Executor, GivenInput
+
+_UNKNOWN_INPUTS = "unknown"
 
 
 def taken(
@@ -45,6 +47,11 @@ def taken(
     )
 
 
+def elsewhere(executor: Executor, repeats: int) -> Conditions:
+    """Those of a measurement that was made elsewhere, and of which no more is told."""
+    return Conditions(executor, 0, repeats, UNKNOWN, inputs_from=_UNKNOWN_INPUTS)
+
+
 def finished(conditions: Conditions, repeats: int, warmup: int) -> Conditions:
     """The conditions with how often the program ran, and the load at the end."""
     after, before = load(), conditions.load
@@ -63,17 +70,34 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
         "cpu": "the CPU",
         "options": "the options",
     }
-    found = []
+    found, untold = [], []
     for field, what in words.items():
         mine, theirs = getattr(one, field), getattr(other, field)
+        if not (is_told(one, field) and is_told(other, field)):
+            untold.append(what)
+            continue
         if field == "inputs":
             mine, theirs = ([given.value for given in side] for side in (mine, theirs))
         if mine != theirs:
-            found.append(f"{what} differs: {_said(mine)} against {_said(theirs)}")
+            verb = "differ" if field in ("inputs", "options") else "differs"
+            found.append(f"{what} {verb}: {_said(mine)} against {_said(theirs)}")
+    if untold:
+        found.append(f"it is not known whether these are the same: {', '.join(untold)}")
     if is_busy(one) or is_busy(other):
         most = max(_load_of(one), _load_of(other))
         found.append(f"the machine was busy: a load of up to {most:.1f} for each core")
     return found
+
+
+def is_told(conditions: Conditions, field: str) -> bool:
+    """Is it known what one of the conditions was? No ExecuTorch, beside a torch, is none installed."""
+    if field in ("executor", "options"):
+        return True
+    if field == "inputs":
+        return conditions.inputs_from != _UNKNOWN_INPUTS
+    if field == "warmup":
+        return conditions.warmup != UNKNOWN
+    return bool(conditions.torch if field == "executorch" else getattr(conditions, field))
 
 
 def is_busy(conditions: Conditions) -> bool:

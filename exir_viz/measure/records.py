@@ -57,7 +57,9 @@ class GivenInput(Record, frozen=True):
 class Conditions(Record, frozen=True):
     """What the numbers depend on. `load` is the machine's one-minute load average before and after.
 
-    `inputs_from` is "given", "example" (kept by the program) or "made" (from the metadata of its inputs).
+    `inputs_from` is "given", "example" (kept by the program), "made" (from the metadata of its inputs) or
+    "unknown". What nobody knows of a measurement that was made elsewhere: 0 `threads` and `cores`, UNKNOWN
+    `warmup`, empty texts.
     """
 
     executor: Executor

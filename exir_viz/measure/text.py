@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.printable import one_line
 
+from .conditions import is_told
 from .records import Executor
 from .rollup import Share, rest_of, rollup
 
@@ -51,11 +52,12 @@ def seconds(time: float | None) -> str:
 def ran(profile: Profile) -> str:
     """How it was measured: "cpu, 1 thread, 53 runs, interrupted, load 3.1 to 6.2"."""
     conditions = profile.conditions
-    threads = f"{conditions.threads} thread" + ("s" if conditions.threads != 1 else "")
+    threads = f", {conditions.threads} thread" + ("s" if conditions.threads != 1 else "")
+    threads = threads if is_told(conditions, "threads") else ""
     runs = f"{conditions.repeats} run" + ("s" if conditions.repeats != 1 else "")
     cut = "".join(f", {one.code}" for one in profile.remarks if one.code in ("interrupted", "failed"))
     load = "" if conditions.load is None else f", load {conditions.load[0]} to {conditions.load[1]}"
-    return f"{conditions.executor.value}, {threads}, {runs}{cut}{load}"
+    return f"{conditions.executor.value}{threads}, {runs}{cut}{load}"
 
 
 def _head(profile: Profile) -> list[str]:
@@ -69,11 +71,15 @@ def _head(profile: Profile) -> list[str]:
         if ratio < 0:
             rest = f"its {what}s take {-ratio:.1%} more alone"
         said = f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), {rest}"
-    inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs)
+    inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
+    if is_told(conditions, "inputs"):
+        inputs = f"inputs ({conditions.inputs_from}): {inputs}"
+    else:
+        inputs = "inputs: not known"
     return [
         one_line(f"{profile.record.method} ({profile.record.dialect}): {said}", _WIDTH),
-        one_line(f"{ran(profile)}, {conditions.cpu}", _WIDTH),
-        one_line(f"inputs ({conditions.inputs_from}): {inputs or 'none'}", _WIDTH),
+        one_line(", ".join(filter(None, (ran(profile), conditions.cpu))), _WIDTH),
+        one_line(inputs, _WIDTH),
     ]
 
 

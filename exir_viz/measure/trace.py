@@ -17,6 +17,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.writing import write
 
+from .conditions import is_told
 from .rollup import module_name, rest_of
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ def to_trace(profile: Profile, path: str | Path) -> Path:
 def trace(profile: Profile) -> dict[str, Any]:
     """The trace as data."""
     conditions = profile.conditions
-    other = {"cpu": conditions.cpu, "threads": str(conditions.threads), "torch": conditions.torch}
-    other |= {"repeats": str(conditions.repeats), "warmup": str(conditions.warmup)}
+    told = (name for name in ("cpu", "threads", "torch", "warmup") if is_told(conditions, name))
+    other = {name: str(getattr(conditions, name)) for name in told}
+    other |= {"repeats": str(conditions.repeats)}
     other |= {one_line(f"input {given.path}", _WIDTH): given.value for given in conditions.inputs}
     if conditions.load is not None:
         other["load"] = f"{conditions.load[0]} to {conditions.load[1]}"

@@ -14,6 +14,7 @@ import exir_viz
 from exir_viz.errors import FileError, MeasureError, TruncatedFile
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.runtime.etdump import from_etdump
+from exir_viz.measure.trace import trace
 from exir_viz.stages.session import Session
 
 from .etdumps import OVERHEAD, RUNS, etdump, instructions, took
@@ -124,6 +125,23 @@ def _demonstration() -> Any:
             return PartitionResult(exported_program, tags)
 
     return Demonstration()
+
+
+def test_what_an_etdump_does_not_tell_is_not_known(portable: Lowered) -> None:
+    """No thread count, no inputs, no versions: nowhere 0, none or a difference."""
+    profile = from_etdump(etdump(portable.called()), portable.last.snapshot)
+    assert profile.ran == f"etdump, {RUNS} runs"
+    head = str(profile).splitlines()[1:3]
+    assert head == [f"etdump, {RUNS} runs", "inputs: not known"]
+    assert {"threads", "cpu", "torch", "warmup"}.isdisjoint(trace(profile)["otherData"])
+    here = exir_viz.profile(portable.session.root, repeats=1)
+    said = [text for text in here.differences(profile) if "busy" not in text]
+    untold = "the number of threads, the inputs, torch, ExecuTorch, the CPU"
+    assert said == [
+        "the executor differs: cpu against etdump",
+        f"it is not known whether these are the same: {untold}",
+    ]
+    assert "threads" in trace(here)["otherData"]
 
 
 def _ns(profile: Profile) -> dict[str, int]:

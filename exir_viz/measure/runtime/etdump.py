@@ -12,8 +12,9 @@ from pathlib import Path
 
 from exir_viz.errors import MeasureError
 from exir_viz.measure.columns import columns
+from exir_viz.measure.conditions import elsewhere
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark
+from exir_viz.measure.records import SCHEMA, Basis, Executor, ProfileRecord, Remark
 from exir_viz.measure.statistic import quiet_runs, times_of
 from exir_viz.readers.etrecord import read_maps
 from exir_viz.snapshot import Snapshot
@@ -70,7 +71,7 @@ def _record(method: str, dialect: str, dump: Dump, found: Found) -> ProfileRecor
         schema=SCHEMA,
         method=method,
         dialect=dialect,
-        conditions=Conditions(Executor.ETDUMP, threads=0, repeats=dump.runs, warmup=0),
+        conditions=elsewhere(Executor.ETDUMP, dump.runs),
         columns=columns(
             [*found.nodes],
             [Basis.MEASURED if one.is_sure else Basis.ESTIMATED for one in placed],

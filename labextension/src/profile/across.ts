@@ -94,22 +94,34 @@ function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | und
 
 /** What makes two measurements hard to compare, as sentences: as `exir_viz/measure/conditions.py` says them. */
 export function differences(one: Conditions, other: Conditions): string[] {
-  const said: [string, (of: Conditions) => string][] = [
-    ["the executor", ({ executor }) => executor],
-    ["the number of threads", ({ threads }) => String(threads)],
-    ["the inputs", ({ inputs }) => (inputs ?? []).map(({ value }) => value).join(", ")],
-    ["torch", ({ torch }) => torch ?? ""],
-    ["ExecuTorch", ({ executorch }) => executorch ?? ""],
-    ["the CPU", ({ cpu }) => cpu ?? ""],
-    ["the options", ({ options }) => JSON.stringify(Object.entries(options ?? {}))],
+  const said: [keyof Conditions, string, (of: Conditions) => string][] = [
+    ["executor", "the executor differs", ({ executor }) => executor],
+    ["threads", "the number of threads differs", ({ threads }) => String(threads)],
+    ["inputs", "the inputs differ", ({ inputs }) => (inputs ?? []).map(({ value }) => value).join(", ")],
+    ["torch", "torch differs", ({ torch }) => torch ?? ""],
+    ["executorch", "ExecuTorch differs", ({ executorch }) => executorch ?? ""],
+    ["cpu", "the CPU differs", ({ cpu }) => cpu ?? ""],
+    ["options", "the options differ", ({ options }) => JSON.stringify(Object.entries(options ?? {}))],
   ];
-  const found = said
-    .filter(([, of]) => of(one) !== of(other))
-    .map(([what, of]) => `${what} differs: ${of(one) || "none"} against ${of(other) || "none"}`);
+  const told = said.filter(([field]) => isTold(one, field) && isTold(other, field));
+  const found = told
+    .filter(([, , of]) => of(one) !== of(other))
+    .map(([, what, of]) => `${what}: ${of(one) || "none"} against ${of(other) || "none"}`);
+  const untold = said
+    .filter((each) => !told.includes(each))
+    .map(([, what]) => what.replace(/ differs?$/, ""));
+  if (untold.length > 0) found.push(`it is not known whether these are the same: ${untold.join(", ")}`);
   const load = Math.max(...[one, other].map(loadOf));
   return load > BUSY
     ? [...found, `the machine was busy: a load of up to ${load.toFixed(1)} for each core`]
     : found;
+}
+
+/** Is it known what one of the conditions was? No ExecuTorch, beside a torch, is none installed. */
+export function isTold(conditions: Conditions, field: keyof Conditions): boolean {
+  if (field === "executor" || field === "options") return true;
+  if (field === "inputs") return conditions.inputs_from !== "unknown";
+  return Boolean(conditions[field === "executorch" ? "torch" : field]);
 }
 
 /** For each core. */

@@ -66,4 +66,6 @@ export const BASIS_TEXT: Readonly<Record<Basis, string>> = {
   estimated: "estimated: a program of this op alone was timed",
 };
 
-export const threadText = (threads: number): string => `${threads} ${threads === 1 ? "thread" : "threads"}`;
+/** Empty where it is not known. */
+export const threadText = (threads: number): string =>
+  threads === 0 ? "" : `${threads} ${threads === 1 ? "thread" : "threads"}`;

@@ -219,6 +219,17 @@ describe("stages", () => {
     expect(differences(one.conditions, { ...other.conditions, threads: 4 })).toEqual([
       "the number of threads differs: 1 against 4",
     ]);
+    const elsewhere = {
+      executor: "etdump",
+      threads: 0,
+      repeats: 4,
+      warmup: -1,
+      inputs_from: "unknown",
+    } as const;
+    expect(differences(one.conditions, elsewhere)).toEqual([
+      "the executor differs: cpu against etdump",
+      "it is not known whether these are the same: the number of threads, the inputs, torch, ExecuTorch, the CPU",
+    ]);
     const busy: readonly [number, number] = [1, 6.2];
     expect(differences(one.conditions, { ...other.conditions, load: busy })).toEqual([
       "the machine was busy: a load of up to 3.1 for each core",

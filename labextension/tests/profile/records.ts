@@ -20,7 +20,15 @@ export function recordOf(snapshot: Snapshot, times: Readonly<Record<string, numb
     schema: 1,
     method: snapshot.methods[0]?.name ?? "",
     dialect: "aten",
-    conditions: { executor: "cpu", threads: 1, repeats: 9, warmup: 2, cpu: "a CPU", cores: 2 },
+    conditions: {
+      executor: "cpu",
+      threads: 1,
+      repeats: 9,
+      warmup: 2,
+      torch: "2.13.0",
+      cpu: "a CPU",
+      cores: 2,
+    },
     columns: {
       nodes,
       basis: all(0),

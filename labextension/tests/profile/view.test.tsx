@@ -108,6 +108,21 @@ test("what is known although it failed is shown with the reason, as text", () =>
   expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
 });
 
+test("conditions that nobody knows are not told", () => {
+  const conditions = {
+    executor: "etdump",
+    threads: 0,
+    repeats: 4,
+    warmup: UNKNOWN,
+    inputs_from: "unknown",
+  } as const;
+  const read = shown({ profile: new Profile({ ...recordOf(snapshot), conditions }, snapshot) }).text();
+  expect(read).not.toMatch(/0 threads|0 cores|to warm up|none/);
+  for (const term of ["threads", "inputs", "CPU", "load", "versions"]) {
+    expect(read).toMatch(new RegExp(`${term}\\s*not told`));
+  }
+});
+
 test("what its time is the mean of", () => {
   const record = recordOf(snapshot);
   expect(shown({ profile: new Profile(record, snapshot) }).text()).toContain("mean of the quiet half of");

@@ -4,16 +4,20 @@ import { Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
 import { Told } from "../../panels/parts/told";
 import { byteText, grouped } from "../../snapshot";
+import { isTold } from "../across";
 import type { Profile } from "../profile";
 import { excessText, restOf } from "../rest";
-import type { Times } from "../schema";
+import { type Times, UNKNOWN } from "../schema";
 import { executorText, shareText, threadText, timeText } from "../words";
 
 /** The whole as what is in ops and what is not, and what a reader of it must know. */
 export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
   const { record, conditions } = profile;
   return (
-    <Section title="One run" aside={`${threadText(conditions.threads)}, ${conditions.executor}`}>
+    <Section
+      title="One run"
+      aside={[threadText(conditions.threads), conditions.executor].filter(Boolean).join(", ")}
+    >
       {record.whole ? <Whole profile={profile} times={record.whole} /> : <Part profile={profile} />}
       {record.complete === false && (
         <p class="ev-profile-cut">
@@ -96,11 +100,12 @@ export function Conditions({ profile }: { profile: Profile }) {
       <Rows>
         <Row term="ran by">{executorText(conditions.executor)}</Row>
         <Row term="threads">
-          {threadText(conditions.threads)} of {plural(conditions.cores ?? 0, "core")}
+          {threadText(conditions.threads) || "not told"}
+          {conditions.cores ? ` of ${plural(conditions.cores, "core")}` : ""}
         </Row>
         <Row term="runs">
           {conditions.repeats
-            ? `${grouped(conditions.repeats)} after ${conditions.warmup} to warm up`
+            ? `${grouped(conditions.repeats)}${conditions.warmup === UNKNOWN ? "" : ` after ${conditions.warmup} to warm up`}`
             : "none came to its end"}
         </Row>
         <Row term="inputs" note="what the program was run on">
@@ -109,7 +114,7 @@ export function Conditions({ profile }: { profile: Profile }) {
               <code>{visible(value)}</code> <span class="ev-dim">{visible(path)}</span>
             </div>
           ))}
-          {inputs.length === 0 && "none"}
+          {inputs.length === 0 && (isTold(conditions, "inputs") ? "none" : "not told")}
           {conditions.inputs_from === "made" && <div class="ev-dim">made from their metadata</div>}
         </Row>
         {Object.keys(symbols).length > 0 && (
@@ -126,7 +131,7 @@ export function Conditions({ profile }: { profile: Profile }) {
             <span class="ev-profile-cut"> · the machine was busy</span>
           )}
         </Row>
-        <Row term="versions">{visible(versions.join(", "))}</Row>
+        <Row term="versions">{visible(versions.join(", ") || "not told")}</Row>
         {conditions.executor === "cpu" && (
           <Row term="holds">
             {byteText(record.state_bytes ?? 0)} of state, {byteText(record.input_bytes ?? 0)} of inputs

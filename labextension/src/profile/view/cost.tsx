@@ -112,4 +112,4 @@ function Why({ profile, share }: { profile: Profile; share: Share }) {
 }
 
 const how = ({ conditions }: Profile): string =>
-  `${executorText(conditions.executor)}, ${threadText(conditions.threads)}`;
+  [executorText(conditions.executor), threadText(conditions.threads)].filter(Boolean).join(", ");

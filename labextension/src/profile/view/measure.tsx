@@ -28,7 +28,7 @@ export function MeasureForm({ measure, last }: { measure: CostSight["measure"]; 
 
 function Options({ measure, last }: { measure: Measure; last: Last | undefined }) {
   const [executor, setExecutor] = useState(EXECUTORS.find((each) => each === last?.executor) ?? "cpu");
-  const [threads, setThreads] = useState(last?.threads ?? 1);
+  const [threads, setThreads] = useState(last?.threads || 1);
   const [repeats, setRepeats] = useState(0);
   const hasRuntime = RUNTIME_DIALECTS.includes(measure.dialect);
   const by = hasRuntime ? executor : "cpu";
