@@ -31,7 +31,8 @@ class Alike(NamedTuple):
 
     @property
     def title(self) -> str:
-        return f"{self.path or 'the whole model'} ({self.cls.rpartition('.')[2]})"
+        cls = self.cls.rpartition(".")[2]
+        return f"{self.path or 'the whole model'}{f' ({cls})' if cls else ''}"
 
     @property
     def times(self) -> str:

@@ -90,7 +90,7 @@ def _compare(
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
         ops=op_changes(*sides),
-        modules=module_changes(sides, pairing.scopes, groups, kinds, contents.others),
+        modules=module_changes(sides, pairing.scopes, groups, kinds),
         methods=contents.with_unread(method_changes(a, b, pairing)),
     )
     comparison = msgspec.structs.replace(comparison, contents=contents.found())

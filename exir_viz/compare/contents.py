@@ -17,14 +17,14 @@ from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import OPS
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.program import UNSUMMED, Delegate, InputKind, StateEntry, StateKind
+from exir_viz.snapshot.program import UNSUMMED, Delegate, StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
 
+from .reading.homes import STATE
 from .reading.parts import is_emitted
 from .reading.side import Side
 from .records import Contents, FactChange, MethodChange
 
-_STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ})
 _ATTRIBUTE = OPS.index("get_attr")
 
 
@@ -61,7 +61,7 @@ class Carried:
         base, index = side.bases[graph.number], index_of(graph)
         packed = graph.parent is not None
         for position, name in index.states.items():
-            if index.roles[position] in _STATE:
+            if index.roles[position] in STATE:
                 entry = None if packed else entries.get(name)
                 self.held[base + position] = Held(method, name, entry, packed=packed)
         holders = {ref.node for ref in graph.columns.subgraphs}
@@ -113,7 +113,7 @@ def _callers(side: Side, holder: int) -> Iterator[int]:
 
 
 class Comparer:
-    """Compares what nodes of two sides stand for, and counts it. `others`: state of a that is other in b."""
+    """Compares what nodes of two sides stand for, and counts it."""
 
     def __init__(self, a: Carried, b: Carried) -> None:
         self._a = a
@@ -122,7 +122,6 @@ class Comparer:
         self._other = {"weight": 0, "delegate": 0}
         self._left: Counter[tuple[str, str]] = Counter()
         self._reshaped = 0
-        self.others: set[int] = set()
 
     def differ(self, i: int, j: int) -> bool:
         """Do these two stand for other bytes? Asked once of each pair."""
@@ -144,9 +143,7 @@ class Comparer:
                 return False  # told as such
             if _order(before) != _order(after):
                 return self._leave("weight", "their dimensions lie in another order in memory")
-        if other := self._told("weight", x, y):
-            self.others.add(i)
-        return other
+        return self._told("weight", x, y)
 
     def with_unread(self, methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
         """The changes of methods, with those of state that no node reads: it goes by its name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from exir_viz.snapshot.columns import NONE
@@ -13,10 +13,13 @@ from exir_viz.snapshot.records import Scope
 
 from .grouping import Groups
 from .matching.scopes import scopes_by_node
+from .reading.homes import Homes, is_whole
 from .reading.side import Side
 from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
 
 Scopes = tuple[list[int], list[int]]
+Chain = tuple[int, ...]
+_WHOLE = Scope(NONE, "", "", "")
 # In which order counts are told.
 _SPOKEN = ("added", "removed", "changed", "rewritten", "moved")
 
@@ -57,29 +60,27 @@ class _Module:
 
 
 def module_changes(
-    sides: tuple[Side, Side],
-    scopes: Scopes,
-    groups: Groups,
-    kinds: Sequence[MatchKind],
-    state: Collection[int] = (),
+    sides: tuple[Side, Side], scopes: Scopes, groups: Groups, kinds: Sequence[MatchKind]
 ) -> tuple[ModuleChange, ...]:
     """Every module call of either side, in b's order, with what a alone has after its siblings' parent.
 
-    A match counts in every module that one of its nodes is in, once; `scopes` are the numbers that both sides
-    share. `state` are nodes of a with other values on either side: these count where they are read.
+    A match counts once in every module that one of its nodes is told of in (see `reading.homes`), so that all
+    count in the whole model; `scopes` are the numbers that both sides share.
     """
     modules = _modules(sides, scopes)
-    chains = [_chains(side, numbers) for side, numbers in zip(sides, scopes, strict=True)]
-    owners = [_owners(side) for side in sides]
+    whole = next((number for number, one in modules.items() if is_whole(one.scope)), NONE)
+    if whole == NONE and modules:  # traced by fx, say: every module call is an outermost one
+        modules = {NONE: _Module([NONE, NONE], _WHOLE, 0)} | modules
+    outermost = (whole,) if modules else ()
+    chains = [_chains(*side, outermost) for side in zip(sides, scopes, strict=True)]
     for which, side in enumerate(sides):
-        for node, scope in enumerate(owners[which]):
-            if scope != NONE and side.calls[node]:
-                for number in chains[which][scope]:
+        for node, around in enumerate(chains[which]):
+            if side.calls[node]:
+                for number in {number for chain in around for number in chain}:
                     modules[number].calls[which] += 1
     for group, kind in zip(groups.groups, kinds, strict=True):
-        read = [user for i in group.a if i in state for user in sides[0].users[i]]
-        inner = {chains[0][owners[0][i]] for i in (*group.a, *read) if owners[0][i] != NONE}
-        inner |= {chains[1][owners[1][j]] for j in group.b if owners[1][j] != NONE}
+        inner = {chain for i in group.a for chain in chains[0][i]}
+        inner |= {chain for j in group.b for chain in chains[1][j]}
         for number in {chain[0] for chain in inner}:
             own = modules[number].own
             own[kind.value] = own.get(kind.value, 0) + 1
@@ -87,20 +88,6 @@ def module_changes(
             total = modules[number].total
             total[kind.value] = total.get(kind.value, 0) + 1
     return tuple(map(_record, modules.values()))
-
-
-def _owners(side: Side) -> list[int]:
-    """By node: the module call it counts in; what a branch or a loop runs counts where that stands."""
-    found = scopes_by_node(side)
-    for graph in side.snapshot.graphs:  # the graph that holds one comes before it
-        holder = graph.holder
-        if holder is not None:
-            around = found[side.bases[holder.graph.number] + holder.position]
-            start = side.bases[graph.number]
-            for node in range(start, start + len(graph)):
-                if found[node] == NONE:
-                    found[node] = around
-    return found
 
 
 def _record(module: _Module) -> ModuleChange:
@@ -135,13 +122,21 @@ def _holding(side: Side) -> set[int]:
     return found
 
 
-def _chains(side: Side, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-    """By scope: its shared number and those around it, innermost first, each once."""
-    found: list[tuple[int, ...]] = []
+def _chains(side: Side, numbers: Sequence[int], whole: Chain) -> list[tuple[Chain, ...]]:
+    """By node: the modules it is told of in, as shared numbers with those around, innermost first, each once.
+
+    `whole`: what is around all that this side has in no call of the whole model.
+    """
+    by_scope: list[Chain] = []
     for at, scope in enumerate(side.snapshot.scopes):
-        outer = () if scope.parent == NONE else found[scope.parent]
-        found.append((numbers[at], *(one for one in outer if one != numbers[at])))
-    return found
+        outer = by_scope[scope.parent] if scope.parent != NONE else () if is_whole(scope) else whole
+        by_scope.append((numbers[at], *(one for one in outer if one != numbers[at])))
+    alone = [(chain,) for chain in by_scope]
+    homes, around = Homes(side.snapshot), (whole,) if whole else ()
+    return [
+        alone[scope] if scope != NONE else tuple(by_scope[at] for at in homes.of(side.node(node))) or around
+        for node, scope in enumerate(scopes_by_node(side))
+    ]
 
 
 def changes(counts: Counts) -> int:

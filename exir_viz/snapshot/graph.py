@@ -117,12 +117,6 @@ class Node:
         return self.graph.snapshot.scope_chain(self.graph.columns.scopes[self.position])
 
     @property
-    def runs_in(self) -> Scope | None:
-        """The innermost module call it is run in: its own, else that of the node that runs its graph."""
-        holder = self.graph.holder
-        return self.scope or (None if holder is None else holder.runs_in)
-
-    @property
     def frames(self) -> tuple[Frame, ...]:
         """Its stack trace, outermost first; the last is the line that made it."""
         detail = self.graph.snapshot.detail

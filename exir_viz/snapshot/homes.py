@@ -7,14 +7,11 @@ made the tuple is.
 
 from __future__ import annotations
 
-import itertools
-
-from .columns import NONE, OPS
+from .columns import NONE
 from .graph import Graph, Node
+from .index import common_start, index_of
 from .opkind import op_name
 from .records import Scope
-
-_CALL = OPS.index("call_function")
 
 
 def home_of(node: Node) -> int:
@@ -42,12 +39,6 @@ def delegated(call: Node) -> list[Graph]:
 
 def _common_within(call: Node) -> int:
     """Around all that a backend took, for a call of it that names no module itself."""
-    common: list[int] | None = None
-    for graph in delegated(call):
-        for op, scope in zip(graph.columns.ops, graph.columns.scopes, strict=True):
-            if op != _CALL or scope == NONE:
-                continue
-            chain = graph.snapshot.scope_numbers(scope)
-            pairs = zip(chain if common is None else common, chain, strict=False)
-            common = [one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    chains = [chain for graph in delegated(call) if (chain := index_of(graph).around) is not None]
+    common = common_start(chains)
     return common[-1] if common else NONE

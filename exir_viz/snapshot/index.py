@@ -6,11 +6,12 @@ in nodes and edges.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from .columns import OPS
+from .columns import NONE, OPS
 from .describe import value_bytes
 from .graph import Graph
 from .opkind import ASSERTS, OpKind, op_kind
@@ -90,6 +91,14 @@ class GraphIndex:
         sizes = [value_bytes(value) for value in self.graph.snapshot.values]
         return tuple(sizes[value] if value >= 0 else None for value in self.graph.columns.values)
 
+    @cached_property
+    def around(self) -> list[int] | None:
+        """Numbers of the module calls around all calls that name one, outermost first; None if none does."""
+        columns = self.graph.columns
+        called = {scope for op, scope in zip(columns.ops, columns.scopes, strict=True) if op in COMPUTES}
+        chains = [self.graph.snapshot.scope_numbers(scope) for scope in sorted(called - {NONE})]
+        return common_start(chains) if chains else None
+
     # -- who is reached from whom -------------------------------------------------------------------------
 
     def inputs(self, position: int) -> Sequence[int]:
@@ -126,6 +135,12 @@ class GraphIndex:
             users, nearer = self.graph.user_positions(path[-1]), away[path[-1]] - 1
             path.append(next(user for user in users if away.get(user) == nearer))
         return tuple(path)
+
+
+def common_start(chains: Sequence[list[int]]) -> list[int]:
+    """What all of them begin with."""
+    rows = itertools.takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))
+    return [row[0] for row in rows]
 
 
 def _reach(start: Iterable[int], edges: Callable[[int], Sequence[int]], steps: int | None) -> dict[int, int]:

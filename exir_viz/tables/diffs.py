@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from exir_viz.compare.reading.homes import Homes
 from exir_viz.snapshot.opkind import op_name
 
 from .frame import Row, frame
@@ -26,17 +28,29 @@ def matches(diff: Diff) -> pd.DataFrame:
     columns = (
         *("kind", "a", "b", "op_a", "op_b", "fields", "module", "evidence", "confidence", "reason", "rule"),
     )
-    return frame((_match(one) for one in diff), columns, ()).astype({"confidence": "float64"})
+    module = _modules(diff)
+    return frame((_match(one, module) for one in diff), columns, ()).astype({"confidence": "float64"})
 
 
-def _match(match: Match) -> Row:
+def _modules(diff: Diff) -> Callable[[Match], str | None]:
+    """The path of the module that a match is told of in, by its first node on b's side if there."""
+    homes = Homes(diff.a), Homes(diff.b)
+
+    def path(match: Match) -> str | None:
+        which, nodes = (1, match.b) if match.b else (0, match.a)
+        found = homes[which].of(nodes[0])
+        return nodes[0].graph.snapshot.scopes[found[0]].path if found else None
+
+    return path
+
+
+def _match(match: Match, module: Callable[[Match], str | None]) -> Row:
     sides = match.a, match.b
     ids = (", ".join(node.id for node in nodes) or None for nodes in sides)
     names = (", ".join(op_name(node.target) for node in nodes) or None for nodes in sides)
-    scope = next((found for node in (*match.b, *match.a) if (found := node.runs_in) is not None), None)
     rule = match.rule
     return (
-        *(match.kind.value, *ids, *names, ", ".join(match.fields), None if scope is None else scope.path),
+        *(match.kind.value, *ids, *names, ", ".join(match.fields), module(match)),
         *(match.evidence.name, match.evidence.confidence, match.reason, "" if rule is None else rule.text),
     )
 
@@ -55,8 +69,9 @@ def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
     floats = ("before_us", "after_us", "change_us", "ratio")
     kept = (0, 1, 2, 3, 4, 6, 10)
     rows: list[Row] = []
+    module = _modules(diff)
     for one in change.matches:
-        told = _match(diff[one.match])
+        told = _match(diff[one.match], module)
         basis = one.basis or ("", "")
         rows.append(
             (*(told[at] for at in kept), *_times(one.before, one.after), one.ratio, one.noise, *basis)

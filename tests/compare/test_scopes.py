@@ -95,7 +95,7 @@ def test_modules_of_one_side_are_told_one_by_one() -> None:
         assert (found[layer].before, found[layer].after) == (5, 0)
         for inner in ("norm1", "norm2", "linear"):
             one = found[f"{layer}.{inner}"]
-            assert (one.before, one.after, one.counts.removed) == (1, 0, 1)
+            assert (one.before, one.after, one.counts.removed) == (1, 0, 3)  # with its weight and its bias
     assert found["layers.2"].counts.removed == 0
 
 

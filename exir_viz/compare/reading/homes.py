@@ -1,0 +1,83 @@
+"""In which module calls each node of a side is told of: one rule for counts, lists and frames.
+
+A node is told of where its cost counts (see `snapshot.homes`). State that names no module is told of in every
+module call that reads it, else in the module that its name says. What is in none of these is told of in the
+whole model.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.homes import home_of
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.program import InputKind
+from exir_viz.snapshot.records import Scope
+from exir_viz.snapshot.rollup import module_path
+
+STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ})
+
+
+class Homes:
+    """Of one Snapshot."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._wholes: dict[int, tuple[int, ...]] = {}
+
+    def of(self, node: Node) -> tuple[int, ...]:
+        """The numbers of the innermost module calls; none where there is no call of the whole model."""
+        own = node.graph.columns.scopes[node.position]
+        if own != NONE:
+            return (own,)
+        if _is_state(node):
+            homes = _read_in(node) or self._named(node)
+        else:
+            homes = (home,) if (home := home_of(node)) != NONE else ()
+        return homes or self.whole(node.graph)
+
+    def whole(self, graph: Graph) -> tuple[int, ...]:
+        """The call of the whole model that a graph is of; else any there is."""
+        while graph.parent is not None:
+            graph = graph.parent
+        if graph.number not in self._wholes:
+            called = set(graph.columns.scopes) - {NONE}
+            outermost = {self._snapshot.scope_numbers(scope)[0] for scope in called}
+            roots = [at for at, scope in enumerate(self._snapshot.scopes) if is_whole(scope)]
+            own = [at for at in roots if at in outermost]
+            self._wholes[graph.number] = tuple((own or roots)[:1])
+        return self._wholes[graph.number]
+
+    def _named(self, node: Node) -> tuple[int, ...]:
+        """The first call of the innermost module that is called as its name begins, the whole model aside."""
+        path = index_of(node.graph).states.get(node.position) or node.target.text
+        while path := path.rpartition(".")[0]:
+            if path in self._by_path:
+                return (self._by_path[path],)
+        return ()
+
+    @cached_property
+    def _by_path(self) -> dict[str, int]:
+        scopes = reversed(list(enumerate(self._snapshot.scopes)))
+        return {module_path(scope.path): at for at, scope in scopes}
+
+
+def _read_in(node: Node) -> tuple[int, ...]:
+    scopes, readers = node.graph.columns.scopes, node.graph.user_positions(node.position)
+    homes = dict.fromkeys(home_of(node.graph[at]) if scopes[at] == NONE else scopes[at] for at in readers)
+    return tuple(home for home in homes if home != NONE)
+
+
+def is_whole(scope: Scope) -> bool:
+    """Is it a call of the whole model?"""
+    return scope.parent == NONE and not module_path(scope.path)
+
+
+def _is_state(node: Node) -> bool:
+    """A parameter, buffer or constant, or the name of a nested graph."""
+    return node.op == "get_attr" or (
+        node.op == "placeholder" and index_of(node.graph).roles[node.position] in STATE
+    )

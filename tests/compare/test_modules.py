@@ -1,0 +1,106 @@
+"""In which modules what changed is told of: every change somewhere, and in the whole model at least."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.reading.homes import Homes
+from exir_viz.compare.records import Counts, ModuleChange
+
+X = torch.randn(2, 4)
+
+
+class Net(nn.Module):
+    """Two modules that a backend may take, and between them a call that is in none."""
+
+    def __init__(self, bias: bool = True) -> None:
+        super().__init__()
+        self.first = nn.Linear(4, 4, bias=bias)
+        self.second = nn.Sequential(nn.Linear(4, 4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.second(self.first(x).sinh())
+
+
+class Spare(Net):
+    """It has a weight that nobody reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first.register_buffer("spare", torch.zeros(2))
+
+
+def captured(module: nn.Module) -> exir_viz.Snapshot:
+    return exir_viz.capture(torch.export.export(module, (X,)))
+
+
+def by_path(diff: Diff) -> dict[str, ModuleChange]:
+    return {one.path: one for one in diff.modules}
+
+
+def total(counts: Counts) -> tuple[int, ...]:
+    return counts.added, counts.removed, counts.changed, counts.moved, counts.rewritten, counts.same
+
+
+@pytest.fixture(scope="module")
+def lowered() -> Diff:
+    pytest.importorskip("executorch.backends.xnnpack")
+    edge = exir_viz.Session(Net(), X).root.edge()
+    return exir_viz.diff(edge, edge.backend("xnnpack"))
+
+
+def test_state_counts_where_it_is_read() -> None:
+    found = by_path(exir_viz.diff(captured(Net()), captured(Net(bias=False))))
+    assert found["first"].own.removed == 1
+    assert found["second.0"].counts.removed == 0
+    assert found[""].own.removed == 0
+    assert found[""].counts.removed == 1
+
+
+def test_state_that_nobody_reads_counts_where_its_name_says() -> None:
+    found = by_path(exir_viz.diff(captured(Net()), captured(Spare())))
+    assert (found["first"].own.added, found[""].own.added, found[""].counts.added) == (1, 0, 1)
+
+
+def test_what_runs_a_delegate_counts_in_what_is_around_all_that_it_took(lowered: Diff) -> None:
+    found = by_path(lowered)
+    assert {op.op: op.after - op.before for op in lowered.ops}["executorch_call_delegate"] == 2
+    assert (found["first"].before, found["first"].after) == (2, 4)  # with the call and its item
+    assert found["first"].own.added > 0
+
+
+def test_all_that_changed_is_in_the_whole_model(lowered: Diff) -> None:
+    whole = by_path(lowered)[""]
+    assert total(whole.counts) == total(lowered.counts)
+    assert whole.after - whole.before == sum(one.after - one.before for one in lowered.ops)
+
+
+def traced(*modules: nn.Module) -> exir_viz.Snapshot:
+    """Its module calls are within none, that of the whole model neither."""
+    return exir_viz.capture(torch.fx.symbolic_trace(nn.Sequential(*modules)))
+
+
+@pytest.mark.parametrize("a", [captured(Net()), traced(nn.Tanh())])
+@pytest.mark.parametrize("b", [captured(Net(bias=False)), traced(nn.Sigmoid(), nn.Tanh())])
+def test_a_side_without_a_whole_model_counts_in_one(a: exir_viz.Snapshot, b: exir_viz.Snapshot) -> None:
+    for diff in (exir_viz.diff(a, b), exir_viz.diff(b, a)):
+        (whole,) = (one for one in diff.modules if not one.path)
+        assert total(whole.counts) == total(diff.counts)
+
+
+def test_the_frame_tells_the_module_that_the_counts_tell(lowered: Diff) -> None:
+    frame = lowered.frame
+    changed = frame[frame.kind != "same"]
+    for path in ("first", "second.0"):
+        known = by_path(lowered)[path].own
+        assert sum(changed.module == path) == sum(total(known)[:5])
+
+
+def test_a_scope_is_named_for_every_node(lowered: Diff) -> None:
+    for snapshot in (lowered.a, lowered.b):
+        homes = Homes(snapshot)
+        assert all(homes.of(node) for graph in snapshot.graphs for node in graph)
