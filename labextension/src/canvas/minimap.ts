@@ -11,6 +11,8 @@ const MOST = { width: 132, height: 176, part: 0.3 } as const;
 const PAD = 7;
 /** On less of a screen, in CSS pixels, it would cover more than it tells. */
 const ROOM = { width: 200, height: 180 } as const;
+/** CSS pixels of what has a colour of its own. */
+const LEAST = { width: 3, height: 2 } as const;
 /** Milliseconds without a move after which it looks for a freer corner. */
 const RESTED = 150;
 
@@ -155,21 +157,37 @@ export class Minimap {
     if (!context) return this.ground;
     const scale = ratio * small.zoom;
     context.setTransform(scale, 0, 0, scale, PAD * ratio, PAD * ratio);
+    const colored = new Map<number, string>();
     for (let slot = 0; slot < scene.item.length; slot++) {
       const [x = 0, y = 0, w = 0, h = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
       const isLeaf = scene.kind[slot] === Kind.Leaf;
-      context.fillStyle = this.fill(slot, theme);
+      const own = scene.kind[slot] === Kind.Open ? undefined : this.colorOf?.(slot);
+      if (own) colored.set(slot, own);
+      context.fillStyle = own ?? this.fill(slot, theme);
       context.globalAlpha = isLeaf && !this.colorOf ? 0.7 : 1;
       context.fillRect(x, y, w, h);
     }
+    this.enlarged(context, colored, small.zoom);
     return this.ground;
+  }
+
+  /** What has a colour of its own is seen, however small its box is. */
+  private enlarged(context: CanvasRenderingContext2D, colored: Map<number, string>, zoom: number): void {
+    const { scene } = this.explorer.state;
+    context.globalAlpha = 1;
+    for (const [slot, color] of colored) {
+      const [x = 0, y = 0, w = 0, h = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+      const [width, height] = [Math.max(w, LEAST.width / zoom), Math.max(h, LEAST.height / zoom)];
+      context.fillStyle = color;
+      context.fillRect(x + (w - width) / 2, y + (h - height) / 2, width, height);
+    }
   }
 
   private fill(slot: number, theme: Theme): string {
     const { scene, picture } = this.explorer.state;
     const kind = scene.kind[slot];
     if (kind === Kind.Open) return `rgba(${theme.tint},${slot ? 0.16 : 0.1})`;
-    if (this.colorOf) return this.colorOf(slot) ?? `rgba(${theme.tint},0.28)`;
+    if (this.colorOf) return `rgba(${theme.tint},0.28)`;
     if (kind === Kind.Closed) return `rgba(${theme.tint},0.5)`;
     return KINDS[picture.snapshot.kind(picture.nodeOf(scene.item[slot] ?? 0))].color;
   }

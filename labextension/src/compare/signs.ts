@@ -13,6 +13,7 @@ import { font, fontSize, mixed, type Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import { Kind, type Scene } from "../layout";
 import { BADGE } from "../picture";
+import { Afar, type ChangedSlot, cellAt } from "./afar";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./colors";
 import type { Counts } from "./schema";
 import type { Tally } from "./tally";
@@ -51,15 +52,45 @@ export function signPrimitives(
   const level = levelOf(camera.zoom);
   const { kind, item } = look.scene;
   const out: Made = { under: [], over: [] };
-  for (const slot of tally ? slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom) : []) {
+  const least = level === "shapes" ? cellAt(camera.zoom) : 1 / camera.zoom;
+  for (const slot of tally ? slotsIn(look, visibleWorld(camera, screen), least) : []) {
     const of = item[slot] ?? -1;
     if (!tally || kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
     const at = placeOf(look, slot, camera);
     if (kind[slot] === Kind.Leaf) leafSign(look, at, tally.kind(of), level, out);
     else groupSign(look, slot, at, tally.countsAt(look.scene, slot), level, out);
   }
+  if (tally && level === "shapes") out.under.push(...afarOf(tally, look).primitives(look, camera, screen));
   for (const slot of lit) out.over.push(litRing(look, placeOf(look, slot, camera)));
   return out;
+}
+
+const afars = new WeakMap<Tally, { readonly scene: Scene; readonly afar: Afar }>();
+
+/** Of the scene that stands. */
+function afarOf(tally: Tally, look: Look): Afar {
+  const { scene } = look;
+  const known = afars.get(tally);
+  if (known?.scene === scene) return known.afar;
+  const afar = new Afar(scene, changedIn(tally, look));
+  afars.set(tally, { scene, afar });
+  return afar;
+}
+
+/** Boxes of ops and closed modules that changed. */
+function changedIn(tally: Tally, { scene, stretches }: Look): ChangedSlot[] {
+  const found: ChangedSlot[] = [];
+  for (const item of tally.changedLeaves) {
+    const slot = scene.slotOf[item] ?? -1;
+    const kind = tally.kind(item);
+    if (scene.kind[slot] === Kind.Leaf && isChange(kind) && !stretches?.has(item)) found.push({ slot, kind });
+  }
+  scene.kind.forEach((is, slot) => {
+    if (is !== Kind.Closed || stretches?.has(scene.item[slot] ?? -1)) return;
+    const kind = groupKind(tally.countsAt(scene, slot));
+    if (kind) found.push({ slot, kind });
+  });
+  return found;
 }
 
 interface Made {

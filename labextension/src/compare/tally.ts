@@ -8,6 +8,8 @@ import { type Counts, KINDS, type MatchKind } from "./schema";
 const KIND_COUNT = KINDS.length;
 
 export class Tally {
+  /** Items of boxes that show a change, in the hierarchy's order. */
+  readonly changedLeaves: readonly number[];
   /** By leaf in the hierarchy's order: how many of each kind come before it. */
   private readonly before: Int32Array;
   /** Of folded runs, by their first item and their length. */
@@ -22,11 +24,15 @@ export class Tally {
   ) {
     const { leaf } = picture.hierarchy;
     this.before = new Int32Array((leaf.length + 1) * KIND_COUNT);
+    const changedLeaves: number[] = [];
     leaf.forEach((item, i) => {
       this.before.copyWithin((i + 1) * KIND_COUNT, i * KIND_COUNT, (i + 1) * KIND_COUNT);
-      const at = (i + 1) * KIND_COUNT + KINDS.indexOf(this.kind(item));
+      const kind = this.kind(item);
+      if (kind !== "same") changedLeaves.push(item);
+      const at = (i + 1) * KIND_COUNT + KINDS.indexOf(kind);
       this.before[at] = (this.before[at] ?? 0) + 1;
     });
+    this.changedLeaves = changedLeaves;
   }
 
   /** Of a box that shows a node; one that is the same is changed where state folded into it is. */

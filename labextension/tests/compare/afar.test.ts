@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
 import { plainLook } from "../../src/canvas/look";
 import type { BoxPrimitive, Primitive, TextPrimitive } from "../../src/canvas/primitives";
-import { colorOf, inkOn } from "../../src/compare/colors";
+import { Afar, cellAt, LEAST } from "../../src/compare/afar";
+import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/colors";
 import { signPrimitives } from "../../src/compare/signs";
 import { Tally } from "../../src/compare/tally";
+import type { Scene } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";
@@ -74,3 +76,44 @@ test.each([0.27, 0.32, 0.39])(
     }
   },
 );
+
+const FAR = { ...CAMERA, zoom: 0.02 };
+
+const marksOf = (list: readonly Primitive[]): BoxPrimitive[] =>
+  list.filter((each): each is BoxPrimitive => each.type === "box" && COLORS.has(each.fill ?? ""));
+const COLORS = new Set(CHANGE_KINDS.map(colorOf));
+
+test("boxes too low to be drawn are marked where they changed, as large as a glance needs", () => {
+  const [near, far] = [marksOf(painted([])), marksOf(painted([], FAR))];
+  expect(near.length).toBe(3);
+  expect(far.length).toBeGreaterThan(0);
+  for (const mark of far) {
+    expect(38 * FAR.zoom).toBeLessThan(1);
+    expect(mark.width).toBeGreaterThanOrEqual(LEAST.width);
+    expect(mark.height).toBeGreaterThanOrEqual(LEAST.height);
+  }
+});
+
+test("what is in view of a large picture is so many marks at most, in the colour of what is most of each", () => {
+  const [width, height] = [150, 38];
+  const across = 300;
+  const rects = Array.from({ length: across ** 2 }, (_, i) => [
+    (i % across) * 200,
+    Math.floor(i / across) * 60,
+    width,
+    height,
+  ]);
+  const scene = { rect: Float64Array.from(rects.flat()) } as Scene;
+  const afar = new Afar(
+    scene,
+    rects.map((_, slot) => ({ slot, kind: slot % 10 ? "changed" : "added" })),
+  );
+  const camera = { x: 0, y: 0, zoom: 0.005 };
+  const marks = afar.primitives(scene, camera, SCREEN) as BoxPrimitive[];
+  const side = cellAt(camera.zoom) * camera.zoom;
+  expect(side).toBeGreaterThanOrEqual(3);
+  const cells = Math.ceil((across * 200 * 0.005) / side) * Math.ceil((across * 60 * 0.005) / side);
+  expect(marks.length).toBeLessThanOrEqual(cells);
+  expect(new Set(marks.map(({ fill }) => fill))).toEqual(new Set([colorOf("changed")]));
+  expect(afar.primitives(scene, { ...camera, x: 1e6 }, SCREEN)).toEqual([]);
+});
