@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from exir_viz.compare.noise import are_apart
 
 from .records import Basis
-from .rollup import Share, rollup
+from .rollup import Share, ordered, rollup
 from .together import Mixed, mixed
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
         if why is not None:
             time, own, ops = (None, None, 0) if share is None else (share.total, share.time, share.nodes)
             cls = "" if share is None else share.cls
-            bases = () if share is None else _ordered(share)
+            bases = () if share is None else ordered(share.bases)
             yield Compared(key, cls, stage.name, time, own, None, ops, str(why), bases=bases)
         elif share is not None:
             ratio = _ratio(base, share)
@@ -96,7 +96,7 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
             yield Compared(
                 *(key, share.cls, stage.name, share.total, share.time, ratio, share.nodes),
                 apart=is_apart,
-                bases=_ordered(share),
+                bases=ordered(share.bases),
             )
             base = base or share
 
@@ -105,7 +105,3 @@ def _ratio(base: Share | None, share: Share) -> float | None:
     if base is None or not base.total or share.total is None:
         return None
     return share.total / base.total
-
-
-def _ordered(share: Share) -> tuple[Basis, ...]:
-    return tuple(basis for basis in Basis if basis in share.bases)

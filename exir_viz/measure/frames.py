@@ -16,7 +16,7 @@ from exir_viz.snapshot.opkind import op_name
 
 from .compare import compare
 from .memory import planned
-from .rollup import By, dialect_of, dtype_of, module_name, rest_of, rollup
+from .rollup import By, dialect_of, dtype_of, module_name, ordered, rest_of, rollup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _TIMES = ("time_us", "min_us", "p25_us", "median_us", "p75_us")
 _INTEGERS = ("calls", "n", "output_bytes", "allocated_bytes", "live_bytes", "flops", "bytes_moved")
+# What stands beside the key of a group.
+_BESIDE = {"node": "op", "line": "code"}
 
 Row = tuple[object, ...]
 
@@ -77,24 +79,26 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
     Where the ExecuTorch runtime timed delegates only, that is "(rest)": with ops that were not told apart.
 
     `by` names the first column: "node", "module", "op", "kind", "dialect", "line" or "dtype". class (of a
-    module; the op of a node; the code of a line); time_us, total_us (with the modules within); share and
-    cumulative (of time_us), total_share (of total_us), all of the whole run, 0 to 1; nodes, untimed (nodes
-    with the modules within that ran and have no time: the times are of the others, and missing where there
-    are none), calls, flops, bytes_moved, allocated_bytes (of the nodes of which they are known).
+    module; by node it is op instead, and by line code); time_us, total_us (with the modules within); share
+    and cumulative (of time_us), total_share (of total_us), all of the whole run, 0 to 1; nodes, untimed
+    (nodes with the modules within that ran and have no time: the times are of the others, and missing where
+    there are none), calls, flops, bytes_moved, allocated_bytes (of the nodes of which they are known); basis
+    (how total_us was found: "measured", "measured, emulated", …).
     """
     columns = (
-        *(by, "class", "time_us", "total_us", "share", "total_share", "cumulative"),
-        *("nodes", "untimed", "calls", "flops", "bytes_moved", "allocated_bytes"),
+        *(by, _BESIDE.get(by, "class"), "time_us", "total_us", "share", "total_share", "cumulative"),
+        *("nodes", "untimed", "calls", "flops", "bytes_moved", "allocated_bytes", "basis"),
     )
     rows = (
         (
             *(one.key, one.cls, _micro(one.time), _micro(one.total)),
             *(one.share, one.total_share, one.cumulative),
             *(one.nodes, one.untimed, one.calls, one.flops, one.bytes_moved, one.allocated_bytes),
+            ", ".join(ordered(one.bases)) or None,
         )
         for one in rollup(profile, by)
     )
-    return _frame(rows, columns, columns[7:], columns[2:7])
+    return _frame(rows, columns, columns[7:-1], columns[2:7])
 
 
 def memory_frame(profile: Profile) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.writing import write
 
-from .records import BASES, UNKNOWN, Basis, Conditions, ProfileRecord, Remark, Times
+from .records import BASES, UNKNOWN, Basis, Conditions, Executor, ProfileRecord, Remark, Times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,6 +78,15 @@ class Profile:
     def whole(self) -> Times | None:
         """The whole run; None where no run came to its end."""
         return self.record.whole
+
+    @property
+    def bases(self) -> tuple[Basis, ...]:
+        """How the whole was found: as its nodes were; the runtime measures it, whatever it tells of them."""
+        if self.conditions.executor is not Executor.CPU:
+            return (Basis.MEASURED,)
+        from .rollup import ordered
+
+        return ordered({cost.basis for cost in self if cost.time is not None})
 
     @property
     def overhead(self) -> Times | None:

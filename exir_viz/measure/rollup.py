@@ -6,7 +6,7 @@ have a `total` beside their own time. A node that names no module goes to its ho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
@@ -98,6 +98,11 @@ def rollup(profile: Profile, by: By) -> list[Share]:
         rest, name = span_of(profile.overhead), rest_of(profile)
         groups[name] = Share(name, time=rest.time, total=rest.time, span=rest)
     return _ranked(profile, list(groups.values()))
+
+
+def ordered(bases: Collection[Basis]) -> tuple[Basis, ...]:
+    """What is measured first, what is estimated last."""
+    return tuple(basis for basis in Basis if basis in bases)
 
 
 def rest_of(profile: Profile) -> str:

@@ -225,7 +225,8 @@ def test_modules_have_their_own_and_all_within(profile: Profile) -> None:
     assert root.total == pytest.approx(root.time + within, rel=0.001)
     frame = profile.rollup("module").set_index("module")
     assert frame.loc["head", "class"].endswith("Linear")
-    assert list(profile.rollup("op").columns[:3]) == ["op", "class", "time_us"]
+    for by, beside in (("op", "class"), ("node", "op"), ("line", "code")):
+        assert list(profile.rollup(by).columns[:3]) == [by, beside, "time_us"]
     with pytest.raises(ValueError, match="by must be one of"):
         profile.rollup("colour")
 

@@ -22,7 +22,7 @@ from exir_viz.measure.sweep import sweep
 from exir_viz.measure.sweep.needs import modules_of
 from exir_viz.measure.sweep.own_process import in_own_process
 from tests.corpus.concepts import Fn
-from tests.corpus.programs import exported
+from tests.corpus.programs import core, exported
 from tests.measure import sweeping
 from tests.measure.programs import delegated, edge
 
@@ -182,8 +182,30 @@ def test_there_is_something_to_measure() -> None:
         sweep({})
 
 
+def test_a_frame_says_what_is_emulated() -> None:
+    """Eager torch ran what the backend took: set beside another, its time is not the backend's."""
+    found = sweep({"core": core("dynamic_batch"), "taken": delegated("dynamic_batch")}, repeats=1, on=Here())
+    rows = found.frame.set_index("program")
+    assert rows.loc["core", "basis"] == "measured"
+    assert "emulated" not in (rows.loc["core", "remarks"] or "")
+    assert "emulated" in rows.loc["taken", "basis"]
+    assert "emulated" in rows.loc["taken", "remarks"].split(", ")
+    in_runtime = sweep(delegated("dynamic_batch"), repeats=1, on=Here(), executor="executorch").frame.loc[0]
+    assert in_runtime["basis"] == "measured", "the whole is, of the delegates it is the remark that says it"
+    assert "estimated" in in_runtime["remarks"].split(", ")
+    (_, profile) = list(found)[1]
+    for by in ("module", "op", "dialect", "node"):
+        bases = profile.rollup(by)["basis"]
+        assert set(bases.dropna()) <= {"measured", "emulated", "measured, emulated"}
+        assert bases.str.contains("emulated").any()
+    dialects = profile.rollup("dialect").set_index("dialect")
+    assert dialects.loc["XnnpackBackend", "basis"] == "emulated"
+    assert dialects.loc["(overhead)"].isna()["basis"]
+
+
 def test_a_frame_has_the_same_columns_whatever_failed() -> None:
-    columns = ["program", "threads", "time_us", "min_us", "overhead_us", "peak_bytes", "error"]
+    columns = ["program", "threads", "time_us", "min_us", "overhead_us", "peak_bytes"]
+    columns += ["basis", "remarks", "error"]
     programs = {"text": "no program", "cos": _program(torch.cos)}
     for tried in (programs, {"text": "no program"}, {"cos": programs["cos"]}):
         found = sweep(tried, repeats=1, imports="math", executor=Here())

@@ -44,9 +44,12 @@ class Sweep:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes, error.
+        """One row a setting: its values, then time_us, min_us (the whole), overhead_us, peak_bytes.
 
-        Where the runtime told no ops apart, rest_us takes the place of overhead_us: it holds these ops too.
+        Then basis (how the whole was found: "measured"; "measured, emulated" where eager torch ran what a
+        backend took), remarks (the codes of the profile's: "emulated, busy"; `profile.remarks` has their
+        text), and error. Where the runtime told no ops apart, rest_us takes the place of overhead_us: it
+        holds these ops too.
         """
         import pandas as pd
 
@@ -68,7 +71,8 @@ class Sweep:
 
 
 def _row(setting: Setting, found: Outcome, rest: str) -> Setting:
-    row = {**_flat(setting), "time_us": None, "min_us": None, rest: None, "peak_bytes": None, "error": None}
+    columns = ("time_us", "min_us", rest, "peak_bytes", "basis", "remarks", "error")
+    row = _flat(setting) | dict.fromkeys(columns)
     if isinstance(found, MeasureError):
         return {**row, "error": str(found)}
     if found.whole is None or found.overhead is None:
@@ -80,6 +84,8 @@ def _row(setting: Setting, found: Outcome, rest: str) -> Setting:
         "min_us": found.whole.min / 1e3,
         rest: found.overhead.time / 1e3,
         "peak_bytes": None if peak is None else peak.live_bytes,
+        "basis": ", ".join(found.bases),
+        "remarks": ", ".join(dict.fromkeys(remark.code for remark in found.remarks)) or None,
     }
 
 
