@@ -200,6 +200,37 @@ def reorder(mutant: Mutant, share: float) -> None:
         mutant.rows.insert(mutant.random.randint(first, max(first, last)), row)
 
 
+def rescope(mutant: Mutant, share: float) -> None:
+    """Stretches of calls of one module made by the module around it, or by one beside it."""
+    for row in mutant.some(share / 2):
+        at, scope = mutant.rows.index(row), row.scope
+        others = _others(mutant, scope)
+        if others:
+            to = mutant.random.choice(others)
+            for one in mutant.rows[at : at + mutant.random.randint(1, 4)]:
+                if one.op == CALL and one.scope == scope:
+                    one.scope = to
+
+
+def _others(mutant: Mutant, scope: int) -> list[int]:
+    """The module call around one, and those beside it."""
+    if scope == NONE or mutant.scopes[scope].parent == NONE:
+        return []
+    parent = mutant.scopes[scope].parent
+    beside = [at for at, one in enumerate(mutant.scopes) if one.parent == parent and at != scope]
+    return [parent, *beside]
+
+
+def inline(mutant: Mutant, share: float) -> None:
+    """All calls of a module made by the module around it."""
+    parents = [one.parent for one in mutant.scopes]
+    inner = [at for at, parent in enumerate(parents) if parent != NONE]
+    for gone in mutant.random.sample(inner, min(len(inner), max(1, round(share * len(inner))))):
+        for row in mutant.rows:
+            if row.op == CALL and row.scope == gone:
+                row.scope = parents[gone]
+
+
 def retype(mutant: Mutant, share: float) -> None:
     """The dtype of what a call yields."""
     _retype(mutant, mutant.some(share))
@@ -213,12 +244,12 @@ def cast(mutant: Mutant, share: float) -> None:
 def mixed(mutant: Mutant, share: float) -> None:
     """All of these, a part of each."""
     rename(mutant, share)
-    for one in (insert, delete, reorder, retype):
-        one(mutant, share / 4)
+    for one in (insert, delete, reorder, retype, rescope):
+        one(mutant, share / 5)
 
 
 MUTATIONS: dict[str, Callable[[Mutant, float], None]] = {
-    one.__name__: one for one in (rename, insert, delete, reorder, retype, cast, mixed)
+    one.__name__: one for one in (rename, insert, delete, reorder, rescope, inline, retype, cast, mixed)
 }
 
 

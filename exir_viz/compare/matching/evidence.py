@@ -2,7 +2,8 @@
 
 The confidence is the share of true pairs among those of that evidence, rounded down, as the benchmark
 measures it over all its programs (`python -m tests.bench diff`); exact lineage and names that must be
-equal count as 1, and a folded norm, which no benchmark measures, as what else is inferred.
+equal count as 1, and a folded norm, which no benchmark measures, as what else is inferred. So does a call
+found in another module: mutants alone measure it, and none of its pairs in them is wrong.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ class Evidence(StrEnum):
     NEIGHBOUR = "neighbour"
     SOURCE = "source"
     SEQUENCE = "sequence"
+    ELSEWHERE = "elsewhere"
     ASSIGNMENT = "assignment"
     UNIQUE = "unique"
     BOUNDARY = "boundary"
@@ -33,6 +35,7 @@ CONFIDENCE = {
     Evidence.NEIGHBOUR: 0.99,
     Evidence.SOURCE: 0.99,
     Evidence.SEQUENCE: 0.9,
+    Evidence.ELSEWHERE: 0.9,
     Evidence.ASSIGNMENT: 0.5,
     Evidence.UNIQUE: 0.5,
     Evidence.BOUNDARY: 0.8,
@@ -47,6 +50,7 @@ WORDS = {
     Evidence.NEIGHBOUR: "the same op at the same place beside a matched node",
     Evidence.SOURCE: "the same call of the same module's source",
     Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
+    Evidence.ELSEWHERE: "the same op of the same inputs, or for the same reader, in another module",
     Evidence.ASSIGNMENT: "of what was left, the same op that has most in common",
     Evidence.UNIQUE: "the only op of its kind on either side",
     Evidence.BOUNDARY: "the same nodes around it",

@@ -34,17 +34,28 @@ def settle(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidenc
 def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], evidence: Evidence) -> None:
     """One node on a side: it became all of the other side. Its main counterpart is the likest one.
 
-    An item of a tuple becomes nothing else.
+    An item of a tuple becomes nothing else, and neither does an op that is the same.
     """
     for i, j in _alike(pairing, pairing.free_a(ours), pairing.free_b(theirs)):
         pairing.pair(i, j, evidence)
     a, b = pairing.a, pairing.b
+    if any(_is_kept(pairing, i) for i in ours):
+        return
     for i in pairing.free_a(ours) if b.targets[theirs[0]] != b.getitem else ():
         if pairing.of_b[theirs[0]] != NONE:
             pairing.link(i, theirs[0], evidence)
     for j in pairing.free_b(theirs) if a.targets[ours[0]] != a.getitem else ():
         if pairing.of_a[ours[0]] != NONE:
             pairing.link(ours[0], j, evidence)
+
+
+def _is_kept(pairing: Pairing, i: int) -> bool:
+    """Does what a node is paired with have its op, value and arguments?"""
+    j = pairing.of_a[i]
+    if j == NONE or pairing.of_b[j] != i:
+        return False
+    a, b = pairing.a, pairing.b
+    return (a.targets[i], a.values[i], a.arguments[i]) == (b.targets[j], b.values[j], b.arguments[j])
 
 
 def _stretches(

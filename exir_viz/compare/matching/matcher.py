@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from exir_viz.compare.reading.side import Side
 
 from .assignment import pair_assigned
+from .elsewhere import pair_computed, pair_elsewhere
 from .evidence import Evidence
 from .holes import settle_holes
 from .inputs import pair_read
@@ -28,17 +29,21 @@ def match(a: Side, b: Side, links: Iterable[tuple[int, int]] = ()) -> Pairing:
     pair_interface(pairing)
     one, other = both_tokens(a, b, pairing.node_scopes, pairing.places)
     exact, valued, family = (one.exact, other.exact), (one.valued, other.valued), (one.family, other.family)
-    around = (one.around(a), other.around(b))
+    modules = (one.place, other.place)
+    paired = pairing.paired()
+    around = (one.around(a, paired[0]), other.around(b, paired[1]))
     pair_in_order(pairing, around, Evidence.STRUCTURE)
     spread(pairing, exact, _pairs(pairing))
+    spread(pairing, exact, pair_computed(pairing, modules))
     spread(pairing, exact, pair_in_order(pairing, exact, Evidence.SEQUENCE))
-    settle_regions(pairing, (one.place, other.place))
+    settle_regions(pairing, modules)
     spread(pairing, exact, pair_unique(pairing, around))
     spread(pairing, valued, _pairs(pairing))
     spread(pairing, valued, pair_in_order(pairing, valued, Evidence.SEQUENCE))
     spread(pairing, family, _pairs(pairing))
     spread(pairing, family, pair_in_order(pairing, family, Evidence.SEQUENCE))
     spread(pairing, family, pair_assigned(pairing, family))
+    spread(pairing, family, pair_elsewhere(pairing, modules))
     settle_holes(pairing)
     pair_read(pairing, valued)
     attach_unread(pairing)

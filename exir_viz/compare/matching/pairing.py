@@ -48,6 +48,12 @@ class Pairing:
         """By node of either side: the number of its module call."""
         return node_scopes(self.a, self.scopes[0]), node_scopes(self.b, self.scopes[1])
 
+    def paired(self) -> tuple[list[int], list[int]]:
+        """By node of either side: the number in a of the pair that it is in."""
+        ours = [i if j != NONE and self.of_b[j] == i else NONE for i, j in enumerate(self.of_a)]
+        theirs = [i if i != NONE and self.of_a[i] == j else NONE for j, i in enumerate(self.of_b)]
+        return ours, theirs
+
     def pair(self, i: int, j: int, evidence: Evidence, beside: int = NONE) -> bool:
         """Pair two nodes, unless one of them already has a counterpart; `beside`: of a, what led there."""
         if self.of_a[i] != NONE or self.of_b[j] != NONE:

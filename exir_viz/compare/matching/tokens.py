@@ -31,9 +31,15 @@ class Tokens:
         columns = (side.targets, side.values, side.arguments, place, bases)
         self.exact = [hash(key) for key in zip(*columns, strict=True)]
 
-    def around(self, side: Side) -> list[int]:
-        """The exact token with those of inputs (in order) and users (each with how it uses the node)."""
-        exact = self.exact
+    def around(self, side: Side, paired: Sequence[int]) -> list[int]:
+        """The exact token with those of inputs (in order) and users (each with how it uses the node).
+
+        paired: by node, the number of its pair; such a node is like no other.
+        """
+        exact = [
+            token if number == NONE else hash((token, number))
+            for token, number in zip(self.exact, paired, strict=True)
+        ]
         used = [0] * side.size
         for number, inputs in enumerate(side.inputs):
             for slot, one in enumerate(inputs):

@@ -1,0 +1,183 @@
+"""Calls found by what is computed from what, whichever module makes them.
+
+An op is the same where all that it reads is the same, or where the same node reads it at the same place and
+nothing that it reads says otherwise. An op that went and one that came elsewhere read other things: they are
+not taken for one that moved.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from exir_viz.compare.reading.side import Side
+
+from .evidence import Evidence
+from .pairing import NONE, Pairing
+
+Pair = tuple[int, int]
+Likeness = Callable[[int], Hashable]
+# Tokens of module calls, by node of either side.
+Modules = tuple[Sequence[int], Sequence[int]]
+
+# Of more calls that read the same, the first are asked who reads them.
+_MOST = 32
+
+
+class _Half(NamedTuple):
+    """One side; `of` is the counterpart of each node, `likeness` what makes two calls alike."""
+
+    side: Side
+    of: list[int]
+    users: Sequence[Sequence[int]]
+    likeness: Likeness
+
+
+def pair_computed(pairing: Pairing, modules: Modules) -> list[Pair]:
+    """Pair free calls that are equal and read the same."""
+    return _Computed(pairing, modules, is_exact=True).pair_by_inputs()
+
+
+def pair_elsewhere(pairing: Pairing, modules: Modules) -> list[Pair]:
+    """Pair free calls across modules: equal ones, then such whose value or arguments changed too."""
+    found: list[Pair] = []
+    for is_exact in (True, False):
+        computed = _Computed(pairing, modules, is_exact)
+        for _ in range(2):  # what readers tell may be read by others
+            found += computed.pair_by_inputs()
+            found += computed.pair_by_readers()
+    return found
+
+
+class _Computed:
+    """Of equal calls one side of their neighbours is enough; others need inputs and readers, or state."""
+
+    def __init__(self, pairing: Pairing, modules: Modules, is_exact: bool) -> None:
+        self._pairing = pairing
+        self._modules = modules
+        self._is_exact = is_exact
+        ours, theirs = (
+            _likeness(side, place.graphs, place.held, is_exact)
+            for side, place in zip((pairing.a, pairing.b), pairing.places, strict=True)
+        )
+        self._a = _Half(pairing.a, pairing.of_a, pairing.users_a, ours)
+        self._b = _Half(pairing.b, pairing.of_b, pairing.users_b, theirs)
+
+    def pair_by_inputs(self) -> list[Pair]:
+        """Pair calls that read the same, as they run: a whole stretch is followed from where it begins."""
+        a, b = self._a, self._b
+        known: dict[Hashable, list[int]] = defaultdict(list)
+        free = _free(b)
+        for i in _free(a) if free else ():
+            known[a.likeness(i), *(_read(a, x, x) for x in a.side.inputs[i])].append(i)
+        found = []
+        for j in free if known else ():
+            read = [(y, self._counterpart(y)) for y in b.side.inputs[j]]
+            if all(x == NONE for _, x in read):
+                continue
+            alike = known.get((b.likeness(j), *(_read(b, y, x) for y, x in read)), ())[:_MOST]
+            left = [i for i in alike if a.of[i] == NONE and not self._has_twin(i, j)]
+            i = max(left, key=lambda one: (self._is_here(one, j), self._readers_met(one, j)), default=NONE)
+            if i != NONE and self._is_enough(i, j) and self._pair(i, j):
+                found.append((i, j))
+        return found
+
+    def pair_by_readers(self) -> list[Pair]:
+        """Pair what matched nodes read at the same place, against the order in which they run."""
+        a, b = self._a, self._b
+        found = []
+        for i in reversed(_free(a)):
+            for reader in a.users[i]:
+                j = self._read_there(reader, i)
+                if j != NONE and a.likeness(i) == b.likeness(j) and self._may_be(i, j):
+                    self._pair(i, j, reader)
+                    found.append((i, j))
+                    break
+        return found
+
+    def _pair(self, i: int, j: int, *beside: int) -> bool:
+        """Pair two calls, believed no more than any pair that led there."""
+        known = [*beside, *(x for x in self._a.side.inputs[i] if self._a.of[x] != NONE)]
+        weakest = min(known, key=self._pairing.trust_a.__getitem__)
+        evidence = Evidence.NEIGHBOUR if self._is_here(i, j) else Evidence.ELSEWHERE
+        return self._pairing.pair(i, j, evidence, beside=weakest)
+
+    def _is_here(self, i: int, j: int) -> bool:
+        """Does the same module make both calls?"""
+        return self._modules[0][i] == self._modules[1][j]
+
+    def _has_twin(self, i: int, j: int) -> bool:
+        """Does the module that makes i make a call on the other side that is as j?"""
+        b = self._b
+        beside = b.users[b.side.inputs[j][0]]
+        if self._is_here(i, j) or len(beside) > _MOST:
+            return False
+        return any(
+            b.of[one] == NONE
+            and self._is_here(i, one)
+            and b.side.inputs[one] == b.side.inputs[j]
+            and b.likeness(one) == b.likeness(j)
+            for one in beside
+        )
+
+    def _counterpart(self, y: int) -> int:
+        """Of a node of b, where each is the other's."""
+        x = self._b.of[y]
+        return x if x != NONE and self._a.of[x] == y else NONE
+
+    def _readers_met(self, i: int, j: int) -> int:
+        """How many readers of both are each other's."""
+        there = set(self._b.users[j])
+        return sum(self._a.of[reader] in there for reader in self._a.users[i])
+
+    def _is_enough(self, i: int, j: int) -> bool:
+        """Of two that read the same: those that are not equal need a reader, or state, in common."""
+        a = self._a
+        state = (x for x in a.side.inputs[i] if not a.side.calls[x] and a.of[x] != NONE)
+        return self._is_exact or self._readers_met(i, j) > 0 or next(state, NONE) != NONE
+
+    def _read_there(self, reader: int, i: int) -> int:
+        """What the counterpart of a reader reads where it reads i; NONE where that is no free call."""
+        there = self._a.of[reader]
+        if there == NONE or self._b.of[there] != reader:
+            return NONE
+        ours, theirs = self._a.side.inputs[reader], self._b.side.inputs[there]
+        if len(ours) != len(theirs):
+            return NONE
+        j = theirs[ours.index(i)]
+        return j if self._b.of[j] == NONE and self._b.side.calls[j] else NONE
+
+    def _may_be(self, i: int, j: int) -> bool:
+        """Does nothing that both read say otherwise? Of calls that are not equal something must say so."""
+        a, b = self._a, self._b
+        ours, theirs = a.side.inputs[i], b.side.inputs[j]
+        if len(ours) != len(theirs):
+            return False
+        both = [(x, y) for x, y in zip(ours, theirs, strict=True) if NONE not in (a.of[x], b.of[y])]
+        return all(a.of[x] == y or b.of[y] == x for x, y in both) and (self._is_exact or bool(both))
+
+
+def _read(half: _Half, one: int, number: int) -> Hashable:
+    """What is read: by its number in a, which a free call of b lacks; free state by its value."""
+    is_given = half.of[one] == NONE and not half.side.calls[one]
+    return ("given", half.side.values[one]) if is_given else number
+
+
+def _free(half: _Half) -> list[int]:
+    """The calls without a counterpart, as they run."""
+    side = half.side
+    return [one for one in side.order if half.of[one] == NONE and side.calls[one]]
+
+
+def _likeness(side: Side, graphs: Sequence[int], held: Sequence[int], is_exact: bool) -> Likeness:
+    """What makes two calls alike in whatever module. Items of a tuple are told apart by which they are."""
+
+    def exact(one: int) -> Hashable:
+        return graphs[one], held[one], side.targets[one], side.values[one], side.arguments[one]
+
+    def family(one: int) -> Hashable:
+        item = side.arguments[one] if side.targets[one] == side.getitem else NONE
+        return graphs[one], held[one], side.families[one], item
+
+    return exact if is_exact else family
