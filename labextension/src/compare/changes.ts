@@ -1,5 +1,6 @@
 /** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
 import { NONE, opTitle, type Snapshot } from "../snapshot";
+import { Homes } from "./homes";
 import { readAt } from "./reading";
 import {
   type Comparison,
@@ -24,6 +25,7 @@ export class Changes {
   readonly list: readonly number[];
   private readonly starts: readonly [Int32Array, Int32Array];
   private readonly matchOf: readonly [Int32Array, Int32Array];
+  private readonly homes: readonly [Homes, Homes];
   private readonly modules: readonly [ReadonlyMap<number, ModuleChange>, ReadonlyMap<number, ModuleChange>];
 
   constructor(
@@ -31,6 +33,7 @@ export class Changes {
     readonly snapshots: readonly [Snapshot, Snapshot],
   ) {
     const { matches, modules = [] } = comparison;
+    this.homes = [new Homes(snapshots[0]), new Homes(snapshots[1])];
     this.starts = [startsOf(matches.a_counts), startsOf(matches.b_counts)];
     this.matchOf = [this.ownersOf(0, snapshots[0].nodeCount), this.ownersOf(1, snapshots[1].nodeCount)];
     this.modules = [
@@ -109,7 +112,7 @@ export class Changes {
       .join(", ");
   }
 
-  /** Where it stands: the module of its first node, on b's side if there. */
+  /** Where it is told of: the module of its first node, on b's side if there. */
   path(match: number): string {
     const [a, b] = this.scopes(match);
     const [before, after] = this.snapshots;
@@ -117,13 +120,21 @@ export class Changes {
     return (isInB ? after.scopes[b] : before.scopes[a])?.path ?? "";
   }
 
-  /** The module call that its first node stands in, on each side; NONE where it is not there. */
+  /** The first module call that its first node is told of in, on each side; NONE where it is not there. */
   scopes(match: number): readonly [number, number] {
     const scope = (side: Side): number => {
       const [node] = this.nodes(match, side);
-      return node === undefined ? NONE : this.snapshots[side].runsIn(node);
+      return (node === undefined ? undefined : this.homes[side].of(node)[0]) ?? NONE;
     };
     return [scope(0), scope(1)];
+  }
+
+  /** The matches that are told of in a module, or in one within it, in reading order. */
+  within({ a, b }: ModuleChange): number[] {
+    const isIn = [a, b].map((scope, side) => this.homes[side as Side].within(scope));
+    const holds = (match: number): boolean =>
+      SIDES.some((side) => this.nodes(match, side).some((node) => isIn[side]?.(node)));
+    return this.comparison.matches.kinds.map((_, match) => match).filter(holds);
   }
 
   /** The graph of the method that is, on the other side, what a side's method is. */

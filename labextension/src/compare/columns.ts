@@ -3,9 +3,10 @@
  * leads. Knows no DOM.
  */
 import type { Explorer } from "../explorer";
+import { NONE } from "../snapshot";
 import { Store } from "../store";
 import { Cameras } from "./cameras";
-import type { Changes } from "./changes";
+import type { Changes, Side } from "./changes";
 import type { Fit } from "./fitting";
 import { Following } from "./following";
 import { Hiding } from "./hiding";
@@ -178,12 +179,20 @@ export class Columns {
 
   /** Selects a module in all columns and brings it into view; `scopes` as the pair that is told of names them. */
   async showModule(scopes: readonly [number, number]): Promise<void> {
-    const side = scopes[1] >= 0 ? 1 : 0;
+    const found = this.drawn(scopes);
+    if (!found) return;
     const { explorers, at } = this.pair;
-    const { picture } = explorers[side];
-    const item = picture.moduleItem(picture.graph.number, scopes[side]);
-    if (item === undefined) return;
-    this.lead(at + side);
-    await explorers[side].revealItem(item);
+    this.lead(at + found.side);
+    await explorers[found.side].revealItem(found.item);
+  }
+
+  /** Where a module is drawn, after rather than before; the whole model is drawn as no box. */
+  drawn(scopes: readonly [number, number]): { readonly side: Side; readonly item: number } | undefined {
+    for (const side of [1, 0] as const) {
+      const { picture } = this.pair.explorers[side];
+      const item = scopes[side] === NONE ? undefined : picture.firstModule(scopes[side]);
+      if (item !== undefined) return { side, item };
+    }
+    return undefined;
   }
 }

@@ -25,7 +25,7 @@ export interface Inside {
   readonly counts: Counts;
   /** All but what is in modules within; absent where the comparison tells of no module here. */
   readonly own: Counts | undefined;
-  /** Its changes in reading order, those of state that is read in it too. */
+  /** Its changes in reading order. */
   readonly changes: readonly number[];
 }
 
@@ -34,11 +34,11 @@ export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
   const items = itemsOf(pair, groups);
   const [a, b] = items.map((each, side) => standing(pair, side as Side, each));
   if (!a && !b) return undefined;
-  const matches = matchesIn(pair, items);
   const told = toldOf(pair, items);
+  const matches = told ? matchesOf(pair, told) : matchesIn(pair, items);
   return {
     sides: [a, b],
-    counts: told ? sumOf(told.map(({ counts }) => counts)) : countOf(pair, matches),
+    counts: countOf(pair, matches),
     own: told && sumOf(told.map(({ own }) => own)),
     changes: matches.filter((match) => pair.changes.kind(match) !== "same"),
   };
@@ -90,6 +90,12 @@ function toldOf(pair: Pair, items: readonly (readonly number[])[]): readonly Mod
   );
   const known = told.filter((each) => each !== undefined);
   return known.length === told.length ? [...new Set(known)] : undefined;
+}
+
+/** The matches that count in modules, in any of them. */
+function matchesOf({ changes }: Pair, modules: readonly ModuleChange[]): readonly number[] {
+  const found = modules.flatMap((module) => changes.within(module));
+  return [...new Set(found)].sort((x, y) => x - y);
 }
 
 /** The matches of all nodes within, and of the state that is folded into these. */

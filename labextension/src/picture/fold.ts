@@ -20,7 +20,7 @@ export function isFoldable(snapshot: Snapshot, graph: Graph, position: number): 
 }
 
 /** The name of a piece of state as its program knows it: "layers.0.fc.weight". */
-function stateName(snapshot: Snapshot, node: number): string {
+export function stateName(snapshot: Snapshot, node: number): string {
   const { graph, position } = snapshot.locate(node);
   if (graph.op(position) === "get_attr") return graph.target(position).text;
   return snapshot.inputSpec(node)?.target ?? graph.name(position);

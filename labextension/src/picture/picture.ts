@@ -113,6 +113,13 @@ export class Picture {
     return found < 0 ? undefined : found;
   }
 
+  /** The item of a module call in the outermost graph that draws it; undefined where none does. */
+  firstModule(scope: number): number | undefined {
+    const { kind, ref } = this.bones;
+    const found = kind.findIndex((each, item) => each === ItemKind.Module && ref[item] === scope);
+    return this.moduleItem(this.graph.number, scope) ?? (found < 0 ? undefined : found);
+  }
+
   /** The item of a branch, a loop body or a delegate. */
   graphItem(graph: number): number | undefined {
     const found = this.bones.kind.findIndex(

@@ -9,13 +9,15 @@ const ROOT = "(root)";
 
 export class Modules {
   private readonly ofGraph = new Map<number, number>();
+  private readonly ofCall = new Map<number, number>();
 
   constructor(private readonly snapshot: Snapshot) {}
 
   scopeOf(node: number): number {
     const own = this.snapshot.scopeOf(node);
     if (own !== NONE) return own;
-    const common = this.commonWithin(node);
+    const common = this.ofCall.get(node) ?? this.commonWithin(node);
+    this.ofCall.set(node, common);
     if (common !== NONE) return common;
     const { graph, position } = this.snapshot.locate(node);
     const tuple = opName(this.snapshot.target(node)) === "getitem" ? graph.inputsOf(position)[0] : undefined;

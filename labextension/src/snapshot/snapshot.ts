@@ -142,13 +142,6 @@ export class Snapshot {
     return graph.columns.scopes[position] ?? NONE;
   }
 
-  /** The number of the innermost module call that a node is run in: its own, else that of what runs its graph. */
-  runsIn(node: number): number {
-    const own = this.scopeOf(node);
-    const holder = own === NONE ? this.holderOf(this.locate(node).graph) : undefined;
-    return holder === undefined ? own : this.runsIn(holder);
-  }
-
   /** The node that a nested graph runs for: the user of the attribute that names it. */
   holderOf({ number, columns }: Graph): number | undefined {
     if (columns.parent === NONE) return undefined;

@@ -11,6 +11,7 @@ import { basisOf, type Cost, type Expense, gain } from "../expense";
 import { costText, ratioText, restText, secondsText } from "../figures";
 import { shortRule } from "../summary";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
+import { ModulePress } from "./module";
 import { Problem, RunningBoth } from "./run";
 
 export function CostsTab(): JSX.Element {
@@ -147,7 +148,6 @@ function Rules({ costs }: { costs: Expense }): JSX.Element {
 }
 
 function Modules({ costs }: { costs: Expense }): JSX.Element | null {
-  const columns = useColumns();
   const { modules = [] } = usePair().changes.comparison;
   const rows = useMemo(
     () => [...(costs.record.modules ?? [])].sort((x, y) => Math.abs(gain(y)) - Math.abs(gain(x))),
@@ -165,18 +165,17 @@ function Modules({ costs }: { costs: Expense }): JSX.Element | null {
           const module = modules[row.module];
           if (!module) return null;
           return (
-            <button
+            <ModulePress
               key={row.module}
-              type="button"
-              class="exirviz-rule exirviz-rule-cost"
-              title={visible(`${module.path}: ${module.cls}`)}
-              onClick={() => void columns.showModule([module.a, module.b])}
+              module={module}
+              more=" exirviz-rule-cost"
+              title={`${module.path || "the whole model"}: ${module.cls}`}
             >
               <span class="exirviz-rule-text">
                 {module.path ? <Clip text={module.path} /> : "the whole model"}
               </span>
               <Change cost={row} />
-            </button>
+            </ModulePress>
           );
         }}
       />

@@ -16,6 +16,7 @@ import { countWords, type ModuleRow, moduleRows, sameModules } from "../summary"
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs";
 import { ChangeList } from "./list";
+import { ModulePress } from "./module";
 import { CountsText, PairChoice, Quoted } from "./parts";
 import { RuleRow } from "./rule";
 import { Selected } from "./selected";
@@ -146,6 +147,7 @@ function ModuleList(): JSX.Element | null {
   const { comparison } = usePairView().pair.changes;
   const rows = useMemo(() => moduleRows(comparison), [comparison]);
   const same = sameModules(comparison);
+  const wholes = rows.filter(({ path }) => !path).length;
   if (rows.length === 0 && !same) return null;
   return (
     <Section title="By module" aside="each with all within it">
@@ -153,36 +155,36 @@ function ModuleList(): JSX.Element | null {
         items={rows}
         first={8}
         of="modules"
-        each={(row) => <Module key={row.path + row.cls} row={row} />}
+        each={(row) => <Module key={row.path + row.cls} row={row} isClassed={!!row.path || wholes > 1} />}
       />
       {same > 0 && <p class="exirviz-dim">{plural(same, "module")} without a change</p>}
     </Section>
   );
 }
 
-function Module({ row }: { row: ModuleRow }): JSX.Element {
-  const columns = useColumns();
+function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX.Element | null {
   const { path, cls, counts, own, before, after, modules } = row;
   const [first] = modules;
   const isNested = changed(own) !== changed(counts);
+  const name = path || "the whole model";
+  const short = cls.slice(cls.lastIndexOf(".") + 1);
+  if (!first) return null;
   return (
-    <button
-      type="button"
-      class="exirviz-rule"
-      title={visible(
-        `${path || "the whole model"}: ${cls}${isNested ? `. In no module within it: ${countWords(own)}` : ""}`,
+    <ModulePress
+      module={first}
+      title={[`${name}: ${cls}`, ...(isNested ? [`In no module within it: ${countWords(own)}`] : [])].join(
+        ". ",
       )}
-      onClick={() => first && void columns.showModule([first.a, first.b])}
     >
       <span class="exirviz-rule-text">
-        <Clip text={visible(path || "the whole model")} />
+        <Clip text={visible(short && isClassed ? `${name} (${short})` : name)} />
       </span>
       <CountsText counts={counts} />
       <span class="exirviz-dim">
         {modules.length > 1 && `× ${modules.length} · `}
-        {before === after ? plural(after, "op") : `${grouped(before)} → ${grouped(after)} ops`}
+        {before === after ? plural(after, "op") : `${grouped(before)} → ${plural(after, "op")}`}
       </span>
-    </button>
+    </ModulePress>
   );
 }
 

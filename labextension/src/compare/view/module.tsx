@@ -1,0 +1,24 @@
+/** A row that tells of a module; a press selects it, where it is drawn. The whole model is drawn as no box. */
+import type { ComponentChildren, JSX } from "preact";
+import { visible } from "../../panels/parts/text";
+import type { ModuleChange } from "../schema";
+import { useColumns } from "./context";
+
+export interface ModulePressProps {
+  readonly module: ModuleChange;
+  readonly title: string;
+  readonly more?: string;
+  readonly children: ComponentChildren;
+}
+
+export function ModulePress({ module, title, more = "", children }: ModulePressProps): JSX.Element {
+  const columns = useColumns();
+  const scopes = [module.a, module.b] as const;
+  const shown = { class: `exirviz-rule${more}`, title: visible(title) };
+  if (!columns.drawn(scopes)) return <div {...shown}>{children}</div>;
+  return (
+    <button type="button" {...shown} onClick={() => void columns.showModule(scopes)}>
+      {children}
+    </button>
+  );
+}

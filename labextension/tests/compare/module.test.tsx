@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+/** A row that tells of a module is pressed only where that leads somewhere. */
+import { expect, test } from "vitest";
+import { Measuring } from "../../src/compare/measuring";
+import { ColumnsContext } from "../../src/compare/view/context";
+import { ModulePress } from "../../src/compare/view/module";
+import { settled, stage } from "../panels/stage";
+import { columnsOf } from "./shown";
+
+test("the row of a module selects it, and that of the whole model is no button", async () => {
+  const columns = columnsOf();
+  const place = stage();
+  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
+  const [first] = columns.changes.comparison.modules ?? [];
+  if (!first) throw new Error("The comparison tells of no module.");
+  const root = { a: 0, b: 0, path: "" };
+  expect(columns.changes.snapshots.map(({ scopes }) => scopes[0]?.path)).toEqual(["", ""]);
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+      <ModulePress module={first} title="">
+        <span>one module</span>
+      </ModulePress>
+      <ModulePress module={{ ...first, ...root }} title="">
+        <span>the whole model</span>
+      </ModulePress>
+    </ColumnsContext.Provider>,
+  );
+  const buttons = [...place.root.querySelectorAll("button")];
+  expect(buttons.map(({ textContent }) => textContent)).toEqual(["one module"]);
+  expect(place.text()).toContain("the whole model");
+  buttons[0]?.click();
+  await settled();
+  const { picture, state } = columns.row.explorer(1);
+  expect(state.selected.map((item) => picture.scopeOf(item))).toEqual([first.b]);
+});
