@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims, short
@@ -22,6 +22,10 @@ from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .arguments import NOTHING_TOLD, Inputs, Told, told_arguments, told_inputs
 from .fields import PLACE_FIELDS
+from .matching.evidence import Evidence
+
+if TYPE_CHECKING:
+    from .diff import Match
 
 _LEVELS = {
     Dialect.ATEN_TRAINING: 0,
@@ -117,6 +121,11 @@ class Reasons:
 def _became(confidence: float) -> str:
     """What is only likely is not told as a fact."""
     return "became" if confidence >= _SURE else "probably became"
+
+
+def is_probable(match: Match) -> bool:
+    """Are the two sides of a match not known to be each other's? Its reason says "probably" then."""
+    return match.evidence.confidence < _SURE or match.evidence.name == Evidence.FOLDED
 
 
 def ops(nodes: Iterable[Node]) -> tuple[str, ...]:

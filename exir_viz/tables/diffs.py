@@ -96,15 +96,15 @@ def numbers(values: Values) -> pd.DataFrame:
     (that as a share of the largest magnitude in a), cosine, snr (decibels; missing where equal), unlike
     (elements that are NaN or infinite on one side only), parted (beyond the tolerance), origin (and nothing
     before it did); nan_a, inf_a, nan_b, inf_b (elements), turns (how often it ran), emulated (by eager torch,
-    for a backend).
+    for a backend), probable (that a and b are each other's is not known).
     """
     floats = ("max_abs", "relative", "cosine", "snr")
     columns = (
         *("a", "b", "op_a", "op_b", "kind", "elements", *floats, "unlike", "parted", "origin"),
-        *("nan_a", "inf_a", "nan_b", "inf_b", "turns", "emulated"),
+        *("nan_a", "inf_a", "nan_b", "inf_b", "turns", "emulated", "probable"),
     )
     integers = ("elements", "unlike", "nan_a", "inf_a", "nan_b", "inf_b", "turns")
-    made = frame(map(_pair, values), columns, integers, ("parted", "origin", "emulated"))
+    made = frame(map(_pair, values), columns, integers, ("parted", "origin", "emulated", "probable"))
     return made.astype(dict.fromkeys(floats, "Float64"))
 
 
@@ -114,5 +114,5 @@ def _pair(one: Compared) -> Row:
         *(one.a.id, one.b.id, op_name(one.a.target), op_name(one.b.target), one.match.kind.value),
         *(found.elements, found.max_abs, found.relative, found.cosine, found.snr, found.unlike),
         *(found.parted, row.origin, row.health_a.nan, row.health_a.inf, row.health_b.nan, row.health_b.inf),
-        *(row.turns, row.emulated),
+        *(row.turns, row.emulated, row.probable),
     )

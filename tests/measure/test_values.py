@@ -281,3 +281,50 @@ def test_frame_and_series(chain: Chain) -> None:
     assert len(frame) == len(values)
     assert frame["max_abs"].tolist() == [one.numbers.max_abs for one in values]
     assert values.series("max_abs").keys() == {one.b.id for one in values}
+
+
+class Normed(torch.nn.Module):
+    """What a norm in training becomes has an op like one of those around it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.linear = torch.nn.Linear(8, 3)
+        self.norm = torch.nn.BatchNorm1d(3)
+
+    def forward(self, x, y):
+        return torch.nn.functional.cross_entropy(self.norm(self.linear(x)), y)
+
+
+def test_two_that_are_only_probably_a_pair_begin_nothing() -> None:
+    """A joint graph pairs the layer wrongly; all that follows is equal, and so is what is handed back."""
+    from torch.export.experimental import _export_forward_backward
+
+    torch.manual_seed(0)
+    given = (torch.randn(4, 8), torch.tensor([0, 1, 2, 0]))
+    program = export(Normed().train(), given, strict=True)
+    values = exir_viz.compare_values(program, _export_forward_backward(program))
+    (parted,) = values.parted
+    assert parted.probable
+    assert "probably" in parted.match.reason
+    assert (values.first, values.origins) == (None, ())
+    assert "Where it began is not known" in str(values)
+    assert "probably each other's" in repr(parted)
+    assert bool(values.frame.loc[values.frame["parted"], "probable"].all())
+
+
+def test_a_probable_pair_that_what_is_handed_back_proves_says_so() -> None:
+    from torch.export.experimental import _export_forward_backward
+
+    torch.manual_seed(0)
+    given = (torch.randn(4, 8), torch.tensor([0, 1, 2, 0]))
+    program = export(Normed().train(), given, strict=True)
+    joint = _export_forward_backward(program)
+    (norm,) = (node for node in joint.graph.nodes if "native_batch_norm_legit_f" in str(node.target))
+    norm.args = (*norm.args[:-1], 0.5)  # another epsilon
+    values = exir_viz.compare_values(program, joint)
+    assert not values.agree
+    assert "forward/cross_entropy_loss" in [one.a.id for one in values.origins]
+    assert all(one.probable for one in values.origins)
+    assert values.first.row == values.origins[0].row
+    assert "probably what forward/" in str(values)

@@ -7,25 +7,48 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from exir_viz.compare.diff import Diff
+from exir_viz.compare.reasons import is_probable
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.numbering import Numbering
 
 from .rows import Health, NumberRow, Producer, Trouble
 
 
-def origins(diff: Diff, rows: tuple[NumberRow, ...]) -> tuple[NumberRow, ...]:
-    """The rows, those marked that parted by themselves: by the edges of b, through what was not compared."""
+def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tuple[NumberRow, ...]:
+    """The rows, those marked that parted by themselves: by the edges of b, through what was not compared.
+
+    Two that are only probably each other's may be two others that differ rightly: where they part and nothing
+    known that is computed from them does, they began nothing, and count as not compared. `ends_part`: does
+    something that is handed back?
+    """
     numbering = diff.numbering_b
-    parted: dict[int, bool] = {}
-    for row in rows:
-        parted[row.b] = parted.get(row.b, False) or row.numbers.parted
+    order = [*_order(numbering)]
+    sources = {number: [*map(numbering.number, _sources(numbering.node(number)))] for number in order}
+    rows = tuple(msgspec.structs.replace(row, probable=is_probable(diff[row.match])) for row in rows)
+    known = _parted(row for row in rows if not (row.probable and row.numbers.parted))
+    known |= {number: ends_part for number in order if numbering.node(number).op == "output"}
+    seen = dict.fromkeys(range(len(numbering)), False)
+    for number in reversed(order):
+        if known.get(number, seen[number]):
+            seen |= dict.fromkeys(sources[number], True)
+    parted = _parted(row for row in rows if row.b in known or seen[row.b])
     before = dict.fromkeys(range(len(numbering)), False)
-    for number in _order(numbering):
-        node = numbering.node(number)
-        before[number] = any(parted.get(one, before[one]) for one in map(numbering.number, _sources(node)))
+    for number in order:
+        before[number] = any(parted.get(one, before[one]) for one in sources[number])
     return tuple(
-        msgspec.structs.replace(row, origin=row.numbers.parted and not before[row.b]) for row in rows
+        msgspec.structs.replace(
+            row, origin=row.numbers.parted and parted.get(row.b, False) and not before[row.b]
+        )
+        for row in rows
     )
+
+
+def _parted(rows: Iterable[NumberRow]) -> dict[int, bool]:
+    """By node of b: did one of its rows part?"""
+    found: dict[int, bool] = {}
+    for row in rows:
+        found[row.b] = found.get(row.b, False) or row.numbers.parted
+    return found
 
 
 def producers(side: str, numbering: Numbering, healths: Mapping[int, Health]) -> Iterator[Producer]:

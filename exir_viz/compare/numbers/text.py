@@ -28,6 +28,8 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
     ]
     if values.first is not None:
         lines += ["", "Where it began", *_listed(values.origins, rows)]
+    elif values.parted:
+        lines += ["", "Where it began is not known: what parts is only probably each other's"]
     if values.outputs:
         lines += ["", "Handed back"]
         lines += [f"  {_returned(row)}" for row in values.outputs]
@@ -40,8 +42,14 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
 
 
 def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:
-    lines = [f"  {_said(one.numbers)}  {one.b.id}  {op_name(one.b.target)}" for one in found[:rows]]
+    lines = [
+        f"  {_said(one.numbers)}  {one.b.id}  {op_name(one.b.target)}{_doubt(one)}" for one in found[:rows]
+    ]
     return lines if len(found) <= rows else [*lines, f"  … {len(found) - rows:,} more"]
+
+
+def _doubt(one: Compared) -> str:
+    return f", probably what {one.a.id} became" if one.probable else ""
 
 
 def _returned(row: OutputRow) -> str:

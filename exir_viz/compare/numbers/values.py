@@ -55,8 +55,14 @@ class Compared:
         """Did it part, and nothing that it was computed from?"""
         return self.row.origin
 
+    @property
+    def probable(self) -> bool:
+        """Is it only probable that the two are each other's?"""
+        return self.row.probable
+
     def __repr__(self) -> str:
         state = "parted" if self.parted else "agree"
+        state = f"{state} (probably each other's)" if self.probable else state
         apart = "no two numbers" if self.numbers.max_abs is None else f"{self.numbers.max_abs:.3g}"
         return f"<{self.a.id} and {self.b.id} {state}: {apart}>"
 
@@ -77,7 +83,7 @@ class Values(Sequence[Compared]):
 
     @property
     def first(self) -> Compared | None:
-        """The first pair beyond the tolerance."""
+        """The first of `origins`."""
         return None if self.record.first < 0 else self[self.record.first]
 
     @property
@@ -87,7 +93,11 @@ class Values(Sequence[Compared]):
 
     @property
     def origins(self) -> tuple[Compared, ...]:
-        """The pairs that parted while nothing they were computed from did: where to look."""
+        """The pairs that parted while nothing they were computed from did: where to look.
+
+        None that is only probably a pair, unless something that is computed from it parted too; it says so
+        then, as `probable`.
+        """
         return tuple(one for one in self if one.origin)
 
     @property

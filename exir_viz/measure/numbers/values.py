@@ -106,7 +106,9 @@ class _Comparing:
         a, b = self._sides
         waited = run(a, b, (given.values, fed.values), self._meet, tell)
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
-        rows = origins(compared, tuple(found))
+        handed_back = tuple(outputs(a, b, fed.paths, self._tolerance))
+        ends_part = any(row.numbers is not None and row.numbers.parted for row in handed_back)
+        rows = origins(compared, tuple(found), ends_part=ends_part)
         reasons, uncompared = self._uncompared(compared)
         return ValuesRecord(
             schema=SCHEMA,
@@ -115,8 +117,8 @@ class _Comparing:
             rtol=self._tolerance.rtol,
             atol=self._tolerance.atol,
             rows=rows,
-            outputs=tuple(outputs(a, b, fed.paths, self._tolerance)),
-            first=next((at for at, row in enumerate(rows) if row.numbers.parted), -1),
+            outputs=handed_back,
+            first=next((at for at, row in enumerate(rows) if row.origin), -1),
             producers=tuple(self._producers(compared)),
             uncompared=uncompared,
             reasons=reasons,
@@ -134,7 +136,13 @@ class _Comparing:
             self._misfits[pair] = why
             return
         found = numbers(ours, theirs, self._tolerance)
-        row = NumberRow(match, one, other, found, 1, False, emulated, any(scales), a[1], b[1])
+        row = NumberRow(
+            *(match, one, other, found),
+            emulated=emulated,
+            scaled=any(scales),
+            health_a=a[1],
+            health_b=b[1],
+        )
         former = self._rows.get(pair)
         if former is not None:
             worst = row if _badness(found) > _badness(former.numbers) else former

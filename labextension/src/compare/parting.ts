@@ -22,7 +22,7 @@ export class Parting {
     return this.record.rows;
   }
 
-  /** The first pair beyond the tolerance. */
+  /** The first pair beyond the tolerance, of those known to be pairs, or that what is computed from them proves. */
   get first(): NumberRow | undefined {
     return this.record.rows[this.record.first ?? -1];
   }
@@ -47,7 +47,7 @@ export class Parting {
     const isFirst = first && (side === 0 ? first.a : first.b) === node;
     const made = this.producers(side).filter((each) => each.node === node);
     return [
-      ...(isFirst ? ["first to part"] : []),
+      ...(isFirst ? [firstWords(first)] : []),
       ...made.map(({ trouble }) => (trouble === "nan" ? "first NaN" : "first Inf")),
     ];
   }
@@ -69,3 +69,7 @@ export const distance = ({ numbers }: NumberRow): number =>
 
 const worse = (row: NumberRow, other: NumberRow | undefined): NumberRow =>
   !other || distance(row) > distance(other) ? row : other;
+
+/** What is said of the first to part. */
+export const firstWords = ({ probable }: NumberRow): string =>
+  probable ? "probably first to part" : "first to part";

@@ -34,9 +34,10 @@ export interface Numbers {
  * Two nodes whose values were compared, and the match that they are of.
  *
  * Of a node that ran several times the worst turn is told; `turns` were compared. `origin`: it parted, and
- * nothing that it was computed from did. `emulated`: one of them is what a backend hands back, which eager
- * torch computed from the program that the backend was given. `scaled`: the integers of one were made
- * numbers by the scale and the zero point that its graph says.
+ * nothing that it was computed from did. `probable`: that they are each other's is only probable.
+ * `emulated`: one of them is what a backend hands back, which eager torch computed from the program that the
+ * backend was given. `scaled`: the integers of one were made numbers by the scale and the zero point that
+ * its graph says.
  */
 export interface NumberRow {
   readonly match: number;
@@ -45,6 +46,7 @@ export interface NumberRow {
   readonly numbers: Numbers;
   readonly turns?: number;
   readonly origin?: boolean;
+  readonly probable?: boolean;
   readonly emulated?: boolean;
   readonly scaled?: boolean;
   readonly health_a?: Health;
@@ -83,8 +85,8 @@ export interface Producer {
  * All of it: `a` and `b` are titles; a value parts beyond `atol` + `rtol` × the largest magnitude in a.
  *
  * Integers and booleans must be equal. Rows stand in the order in which b ran; `first` is the first of them
- * that parted, NONE (-1) where none did. `waited_bytes` is the most that values of one program took while
- * they waited for those of the other.
+ * that is an origin, NONE (-1) where none is. `waited_bytes` is the most that values of one program took
+ * while they waited for those of the other.
  */
 export interface ValuesRecord {
   readonly schema: number;

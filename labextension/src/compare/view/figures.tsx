@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { Row, Rows } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { amountText, apartText, healthText, relativeText, snrText } from "../figures";
+import { firstWords } from "../parting";
 import { useMeasured } from "./context";
 import { Change } from "./costs";
 
@@ -41,8 +42,10 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
               {numbers.parted ? "≠ parted: " : ""}
               {apartText(numbers)}
             </span>
-            {row === values?.first && <b class="exirviz-parted"> first to part</b>}
-            {row.origin && row !== values?.first && <span class="exirviz-dim"> parts here</span>}
+            {row === values?.first && <b class="exirviz-parted"> {firstWords(row)}</b>}
+            {row.origin && row !== values?.first && (
+              <span class="exirviz-dim"> {row.probable ? "probably " : ""}parts here</span>
+            )}
           </Row>
           <Row term="relative" note="That, as a share of the largest magnitude before">
             {relativeText(numbers)}

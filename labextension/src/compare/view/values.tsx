@@ -8,7 +8,7 @@ import { Empty } from "../../panels/parts/states";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import { amountText, apartText, healthText, ofText, relativeText, snrText } from "../figures";
-import { distance, type Parting } from "../parting";
+import { distance, firstWords, type Parting } from "../parting";
 import type { NumberRow } from "../values";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
 import { Problem, RunningBoth } from "./run";
@@ -100,14 +100,14 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
     <Section title="Where numbers part" aside={`${grouped(parted)} of ${grouped(values.rows.length)} pairs`}>
       {first ? (
         <p class="exirviz-became">
-          first at{" "}
+          {first.probable ? "probably first at" : "first at"}{" "}
           <button type="button" class="ev-link" onClick={() => void columns.show(first.match)}>
             {name(0, first.a)} → {name(1, first.b)}
           </button>
           : {apartText(first.numbers)}
         </p>
       ) : (
-        <p>No value is beyond the tolerance.</p>
+        <p>{parted ? PROBABLE : "No value is beyond the tolerance."}</p>
       )}
       {[0, 1].flatMap((side) =>
         values.producers(side as 0 | 1).map(({ node, trouble, count }) => (
@@ -222,6 +222,8 @@ function Pairs({ values }: { values: Parting }): JSX.Element {
   );
 }
 
+const PROBABLE = "Where it began is not known: what parts is only probably each other's.";
+
 function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirst: boolean }): JSX.Element {
   const columns = useColumns();
   const { snapshots } = usePair().changes;
@@ -249,7 +251,7 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
       </span>
       <span class="exirviz-change-what is-named">
         <Clip text={a === b ? a : `${a} → ${b}`} />
-        {isFirst && <b class="exirviz-parted">first to part</b>}
+        {isFirst && <b class="exirviz-parted">{firstWords(row)}</b>}
       </span>
       <span class="exirviz-row-figure">{apartText(row.numbers)}</span>
       <span class="exirviz-dim exirviz-change-where">{found.filter(Boolean).join(" · ")}</span>
