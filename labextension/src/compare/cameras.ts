@@ -2,9 +2,9 @@
  * The cameras of pictures side by side: one that all share, so that what corresponds stands at one height, or one
  * each. Whoever leads is followed.
  */
-import { type Camera, fitted, type Rect } from "../canvas/camera";
+import { type Camera, contains, fitted, panned, type Rect, type Size, toScreen } from "../canvas/camera";
 import { type Explorer, sceneRect } from "../explorer";
-import { READABLE } from "../explorer/follow";
+import { READABLE, rectIn } from "../explorer/follow";
 import type { Store } from "../store";
 import { type Fit, fittedTogether, LEAST } from "./fitting";
 import { Matching } from "./matching";
@@ -26,7 +26,7 @@ export class Cameras {
     private readonly row: Row,
     private readonly store: Store<PairState>,
   ) {
-    this.matching = new Matching(row, () => store.state.nodes);
+    this.matching = new Matching(row, () => store.state);
     this.off = row.explorers.map(({ sight }, column) => {
       sight.set({ camera: { ...sight.state.camera } }); // it is fitted here, and no longer by the explorer alone
       return sight.subscribe((now, before) => {
@@ -64,19 +64,36 @@ export class Cameras {
       rect ? fitted(rect, screen, { ...NEAR, most }).zoom : [],
     );
     const zoom = Math.max(LEAST, Math.min(...zooms));
-    const tall = Math.max(...views.map(({ rect }) => rect?.height ?? 0));
+    const placed = views.flatMap(({ column, rect, screen }) => {
+      const all = sceneRect(this.row.explorer(column).state.scene);
+      return rect ? [{ column, rect, all, width: screen.width / zoom, height: screen.height / zoom }] : [];
+    });
+    const above = spareAbove(placed, NEAR.margin / 2 / zoom);
     this.isHeld = true;
-    for (const { column, rect, screen } of views) {
-      if (!rect) continue;
-      const spare = Math.max(NEAR.margin / zoom, (screen.height / zoom - tall) / 2);
-      const x = besideOthers(rect, sceneRect(this.row.explorer(column).state.scene), screen.width / zoom);
-      this.row.explorer(column).goTo({ zoom, x, y: rect.y - spare });
-    }
+    for (const { column, rect, all, width } of placed)
+      this.row.explorer(column).goTo({ zoom, x: besideOthers(rect, all, width), y: rect.y - above });
     this.isHeld = false;
     // A column that has none of it shows the place.
     const without = views.flatMap(({ column, rect }) => (rect ? [] : [column]));
     this.lead(leader, this.lookingAt(leader), this.glide, without);
     this.matching.settle(this.row.columns.map((column) => this.lookingAt(column)));
+  }
+
+  /** Whether all that is looked at is in view, or comes into it. */
+  get seesLookedAt(): boolean {
+    return this.row.columns.every((column) => {
+      const rect = this.matching.lookedAt(column);
+      return !rect || contains(this.lookingAt(column), this.row.explorer(column).sight.state.screen, rect);
+    });
+  }
+
+  /** Brings what a group of a column holds into view by the least move, its head first; the others go along. */
+  showInside(column: number, item: number): void {
+    const explorer = this.row.explorer(column);
+    const rect = rectIn(explorer.state.scene, item);
+    if (!rect) return;
+    const { screen } = explorer.sight.state;
+    explorer.goTo(withInside(this.lookingAt(column), rect, screen));
   }
 
   /** Each comes into view, at one zoom; what is looked at stands at one height, or else the tops. */
@@ -169,6 +186,38 @@ export class Cameras {
   /** Sets a camera at once; a canvas that moves is told by whoever owns it. */
   jump: (column: number, camera: Camera) => void = (column, camera) =>
     this.row.explorer(column).sight.set({ camera, target: undefined });
+}
+
+interface Placed {
+  readonly rect: Rect;
+  readonly all: Rect;
+  /** What is seen of the world. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * How much of the world is seen above rectangles that stand at one height: they are in the middle, but where that would
+ * show emptiness above or below all pictures, as near to it as one of them fills the screen.
+ */
+function spareAbove(placed: readonly Placed[], margin: number): number {
+  const tall = Math.max(...placed.map(({ rect }) => rect.height));
+  const middle = Math.max(margin, ...placed.map(({ height }) => (height - tall) / 2));
+  const most = Math.max(...placed.map(({ rect, all }) => rect.y - all.y + margin));
+  const least = Math.min(
+    ...placed.map(({ rect, all, height }) => rect.y + height - all.y - all.height - margin),
+  );
+  return least > most ? Math.max(margin, (least + most) / 2) : Math.min(most, Math.max(least, middle));
+}
+
+/** The least move up or down, left or right; of what is larger than the screen the top left corner is in view. */
+function withInside(camera: Camera, rect: Rect, screen: Size): Camera {
+  const { x, y } = toScreen(camera, rect);
+  const by = (at: number, length: number, room: number): number => {
+    const over = Math.max(0, at + length * camera.zoom - (room - NEAR.margin));
+    return NEAR.margin - at > 0 ? NEAR.margin - at : -Math.min(over, at - NEAR.margin);
+  };
+  return panned(camera, by(x, rect.width, screen.width), by(y, rect.height, screen.height));
 }
 
 /** In the middle of a width of the world, but no further than to the edge of all: emptiness tells nothing. */

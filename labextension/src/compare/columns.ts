@@ -3,6 +3,7 @@
  * leads. Knows no DOM.
  */
 import type { Explorer } from "../explorer";
+import { run } from "../explorer/commands";
 import { NONE } from "../snapshot";
 import { Store } from "../store";
 import { Cameras } from "./cameras";
@@ -133,6 +134,18 @@ export class Columns {
     if (this.overlay) return work(this.overlay.explorer);
     await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
     this.cameras.fit("readable");
+    if (!this.cameras.seesLookedAt) this.cameras.frame();
+  }
+
+  /** Opens or closes the selected group, or all that are like it, in all columns; what it holds comes into view. */
+  async toggle(isAlike: boolean): Promise<void> {
+    const { inFront } = this;
+    const { leader } = this.state;
+    const group = inFront.state.selected.find((each) => inFront.picture.isGroup(each));
+    if (this.overlay || group === undefined) return run(inFront, isAlike ? "toggle-alike" : "toggle");
+    await (isAlike ? inFront.toggleAlike(group) : inFront.toggle(group));
+    await this.following.opening;
+    this.cameras.showInside(leader, group);
   }
 
   /** Folds what is the same into small boxes, or shows all again. */

@@ -7,6 +7,8 @@ import { type PairState, pairOf } from "./state";
 
 export class Following {
   private isSelecting = false;
+  /** Until the other columns have open what one opened last. */
+  opening: Promise<void> = Promise.resolve();
   private readonly off: (() => void)[];
 
   constructor(
@@ -60,7 +62,7 @@ export class Following {
     if (state.scene !== before.scene) this.cameras.changed();
     if (state.picture !== before.picture) this.renewed(column, state);
     else if (state.open !== before.open && !this.cameras.isHeld)
-      void this.open(column, state.open, before.open);
+      this.opening = this.open(column, state.open, before.open);
     if (state.selected !== before.selected && !this.isSelecting) this.select(column, state);
   }
 

@@ -115,10 +115,15 @@ export function answerKeys(columns: Columns, measured: readonly Measuring[], eve
   const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
   if (own) void own.act(columns, measured, keyOf(own) ?? "");
   else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
-    run(columns.inFront, command as Parameters<typeof run>[1]);
+    answerShared(columns, command);
   else return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+function answerShared(columns: Columns, command: Command): void {
+  if (command === "toggle" || command === "toggle-alike") void columns.toggle(command === "toggle-alike");
+  else run(columns.inFront, command as Parameters<typeof run>[1]);
 }
 
 const isTyped = (target: EventTarget | null): boolean =>

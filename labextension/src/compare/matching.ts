@@ -18,7 +18,8 @@ import { type Anchor, anchorIn } from "./anchor";
 import { otherSide } from "./changes";
 import { Drift, rectOfSlot, slotsOfNodes } from "./drift";
 import type { Pair } from "./pair";
-import type { ByColumn, Row } from "./row";
+import type { Row } from "./row";
+import type { PairState } from "./state";
 
 /** Screen pixels beyond the edge at which a box is still held, and world pixels over which what was set by hand fades. */
 const BEYOND = { x: 200, y: 40 } as const;
@@ -39,7 +40,7 @@ export class Matching {
 
   constructor(
     private readonly row: Row,
-    private readonly nodes: () => ByColumn,
+    private readonly looked: () => Pick<PairState, "nodes" | "groups">,
   ) {}
 
   /** Other scenes stand. */
@@ -94,7 +95,9 @@ export class Matching {
   /** Around the boxes of what is selected, in a column's world; undefined where it has none. */
   lookedAt(column: number): Rect | undefined {
     const { state } = this.row.explorer(column);
-    const slots = slotsOfNodes(this.nodes()[column] ?? [], state);
+    const { nodes, groups } = this.looked();
+    const boxes = (groups[column] ?? []).map((item) => state.scene.slotOf[item] ?? -1);
+    const slots = [...slotsOfNodes(nodes[column] ?? [], state), ...boxes.filter((slot) => slot >= 0)];
     return slots.length ? around(slots.map((slot) => rectOfSlot(state.scene, slot))) : undefined;
   }
 
@@ -114,9 +117,12 @@ export class Matching {
     if (!held) return gliding;
     const [here, there] = held;
     const strength = strengthOf(camera, screen, here);
+    const margin = 20 / camera.zoom;
+    const isWide = there.width + 2 * margin > width;
+    const aim = isWide ? there.x + camera.x - here.x : x;
     return {
       zoom: camera.zoom,
-      x: between(gliding.x, shownIn(x, width, there, 20 / camera.zoom), strength),
+      x: between(gliding.x, shownIn(aim, width, there, margin), strength),
       y: between(gliding.y, camera.y + there.y - here.y, strength),
     };
   }
@@ -158,8 +164,8 @@ function overlapping(from: number, view: number, start: number, length: number):
   return Math.min(start + length - least, Math.max(start + least - view, from));
 }
 
-/** Sideways a camera moves no more than is needed to show a box. */
+/** Sideways a camera moves no more than is needed to show a box; of one wider than the screen, to show nothing else. */
 function shownIn(x: number, width: number, rect: Rect, margin: number): number {
-  const [most, least] = [rect.x - margin, rect.x + rect.width + margin - width];
-  return least > most ? (least + most) / 2 : Math.min(most, Math.max(least, x));
+  const ends = [rect.x - margin, rect.x + rect.width + margin - width];
+  return Math.min(Math.max(...ends), Math.max(Math.min(...ends), x));
 }

@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+/** What one looks at stays in sight, whatever is opened. */
+import { describe, expect, it } from "vitest";
+import { contains, type Rect, toScreen } from "../../src/canvas/camera";
+import type { Columns } from "../../src/compare";
+import { answerKeys } from "../../src/compare/keys";
+import { sceneRect } from "../../src/explorer";
+import { rectIn } from "../../src/explorer/follow";
+import { columnsOf } from "./shown";
+
+/** Lower than the pictures, as they are read. */
+const LOW = { width: 400, height: 200 };
+
+const settled = () => new Promise((done) => setTimeout(done, 20));
+
+function rectOf(columns: Columns, column: number, key: string): Rect {
+  const { picture, state } = columns.row.explorer(column);
+  const rect = rectIn(state.scene, picture.itemAt(key) ?? -1);
+  if (!rect) throw new Error(`${key} is not shown in column ${column}.`);
+  return rect;
+}
+
+function press(columns: Columns, key: string): void {
+  answerKeys(columns, [], {
+    key,
+    target: document.createElement("canvas"),
+    preventDefault: () => {},
+    stopPropagation: () => {},
+  } as unknown as KeyboardEvent);
+}
+
+describe("side by side", () => {
+  it("a change that is looked at stays in sight when all is opened", async () => {
+    const columns = columnsOf(LOW);
+    await columns.step(-1);
+    await columns.arrange((explorer) => explorer.openAll());
+    expect(columns.state.match).toBe(5);
+    const { picture, state, snapshot } = columns.row.explorer(1);
+    const box = rectIn(state.scene, picture.boxOf(snapshot.find("forward/clone") ?? -1));
+    if (!box) throw new Error("All is open.");
+    expect(contains(columns.cameras.lookingAt(1), LOW, box)).toBe(true);
+  });
+
+  it("a change in the first rows has nothing empty above that it need not have", async () => {
+    const columns = columnsOf({ width: 400, height: 400 });
+    for (const explorer of columns.explorers) await explorer.openAll();
+    await settled();
+    await columns.step(1);
+    for (const column of columns.row.columns) {
+      const { scene } = columns.row.explorer(column).state;
+      const { y } = toScreen(columns.cameras.lookingAt(column), sceneRect(scene));
+      expect(scene.height * columns.cameras.lookingAt(column).zoom).toBeGreaterThan(400);
+      expect(y).toBeLessThanOrEqual(40);
+    }
+  });
+
+  it("what a module holds comes into sight when a key opens it, its head at one height", async () => {
+    const columns = columnsOf(LOW);
+    const key = "forward:L__self__model.second";
+    for (const explorer of columns.explorers) {
+      const { picture } = explorer;
+      await explorer.arrange(
+        { open: new Set([picture.itemAt("forward:L__self__model") ?? -1]) },
+        { how: "fit" },
+      );
+    }
+    await settled();
+    const explorer = columns.row.explorer(1);
+    columns.lead(1);
+    explorer.select([explorer.picture.itemAt(key) ?? -1]);
+    const closed = rectOf(columns, 1, key);
+    explorer.sight.set({ camera: { zoom: 1, x: closed.x - 60, y: closed.y - 150 }, target: undefined });
+    press(columns, "Enter");
+    await settled();
+    const [camera, rect] = [columns.cameras.lookingAt(1), rectOf(columns, 1, key)];
+    expect(rect.height).toBeGreaterThan(closed.height);
+    expect(toScreen(camera, rect).y).toBeCloseTo(60, 3);
+    const other = toScreen(columns.cameras.lookingAt(0), rectOf(columns, 0, key));
+    expect(other.y).toBeCloseTo(60, 3);
+    expect(other.x).toBeGreaterThanOrEqual(0);
+  });
+});
