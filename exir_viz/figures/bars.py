@@ -103,7 +103,7 @@ def _kind(cost: Cost) -> str:
 def _hover(cost: Cost) -> str:
     scopes = module_of(cost.node)
     where = f"<br>in {safe(module_name(scopes[-1]))}" if scopes else ""
-    times = f"{seconds(cost.time)} of one run; of {cost.n} runs:<br>fastest {seconds(cost.min)}"
+    times = f"{seconds(cost.time)} of one run; of {cost.n} runs by the clock:<br>fastest {seconds(cost.min)}"
     quartiles = f"median {seconds(cost.median)}, quartiles {seconds(cost.p25)} to {seconds(cost.p75)}"
     return (
         f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}{where}<br>{times}<br>{quartiles}"

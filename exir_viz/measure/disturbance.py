@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from .conditions import waits
 from .records import Conditions, Remark, Times
 from .statistic import LONG, Disturbed
+from .text import seconds
 
 # What is less of a run does not change what is read in it.
 _MUCH = 0.02
@@ -18,11 +19,11 @@ def away(found: Disturbed | None, whole: Times, conditions: Conditions, of: str)
     `of` says what was taken out of.
     """
     if found is not None and (found.out or found.away > _MUCH * whole.time):
-        out = f"{_us(found.out)} a run are taken out of {of}" if found.out else "None is taken out"
+        out = f"{_time(found.out)} a run are taken out of {of}" if found.out else "None is taken out"
         yield Remark(
             "busy",
-            f"The processor was away in {found.runs} of {whole.n} runs, {_us(found.away)} a run in the mean, "
-            f"by the thread's own account. {out}.",
+            f"The processor was away in {found.runs} of {whole.n} runs, {_time(found.away)} a run in the "
+            f"mean, by the thread's own account. {out}.",
         )
     elif waits(conditions):
         yield Remark("busy", "Before it began the machine had more work than cores: times may be long.")
@@ -48,10 +49,10 @@ def uneven(long: int, whole: Times, *, is_own: bool) -> Iterator[Remark]:
     elif not is_own and whole.time > LONG * whole.min:
         yield Remark(
             "busy",
-            f"The fastest run took {_us(whole.min)}, the quiet half {_us(whole.time)} in the mean: the "
+            f"The fastest run took {_time(whole.min)}, the quiet half {_time(whole.time)} in the mean: the "
             "machine was probably busy, and times may be long.",
         )
 
 
-def _us(nanoseconds: float) -> str:
-    return f"{nanoseconds / 1e3:,.1f} µs"
+def _time(nanoseconds: float) -> str:
+    return seconds(nanoseconds / 1e9)

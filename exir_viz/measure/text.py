@@ -70,7 +70,7 @@ def _head(profile: Profile) -> list[str]:
         rest = f"{ratio:.1%} of it in no {what}"
         if ratio < 0:
             rest = f"its {what}s take {-ratio:.1%} more alone"
-        said = f"{seconds(whole.time / 1e9)} a run (fastest {seconds(whole.min / 1e9)}), {rest}"
+        said = f"{seconds(whole.time / 1e9)} a run (fastest by the clock {seconds(whole.min / 1e9)}), {rest}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
     if is_told(conditions, "inputs"):
         inputs = f"inputs ({conditions.inputs_from}): {inputs}"

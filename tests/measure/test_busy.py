@@ -268,7 +268,7 @@ def test_what_was_left_out_is_told_and_all_adds_up(monkeypatch: pytest.MonkeyPat
     # the quartiles are of what the clock said, of nodes as of the whole
     assert profile.whole.min > slow
     told = remarks(profile)[0]
-    assert told.startswith("The processor was away in 9 of 9 runs, 9,000,000.0 µs a run in the mean")
+    assert told.startswith("The processor was away in 9 of 9 runs, 9 s a run in the mean")
     assert "are taken out of ops that took more than three times their median, mostly of forward/" in told
 
 

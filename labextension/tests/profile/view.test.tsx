@@ -132,6 +132,16 @@ test("what its time is the mean of", () => {
   }
 });
 
+test("a fastest run that is longer than the mean says why", () => {
+  const record = recordOf(snapshot);
+  if (!record.whole) throw new Error("A record of whole runs has it.");
+  const busy = { ...record, whole: { ...record.whole, min: 2 * record.whole.time } };
+  expect(shown({ profile: new Profile(busy, snapshot) }).text()).toMatch(
+    /by the clock the fastest took .+, with what other programs took of it, which is taken out of the mean\./,
+  );
+  expect(shown({ profile: new Profile(record, snapshot) }).text()).not.toContain("other programs");
+});
+
 test("a run that failed tells of what ran, and leads to the node that did not", () => {
   const record = recordOf(snapshot);
   const { whole: _, overhead: __, ...cut } = record;
@@ -152,7 +162,7 @@ test("a run that failed tells of what ran, and leads to the node that did not", 
   expect(place.root.querySelectorAll("[role=alert] .ev-link")).toHaveLength(1);
   expect(place.text()).toContain(`in the ${columns.n.length - 1} ops that ran, of ${columns.n.length}`);
   expect(place.text()).not.toContain("overhead (");
-  expect(shown({ profile }).text()).toMatch(/the fastest took [^.]+\. Overhead is/);
+  expect(shown({ profile }).text()).toMatch(/by the clock the fastest took [^.]+\. Overhead is/);
   expect(place.text()).toContain("none came to its end");
   expect(place.text()).toContain("Not looked at: it ended before");
 });

@@ -57,8 +57,9 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         </div>
       )}
       <p class="ev-dim">
-        The mean of {isOfAll(profile) ? "all" : "the quiet half of"} {plural(times.n, "run")}; the fastest
-        took {timeText(times.min)}.{" "}
+        The mean of {isOfAll(profile) ? "all" : "the quiet half of"} {plural(times.n, "run")}; by the clock
+        the fastest took {timeText(times.min)}
+        {times.min > times.time && ", with what other programs took of it, which is taken out of the mean"}.{" "}
         {isLess ? `No time is left for ${rest.name}, which` : capitalized(rest.name)} is {visible(rest.holds)}
         .
       </p>
