@@ -45,12 +45,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """`exir_viz.Session`, `.tables` and `.figures`, imported when they are first asked for."""
+    """`exir_viz.Session`, `.tables`, `.figures` and `.measure`, imported when they are first asked for."""
     if name == "Session":
         from exir_viz.stages.session import Session
 
         return Session
-    if name in ("tables", "figures"):
+    if name in ("tables", "figures", "measure"):
         return import_module(f"exir_viz.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
