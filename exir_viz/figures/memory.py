@@ -34,7 +34,7 @@ def memory(profile: Profile) -> go.Figure:
         x=list(range(len(costs))),
         y=[unit.of(cost.live_bytes) for cost in costs],
         mode="lines",
-        line={"shape": "hv", "color": SERIES[0], "width": 1.5},
+        line={"shape": "hvh", "color": SERIES[0], "width": 1.5},
         fill="tozeroy",
         name="made by the program",
         customdata=[[cost.node.id] for cost in costs],
@@ -66,6 +66,8 @@ def memory(profile: Profile) -> go.Figure:
         title += f"<br><sub>state and inputs have {fixed} more</sub>"
     dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
     lay_out(figure, plot=_PLOT_PX, notes=1)
+    # wherever one points, and clicks, it is at the node that is nearest in time
+    figure.update_layout(hovermode="x", hoverdistance=-1)
     if not costs:
         say_nothing(figure, no_memory(profile))
     return figure

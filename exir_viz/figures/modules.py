@@ -14,15 +14,14 @@ from exir_viz.measure.rollup import NONE, module_name, rest_of
 from exir_viz.measure.text import seconds
 from exir_viz.snapshot.homes import module_of
 
-from .style import ON_BOX, SERIES, dress, safe
+from .style import NESTED, SERIES, dress, module_text, safe, theme
 from .units import time_unit
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# What tells a host that the boxes of a trace hold one another: of what is selected the innermost stands out.
-NESTED = "nested"
-_PALE = "#e8f1f8"
+# A tint and the full colour, seen on a light ground and on a dark one, and words on them.
+_COLORS = ("rgba(0,114,178,0.1)", "rgba(0,114,178,0.6)")
 _ROW = 34
 
 
@@ -39,7 +38,7 @@ class _Box:
     @property
     def label(self) -> str:
         """The last part of its path, and its class where there is room for it."""
-        return f"{self.name.rpartition('.')[2]} {self.cls.rpartition('.')[2]}".strip()
+        return f"{module_text(self.name).rpartition('.')[2]} {self.cls.rpartition('.')[2]}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +69,13 @@ def modules(profile: Profile) -> go.Figure:
             textposition="inside",
             insidetextanchor="start",
             textangle=0,
-            textfont={"size": 11, "color": ON_BOX},
+            textfont={"size": 11, "color": theme().words},
             customdata=[one.box.nodes for one in placed],
             hovertext=[_hover(profile, one.box) for one in placed],
             hoverinfo="text",
             marker={
                 "color": [one.box.time for one in placed],
-                "colorscale": [[0, _PALE], [1, "#56B4E9"]],
+                "colorscale": list(enumerate(_COLORS)),
                 "line": {"width": 0.5, "color": SERIES[0]},  # hundreds of narrow boxes are not all outline
             },
             # a click selects in the picture; here all boxes stay as they are
@@ -121,4 +120,5 @@ def _place(box: _Box, depth: int, start: float) -> Iterator[_Placed]:
 
 
 def _hover(profile: Profile, box: _Box) -> str:
-    return f"<b>{safe(box.name)}</b><br>{seconds(box.time)}, {profile.share(box.time):.1%} of the run"
+    share = f"{profile.share(box.time):.1%} of the run"
+    return f"<b>{safe(module_text(box.name))}</b><br>{seconds(box.time)}, {share}"

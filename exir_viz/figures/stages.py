@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from exir_viz.compare.noise import Span, are_apart
 from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.records import Basis, Executor
+from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, span_of
 from exir_viz.measure.text import seconds
 from exir_viz.snapshot.homes import module_of
 
-from .style import SERIES, dress, lay_out, safe
+from .style import NESTED, SERIES, dress, lay_out, module_text, safe
 from .units import time_unit
 
 if TYPE_CHECKING:
@@ -67,11 +67,12 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
             customdata=[held.get(row.module, []) for row in mine],
             hovertext=[_hover(row) for row in mine],
             hoverinfo="text",
+            meta=NESTED,
         )
     # from the top down, in a group as in the legend
     figure.update_yaxes(
         tickvals=list(places.values()),
-        ticktext=[safe(_ending(module)) for module in shown],
+        ticktext=[safe(_ending(module_text(module))) for module in shown],
         range=[len(shown) - 0.5, -0.5],
         automargin=True,
         showgrid=False,
@@ -124,7 +125,7 @@ def _named(label: str, profile: Profile) -> str:
 
 
 def _hover(row: Compared) -> str:
-    lines = [f"<b>{safe(row.module)}</b>", safe(row.stage)]
+    lines = [f"<b>{safe(module_text(row.module))}</b>", safe(row.stage)]
     if row.mixed:
         lines.append(safe(row.mixed, 96))
     if row.time is not None:
@@ -164,18 +165,11 @@ def _wholes(profiles: Sequence[Profile], labels: Sequence[str]) -> list[Compared
         took = span_of(profile.whole)
         ratio = took.time / base.time if base is not None and base.time else None
         is_apart = base is not None and not is_busy and are_apart(base, took)
-        bases = _bases_of_whole(profile)
-        found.append(Compared(WHOLE, "", label, took.time, None, ratio, 0, apart=is_apart, bases=bases))
+        found.append(
+            Compared(WHOLE, "", label, took.time, None, ratio, 0, apart=is_apart, bases=profile.bases)
+        )
         base = base or took
     return found
-
-
-def _bases_of_whole(profile: Profile) -> tuple[Basis, ...]:
-    """The runtime's whole is measured, whatever its parts are."""
-    if profile.conditions.executor is not Executor.CPU:
-        return (Basis.MEASURED,)
-    found = {cost.basis for cost in profile if cost.time is not None}
-    return tuple(basis for basis in Basis if basis in found)
 
 
 def _nodes_by_module(profile: Profile) -> dict[str, list[str]]:

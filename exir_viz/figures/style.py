@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from exir_viz.measure.rollup import NONE
 from exir_viz.snapshot.opkind import KINDS, OpKind
 from exir_viz.snapshot.printable import one_line
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 # last is grey, and not their black, which is not seen in the dark.
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8F98")
 GREY = "#888888"
-# Of words on boxes, whose colours are light in both themes.
-ON_BOX = "#1f2328"
+# What tells a host that the boxes of a trace hold one another: of what is selected the innermost stands out.
+NESTED = "nested"
 # The product's fonts and sizes, as its style sheets have them.
 _FONT = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif'
 _SIZE = 12
@@ -50,6 +51,11 @@ _TITLE_PX, _NOTE_PX, _ENTRY_PX, _GAP_PX, _AXIS_PX = 38, 19, 20, 10, 52
 def safe(text: str, width: int = _NAME_WIDTH) -> str:
     """Text of a program as plotly shows it and nothing more."""
     return html.escape(one_line(text, width), quote=False)
+
+
+def module_text(module: str) -> str:
+    """As a module is called in words: ops that no module calls stand together."""
+    return "in no module" if module == NONE else module
 
 
 def kind_color(kind: str) -> str:

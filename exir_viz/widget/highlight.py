@@ -26,25 +26,26 @@ _MOST_POINTERS, _MOST_LINES = 5, 50
 
 def show(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int], bool]) -> None:
     """What stands for a selected node stands out. Where nothing does, nothing is paled, and it is said."""
-    from exir_viz.figures.modules import NESTED
+    from exir_viz.figures.style import NESTED
 
     linked = {at: trace for at, trace in enumerate(widget.data) if trace.customdata is not None}
     shown = [at for at in linked if is_shown(at)]
     points = {at: _points(trace, chosen) if at in shown else [] for at, trace in linked.items()}
     is_any = any(points.values())
     for at, trace in linked.items():
-        if trace.meta == NESTED:
-            _outline(trace, points[at], chosen)
+        standing = _innermost(trace, points[at], chosen) if trace.meta == NESTED else points[at]
+        if trace.ids is not None:
+            _outline(trace, standing[-1:])  # of equals the innermost
         elif not _is_line(trace):
-            trace.selectedpoints = points[at] if is_any else None
+            trace.selectedpoints = standing if is_any else None
             trace.unselected = {"marker": {"opacity": _PALE}}
     _mark(widget, points)
     found = {name for at in linked for point in points[at] for name in linked[at].customdata[point]}
-    absent = chosen - found if shown else set()
+    absent = chosen - found
     is_named = all(trace.type == "scatter" for trace in linked.values())
     widget.layout.annotations = [
         *(note for note in widget.layout.annotations if note.name != _NOTE),
-        *_absences(absent),
+        *_absences(absent, bool(shown)),
         *(note for at in points if is_named for note in _pointers(widget, linked[at], points[at])),
     ]
 
@@ -82,15 +83,16 @@ def _is_line(trace: Any) -> bool:
     return bool(trace.type == "scatter" and trace.mode == "lines")
 
 
-def _absences(absent: set[str]) -> Iterator[dict[str, Any]]:
-    """Words below the chart for what is selected and not in it."""
+def _absences(absent: set[str], is_of_stage: bool) -> Iterator[dict[str, Any]]:
+    """Words below the chart for what is selected and not in it, be it a node of a stage that it is not of."""
     from exir_viz.figures.style import safe
 
     if not absent:
         return
     what = f"{safe(min(absent))} is" if len(absent) == 1 else f"{len(absent):,} of the selected nodes are"
+    said = f"{what} not in this chart" + ("" if is_of_stage else ", which is of another stage")
     place = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "paper", "y": 0, "yanchor": "top"}
-    yield {**place, "name": _NOTE, "text": f"{what} not in this chart", "showarrow": False, "yshift": -24}
+    yield {**place, "name": _NOTE, "text": said, "showarrow": False, "yshift": -24}
 
 
 def _pointers(widget: go.FigureWidget, trace: Any, points: Sequence[int]) -> Iterator[dict[str, Any]]:
@@ -112,14 +114,19 @@ def _along(axis: Any, value: float) -> float:
     return math.log10(value) if axis.type == "log" else value
 
 
-def _outline(trace: Any, points: Sequence[int], chosen: set[str]) -> None:
-    """Of modules within one another, the innermost that holds all that is selected is outlined."""
+def _innermost(trace: Any, points: Sequence[int], chosen: set[str]) -> list[int]:
+    """Of modules within one another those that hold what is selected, or most of it, and least besides."""
+    held = {at: chosen.intersection(trace.customdata[at]) for at in points}
+    most = max(map(len, held.values()), default=0)
+    around = [at for at in points if len(held[at]) == most]
+    least = min((len(trace.customdata[at]) for at in around), default=0)
+    return [at for at in around if len(trace.customdata[at]) == least]
+
+
+def _outline(trace: Any, points: Sequence[int]) -> None:
     count = len(trace.ids)
-    here = chosen.intersection(*(trace.customdata[at] for at in points[:1]))  # the whole run holds all
-    around = [at for at in points if here.issubset(trace.customdata[at])]
-    innermost = min(around, key=lambda at: (len(trace.customdata[at]), -at), default=None)
-    trace.marker.line.width = [3 if at == innermost else 1 for at in range(count)]
-    trace.marker.line.color = [_STRONG if at == innermost else _MARK for at in range(count)]
+    trace.marker.line.width = [3 if at in points else 1 for at in range(count)]
+    trace.marker.line.color = [_STRONG if at in points else _MARK for at in range(count)]
 
 
 def _mark(widget: go.FigureWidget, points: Mapping[int, Sequence[int]]) -> None:

@@ -75,9 +75,12 @@ def _fonts(value: Any, ground: str) -> Iterator[tuple[dict[str, Any], str]]:
             yield from _fonts(inner, ground)
 
 
-def _mixed(one: str, other: str, part: float) -> str:
-    pairs = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
-    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
+def _laid(tint: str, part: float, ground: str) -> str:
+    """A colour of which so much covers the ground."""
+    pairs = zip(
+        map(int, tint.split(",")[:3]), (int(ground[at : at + 2], 16) for at in (1, 3, 5)), strict=True
+    )
+    return "#" + "".join(f"{round(under + (over - under) * part):02x}" for over, under in pairs)
 
 
 def test_the_arithmetic_can_fail() -> None:
@@ -105,9 +108,13 @@ def test_words_stand_out_from_their_ground(drawn: list[go.Figure], ground: str) 
 
 def test_words_in_boxes_stand_out_from_every_box(profile: Profile, ground: str) -> None:
     (flame,) = figures.modules(profile).data
-    (_, pale), (_, full) = flame.marker.colorscale
-    for step in range(21):
-        assert contrast(flame.textfont.color, _mixed(pale, full, step / 20)) >= WORDS
+    tints = [color.removeprefix("rgba(").removesuffix(")") for _, color in flame.marker.colorscale]
+    pale, full = (float(tint.split(",")[3]) for tint in tints)
+    boxes = [_laid(tints[0], pale + (full - pale) * step / 20, ground) for step in range(21)]
+    assert all(contrast(flame.textfont.color, box) >= WORDS for box in boxes)
+    # the hotter, the further from the ground, on a dark one too
+    shown = [contrast(box, ground) for box in boxes]
+    assert shown == sorted(shown)
     assert flame.textfont.size >= LEAST_PX
 
 

@@ -131,6 +131,22 @@ def test_memory_names_its_peak(profile: Profile) -> None:
     assert max(figure.data[0].y) == pytest.approx(profile.peak.live_bytes / _unit(figure.layout.yaxis))
 
 
+def test_ops_of_no_module_are_said_to_be_that() -> None:
+    program = copy.deepcopy(core("dynamic_batch"))
+    for node in list(program.graph.nodes)[-2:]:
+        node.meta.pop("nn_module_stack", None)
+    bare = exir_viz.profile(program, repeats=1)
+    assert "in no module" in figures.stages([bare]).layout.yaxis.ticktext
+    assert "in no module" in figures.modules(bare).data[0].text
+
+
+def test_memory_is_pointed_to_anywhere(profile: Profile) -> None:
+    """Nothing has a corner that one must hit: the node nearest in time is meant, whose step is there."""
+    figure = figures.memory(profile)
+    assert (figure.layout.hovermode, figure.layout.hoverdistance) == ("x", -1)
+    assert figure.data[0].line.shape == "hvh"
+
+
 def test_arenas_are_those_of_the_plan() -> None:
     from executorch.exir import to_edge
 
@@ -286,7 +302,8 @@ def test_figures_import_no_torch(profile: Profile, tmp_path) -> None:
     code = (
         f"import sys, exir_viz; from exir_viz import figures; p = exir_viz.load_profile({str(path)!r})\n"
         "[f(p) for f in (figures.bars, figures.modules, figures.memory, figures.roofline, figures.arenas)]\n"
-        "figures.stages([p, p]); print('torch' in sys.modules)"
+        "figures.stages([p, p]); exir_viz.measure.frames.compare_frame([p, p])\n"
+        "print('torch' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

@@ -189,6 +189,8 @@ def test_a_chart_of_another_stage_leads_back_to_it(explorer: Recorded) -> None:
     same = next(node for node in core.snapshot.method.graph if node.id in names_of(chart))
     explorer.select(same)
     assert all(not trace.selectedpoints for trace in chart.data)  # of the same name, and another node
+    (note,) = chart.layout.annotations
+    assert note.text == f"{same.id} is not in this chart, which is of another stage"
     click(chart, 0, 0)
     assert explorer.stage is explorer.session.root
     assert explorer.selection == list(chart.data[0].customdata[0])
@@ -217,6 +219,12 @@ def test_the_chart_of_stages_goes_to_the_stage_of_a_bar(explorer: Recorded) -> N
     assert explorer.stage is core
     assert set(explorer.selection) == set(chart.data[1].customdata[bar])
     assert bar in chart.data[1].selectedpoints
+    held = chart.data[1].customdata
+    inner = min((len(names), at) for at, names in enumerate(held) if names)[1]
+    click(chart, 1, inner)
+    # and none of those around it
+    assert {tuple(held[at]) for at in chart.data[1].selectedpoints} == {tuple(held[inner])}
+    assert len(held[inner]) < max(map(len, held))
     assert chart.data[0].selectedpoints == ()  # of the same names, and another stage
 
 
