@@ -95,7 +95,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
           )}
         </Rows>
       </Section>
-      {costs?.profile && <ModuleCost profile={costs.profile} scope={scope} />}
+      {costs?.profile && <ModuleCost {...{ snapshot, actions, graph, scope }} profile={costs.profile} />}
       <Section
         title="Holds"
         aside={facts.children.length > 0 ? plural(facts.children.length, "module") : undefined}

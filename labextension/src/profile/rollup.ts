@@ -45,6 +45,9 @@ const OVERHEAD = "(overhead)";
 const REST = "(rest)";
 const NO_MODULE = "(none)";
 
+/** As it is shown: what a reader cannot know otherwise is said in words. */
+export const moduleText = (key: string): string => (key === NO_MODULE ? "in no module" : key);
+
 const known = new WeakMap<Profile, Map<By, readonly Share[]>>();
 
 /** Made once per profile. */

@@ -24,6 +24,11 @@ export function shareText(share: number): string {
   return share >= 0.0995 || share === 0 ? `${(100 * share).toFixed(0)} %` : `${(100 * share).toFixed(1)} %`;
 }
 
+/** A share with all before it: "100 %" only of all. */
+export function sumText(share: number): string {
+  return share >= 0.995 && share < 1 - 1e-6 ? `${Math.floor(1000 * share) / 10} %` : shareText(share);
+}
+
 /** "×1.04", "×0.96", "×23.5": as exact on either side of 1. */
 export const timesText = (ratio: number): string => `×${Number(ratio.toPrecision(ratio < 1 ? 2 : 3))}`;
 

@@ -4,6 +4,21 @@ import { expect, test } from "vitest";
 import { More } from "../../src/panels/parts/more";
 import { stage } from "./stage";
 
+test("what stands among them and is none of them is not counted as one", () => {
+  const says = (items: readonly string[]): string | null | undefined => {
+    const place = stage();
+    const besides = (item: string): string | undefined => (item === "rest" ? "overhead" : undefined);
+    place.show(
+      <More items={items} first={2} of="nodes" besides={besides} each={(i) => <p key={i}>{i}</p>} />,
+    );
+    return place.root.querySelector(".ev-more")?.textContent;
+  };
+  expect(says(["a", "rest", "b", "c"])).toBe("2 more nodes");
+  expect(says(["a", "b", "rest", "c"])).toBe("1 more node and overhead");
+  expect(says(["a", "b", "rest"])).toBe("overhead");
+  expect(says(["rest", ...Array.from({ length: 300 }, (_, i) => `${i}`)])).toBe("200 more of 300 nodes");
+});
+
 test.each([
   [9, "1 more rule"],
   [10, "2 more rules"],

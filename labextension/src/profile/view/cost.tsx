@@ -1,7 +1,11 @@
 /** What a node or a module costs, as the inspector says it. */
+import { useMemo } from "preact/hooks";
+import type { Here } from "../../panels/actions";
+import { Clip } from "../../panels/parts/clip";
 import { Absent, Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
 import { byteText, grouped } from "../../snapshot";
+import { type Place, placesOf } from "../places";
 import type { Profile } from "../profile";
 import { rollup, type Share } from "../rollup";
 import { mixed } from "../together";
@@ -75,13 +79,38 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
   );
 }
 
-export function ModuleCost({ profile, scope }: { profile: Profile; scope: number }) {
+interface ModuleProps extends Here {
+  readonly profile: Profile;
+  /** That its box stands in. */
+  readonly graph: number;
+  readonly scope: number;
+}
+
+export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
   const share = rollup(profile, "module").find((each) => each.scope === scope);
+  const { here, elsewhere } = useMemo(() => placesOf(profile, scope, graph), [profile, scope, graph]);
   return (
     <Section title="Cost">
       {share ? (
         <Rows>
-          <Row term="time">
+          {elsewhere.length > 0 && (
+            <Row term="time here" note="in this box">
+              <Part profile={profile} part={here} />
+            </Row>
+          )}
+          {elsewhere.map((part) => (
+            <Row key={part.graph} term="elsewhere" note="what of the module is in none of this box">
+              <Part profile={profile} part={part} /> in{" "}
+              <button
+                type="button"
+                class="ev-link"
+                onClick={() => by.actions.revealModule(part.graph, scope)}
+              >
+                <Clip text={by.snapshot.graph(part.graph).columns.name} />
+              </button>
+            </Row>
+          ))}
+          <Row term={elsewhere.length > 0 ? "in all" : "time"}>
             <b>{timeText(share.total)}</b> · {shareText(profile.share(share.total))} of the run
             <Why profile={profile} share={share} />
           </Row>
@@ -96,6 +125,16 @@ export function ModuleCost({ profile, scope }: { profile: Profile; scope: number
         <Absent>None: nothing in it was run.</Absent>
       )}
     </Section>
+  );
+}
+
+function Part({ profile, part: { time, bases } }: { profile: Profile; part: Place }) {
+  const basis = basisText([...bases]);
+  return (
+    <>
+      <b>{timeText(time)}</b> · {shareText(profile.share(time))}
+      {basis && <span class="ev-dim"> · {basis}</span>}
+    </>
   );
 }
 

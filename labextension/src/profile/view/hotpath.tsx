@@ -3,6 +3,7 @@ import type { Here } from "../../panels/actions";
 import { Clip } from "../../panels/parts/clip";
 import { Section } from "../../panels/parts/section";
 import { lastName } from "../../panels/parts/text";
+import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { hotPath, rollup, type Share } from "../rollup";
 import { within } from "../within";
@@ -29,7 +30,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
             <button
               type="button"
               class="ev-link"
-              onClick={() => actions.revealModule(graphOf(profile, share, path), share.scope)}
+              onClick={() => actions.revealModule(homeOf(profile, share.scope), share.scope)}
             >
               <Clip text={nameOf(share, i)} />
             </button>
@@ -55,10 +56,4 @@ function Cost({ profile, time }: { profile: Profile; time: number }) {
       {timeText(time)} <span class="ev-dim">{shareText(profile.share(time))}</span>
     </span>
   );
-}
-
-/** The graph in which a module of the path stands: that of its nodes, or of those within. */
-function graphOf({ snapshot }: Profile, share: Share, path: readonly Share[]): number {
-  const inner = path.slice(path.indexOf(share)).find(({ nodes }) => nodes.length > 0);
-  return snapshot.locate(inner?.nodes[0] ?? 0).graph.number;
 }

@@ -7,10 +7,11 @@ import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { keyHint } from "../../panels/shortcuts";
 import { KINDS, type Snapshot } from "../../snapshot";
+import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { restOf } from "../rest";
-import { type By, rollup, type Share } from "../rollup";
-import { shareText, timeText } from "../words";
+import { type By, moduleText, rollup, type Share } from "../rollup";
+import { shareText, sumText, timeText } from "../words";
 
 const KINDS_OF_LIST: readonly By[] = ["node", "op", "module"];
 
@@ -49,6 +50,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
           items={shares}
           first={10}
           of={`${by}s`}
+          besides={({ isOverhead }) => (isOverhead ? restOf(profile).name : undefined)}
           each={(share) => (
             <Entry
               key={share.key}
@@ -57,8 +59,8 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
               hasTotal={by === "module"}
               isIt={isIt(share)}
               color={colorOf(snapshot, share, by)}
-              text={by === "node" ? nameOf(snapshot, share) : share.key}
-              onClick={() => go(snapshot, actions, share, by)}
+              text={by === "node" ? nameOf(snapshot, share) : moduleText(share.key)}
+              onClick={() => go(profile, actions, share, by)}
             />
           )}
         />
@@ -91,7 +93,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
   // Less than nothing is left for the rest where parts take longer alone.
   const isKnown = share.isOverhead ? time >= 0 : share.bases.size > 0;
   const [timeSaid, partSaid] = isKnown ? [timeText(time), shareText(part)] : ["–", "–"];
-  const sumSaid = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
+  const sumSaid = share.isOverhead && !isKnown ? "–" : sumText(cumulative);
   const numbers = (
     <>
       <span class="ev-hot-time">{timeSaid}</span>
@@ -137,11 +139,10 @@ function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): stri
   return by === "module" || nodes[0] === undefined ? "var(--ev-heat)" : KINDS[snapshot.kind(nodes[0])].color;
 }
 
-function go(snapshot: Snapshot, actions: Actions, share: Share, by: By): void {
+function go(profile: Profile, actions: Actions, share: Share, by: By): void {
   const [node] = share.nodes;
   if (by === "module" && share.scope >= 0) {
-    const graph = snapshot.locate(node ?? 0).graph.number;
-    actions.revealModule(graph, share.scope);
+    actions.revealModule(homeOf(profile, share.scope), share.scope);
   } else if (node !== undefined && share.nodes.length === 1) actions.reveal(node);
   else actions.select(share.nodes);
 }

@@ -8,8 +8,9 @@ import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { NONE } from "../../snapshot";
 import { across, differences, type Line, wholes } from "../across";
+import { homeOf } from "../places";
 import type { Profile } from "../profile";
-import { rollup } from "../rollup";
+import { moduleText, rollup } from "../rollup";
 import type { CostSight } from "../sight";
 import { StageCell } from "./cell";
 
@@ -35,11 +36,15 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
       <tr key={line.key}>
         <th scope="row">
           {to ? (
-            <button type="button" class="ev-link" onClick={() => actions.revealModule(to.graph, to.scope)}>
+            <button
+              type="button"
+              class="ev-link"
+              onClick={() => actions.revealModule(homeOf(to.profile, to.scope), to.scope)}
+            >
               <Clip text={line.key} />
             </button>
           ) : (
-            <Clip text={line.key} class="ev-dim" />
+            <Clip text={moduleText(line.key)} class="ev-dim" />
           )}
         </th>
         {line.cells.map((cell, i) => (
@@ -136,13 +141,11 @@ function useProfiles({ stages, profileOf }: CostSight): readonly Profile[] | und
 }
 
 /** Where the modules of the stage that is shown stand, by key. */
-function scopesOf(profile: Profile | undefined): ReadonlyMap<string, { graph: number; scope: number }> {
-  const found = new Map<string, { graph: number; scope: number }>();
+function scopesOf(profile: Profile | undefined): ReadonlyMap<string, { profile: Profile; scope: number }> {
+  const found = new Map<string, { profile: Profile; scope: number }>();
   if (!profile) return found;
-  for (const { key, scope, nodes } of rollup(profile, "module")) {
-    if (scope === NONE) continue;
-    const graph = nodes[0] === undefined ? 0 : profile.snapshot.locate(nodes[0]).graph.number;
-    found.set(key, { graph, scope });
+  for (const { key, scope } of rollup(profile, "module")) {
+    if (scope !== NONE) found.set(key, { profile, scope });
   }
   return found;
 }

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+/** A module of which a backend took a part stands in two boxes: each says its own time, and what is elsewhere. */
+import { expect, test } from "vitest";
+import { homeOf, placesOf } from "../../src/profile/places";
+import { ModuleCost } from "../../src/profile/view";
+import { sumText } from "../../src/profile/words";
+import { stage } from "../panels/stage";
+import { delegatedProfile } from "./delegated";
+
+const { emulated: profile } = delegatedProfile("cpu");
+const { snapshot } = profile;
+const scopeOf = (path: string): number => snapshot.scopes.findIndex((scope) => scope.path === path);
+
+function shown(graph: number, path: string) {
+  const place = stage();
+  const { actions } = place;
+  place.show(<ModuleCost {...{ profile, snapshot, actions, graph }} scope={scopeOf(path)} />);
+  return place;
+}
+
+test("the box of a module is told as the picture has it, the rest with a way there", () => {
+  const inside = shown(1, "second");
+  expect(inside.text()).toMatch(/time here.*50 µs.*emulated.*elsewhere.*20 µs.*in forward.*in all.*70 µs/s);
+  inside.find(".ev-link", "forward").click();
+  expect(inside.asked).toEqual([`revealModule 0 ${scopeOf("second")}`]);
+  expect(shown(0, "second").text()).toMatch(
+    /time here.*20 µs.*elsewhere.*50 µs.*in lowered_0.*in all.*70 µs/s,
+  );
+});
+
+test("a module that stands in one place has one time", () => {
+  const { here, elsewhere } = placesOf(profile, scopeOf("first"), 1);
+  expect([here.time, elsewhere]).toEqual([150_000, []]);
+  expect(shown(1, "first").text()).not.toMatch(/here|elsewhere/);
+});
+
+test("one is led to where most of it is", () => {
+  expect([homeOf(profile, scopeOf("second")), homeOf(profile, scopeOf("first"))]).toEqual([1, 1]);
+  expect(homeOf(profile, scopeOf(""))).toBe(0);
+});
+
+test("what adds up to nearly all is not all", () => {
+  expect([0.5, 0.9951, 0.9999, 1].map(sumText)).toEqual(["50 %", "99.5 %", "99.9 %", "100 %"]);
+});
