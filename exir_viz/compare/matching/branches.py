@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from exir_viz.compare.reading.delegates import runs
 from exir_viz.compare.reading.side import Side
-from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
 
 from .hungarian import minimum_cost
+from .methods import methods
 from .sequence import align
 
 Pair = tuple[int, int]
@@ -153,7 +153,7 @@ def places(
     known: by node of a, its counterpart of which links tell. scopes: by node, the module call.
     """
     ours, theirs = Branches(a), Branches(b)
-    todo = list(_methods(a.snapshot, b.snapshot))
+    todo = [(x.graph.number, y.graph.number) for x, y in methods(a.snapshot, b.snapshot)]
     numbers: tuple[dict[int, int], dict[int, int]] = ({}, {})
     wraps: tuple[dict[int, int], dict[int, int]] = ({}, {})
     for left, right in todo:  # grows by the branches of each pair
@@ -196,16 +196,6 @@ def _holders(graphs: Iterable[Graph], bases: Sequence[int]) -> Iterator[tuple[in
             held = [one.number for one in graph.held_by(ref.node) if one.type != "delegate"]
             if held:
                 yield bases[graph.number] + ref.node, held
-
-
-def _methods(a: Snapshot, b: Snapshot) -> Iterator[Pair]:
-    """Methods of one name; or the only ones."""
-    if len(a.methods) == len(b.methods) == 1:
-        yield a.method.graph.number, b.method.graph.number
-        return
-    for name, method in a.methods.items():
-        if name in b.methods:
-            yield method.graph.number, b.methods[name].graph.number
 
 
 def _callers(

@@ -151,11 +151,22 @@ class _Computed:
     def _may_be(self, i: int, j: int) -> bool:
         """Does nothing that both read say otherwise? Of calls that are not equal something must say so."""
         a, b = self._a, self._b
-        ours, theirs = a.side.inputs[i], b.side.inputs[j]
-        if len(ours) != len(theirs):
+        if len(a.side.inputs[i]) != len(b.side.inputs[j]):
             return False
-        both = [(x, y) for x, y in zip(ours, theirs, strict=True) if NONE not in (a.of[x], b.of[y])]
-        return all(a.of[x] == y or b.of[y] == x for x, y in both) and (self._is_exact or bool(both))
+        read = list(zip(a.side.inputs[i], b.side.inputs[j], strict=True))
+        both = [(x, y) for x, y in read if NONE not in (a.of[x], b.of[y])]
+        if not all(a.of[x] == y or b.of[y] == x for x, y in both):
+            return False
+        if not self._is_exact:
+            return bool(both)
+        # an equal op that reads other weights is another one
+        given = [(_given(a, x), _given(b, y)) for x, y in read]
+        return all(NONE in values or values[0] == values[1] for values in given)
+
+
+def _given(half: _Half, one: int) -> int:
+    """The value of state without a counterpart."""
+    return half.side.values[one] if half.of[one] == NONE and not half.side.calls[one] else NONE
 
 
 def _read(half: _Half, one: int, number: int) -> Hashable:

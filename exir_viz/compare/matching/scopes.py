@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
+from copy import copy
 
 from exir_viz.compare.reading.side import Side, scope_key
 from exir_viz.snapshot.columns import NONE
 
 from .fingerprints import of_contents, of_weights
+from .methods import outermost_calls
 from .sequence import align
 
 Pair = tuple[int, int]
@@ -62,7 +64,10 @@ class _Modules:
         self.of_a: dict[int, int] = {}
         self.of_b: dict[int, int] = {}
 
-    def pair_all(self) -> None:
+    def pair_all(self, outermost: Iterable[Pair] = ()) -> None:
+        """Pair what can be; `outermost` are calls of whole models that are known to be each other's."""
+        for x, y in outermost:
+            self._pair(x, y)
         self._descend(NONE, NONE)
         inwards = set(self.of_a)
         self._pair_named(range(self.a.size), range(self.b.size), self.a.keys, self.b.keys)
@@ -70,6 +75,14 @@ class _Modules:
             self._descend(x, self.of_a[x])
         self._pair_in_order(range(self.a.size), range(self.b.size))
         self._pair_out_of_order()
+
+    def within(self, x: int, y: int) -> dict[int, int]:
+        """What is within two calls as if they were each other's, these too: by call of a, that of b."""
+        found = copy(self)
+        found.of_a, found.of_b = {}, {}
+        found._pair(x, y)
+        found._descend(x, y)
+        return found.of_a
 
     def _pair(self, x: int, y: int) -> None:
         if x not in self.of_a and y not in self.of_b:
@@ -193,11 +206,24 @@ def _once(found: Iterable[Pair]) -> dict[int, int]:
 
 
 def scope_numbers(a: Side, b: Side) -> tuple[list[int], list[int]]:
-    """By module call of each side: a number, equal where the two are the same call."""
+    """By module call of each side: a number, equal where the two are the same call.
+
+    Where methods shared a model and one is of another class now, both models are the shared one's.
+    """
     modules = _Modules(a, b)
-    modules.pair_all()
+    outermost = outermost_calls(a, b)
+    modules.pair_all(outermost)
     size = modules.a.size
-    return list(range(size)), [modules.of_b.get(y, size + y) for y in range(modules.b.size)]
+    ours = list(range(size))
+    theirs = [modules.of_b.get(y, size + y) for y in range(modules.b.size)]
+    for root, other in outermost:
+        shared = modules.within(root, other) if modules.of_a.get(root) != other else {}
+        for x, y in shared.items():
+            if y not in modules.of_b:
+                theirs[y] = ours[x]
+            elif x not in modules.of_a:
+                ours[x] = theirs[y]
+    return ours, theirs
 
 
 def node_scopes(side: Side, numbers: Sequence[int]) -> list[int]:
