@@ -15,6 +15,19 @@ export function amountText(amount: number | null | undefined): string {
     : String(Number(amount.toPrecision(3)));
 }
 
+/** "0.9998": with so many digits that what is not 1 is not told as 1. */
+export function cosineText(cosine: number | undefined): string {
+  const left = cosine === undefined ? 0 : 1 - Math.abs(cosine);
+  if (cosine === undefined || left <= 0 || left >= 0.1) return amountText(cosine);
+  const sign = cosine < 0 ? "−" : "";
+  const digits = Math.ceil(-Math.log10(left));
+  return digits > MOST_DIGITS
+    ? `${sign}(1 − ${amountText(left)})`
+    : `${sign}${Math.abs(cosine).toFixed(digits)}`;
+}
+
+const MOST_DIGITS = 9;
+
 /** "121 dB"; "equal" where nothing differs. */
 export function snrText({ snr, max_abs = 0, unlike = 0 }: Numbers): string {
   if (snr !== undefined) return `${snr.toFixed(snr < 10 ? 1 : 0)} dB`;

@@ -2,10 +2,15 @@
 import type { Side } from "./changes";
 import type { NumberRow, Producer, ValuesRecord } from "./values";
 
+/** Where weights were trained anew all of them part by themselves: that is no place to look. */
+const TOLD = 9;
+
 export class Parting {
   private readonly byMatch = new Map<number, NumberRow[]>();
   private readonly byNode: readonly [Map<number, NumberRow>, Map<number, NumberRow>] = [new Map(), new Map()];
   private readonly whys: ReadonlyMap<number, string>;
+  /** Besides the first, as many as can be told of one by one. */
+  readonly others: readonly NumberRow[];
 
   constructor(readonly record: ValuesRecord) {
     for (const row of record.rows) {
@@ -13,6 +18,7 @@ export class Parting {
       this.byNode[0].set(row.a, worse(row, this.byNode[0].get(row.a)));
       this.byNode[1].set(row.b, worse(row, this.byNode[1].get(row.b)));
     }
+    this.others = this.origins.filter((row) => row !== this.first).slice(0, TOLD);
     const { uncompared = [], reasons = [] } = record;
     this.whys = new Map(uncompared.map(({ match, reason }) => [match, reasons[reason] ?? ""]));
   }
@@ -25,6 +31,11 @@ export class Parting {
   /** The first pair beyond the tolerance, of those known to be pairs, or that what is computed from them proves. */
   get first(): NumberRow | undefined {
     return this.record.rows[this.record.first ?? -1];
+  }
+
+  /** Pairs that parted while nothing that they were computed from did. */
+  get origins(): readonly NumberRow[] {
+    return this.record.rows.filter(({ origin }) => origin);
   }
 
   get parted(): readonly NumberRow[] {
@@ -41,15 +52,25 @@ export class Parting {
     return this.byNode[side].get(node);
   }
 
-  /** Whether a node is the first to part, or the first to make a NaN or an infinite number. */
+  /** Whether a node is the first to part, parts by itself, or is the first to make a NaN or an infinite number. */
   firsts(side: Side, node: number): string[] {
     const { first } = this;
-    const isFirst = first && (side === 0 ? first.a : first.b) === node;
+    const isIt = (row: NumberRow): boolean => (side === 0 ? row.a : row.b) === node;
+    const isFirst = first && isIt(first);
+    const isOther = this.others.some(isIt);
     const made = this.producers(side).filter((each) => each.node === node);
     return [
       ...(isFirst ? [firstWords(first)] : []),
+      ...(isOther && !isFirst ? ["parts here"] : []),
       ...made.map(({ trouble }) => (trouble === "nan" ? "first NaN" : "first Inf")),
     ];
+  }
+
+  /** Why matches were not compared, and how many, the most frequent first. */
+  get left(): readonly (readonly [why: string, count: number])[] {
+    const counts = new Map<string, number>();
+    for (const why of this.whys.values()) counts.set(why, (counts.get(why) ?? 0) + 1);
+    return [...counts].sort(([, one], [, other]) => other - one);
   }
 
   /** Why nothing of a match was compared; empty where something was. */

@@ -3,6 +3,7 @@ import { Expense, endsOf, gain } from "../../src/compare/expense";
 import {
   amountText,
   apartText,
+  cosineText,
   costText,
   ofText,
   ratioText,
@@ -32,6 +33,33 @@ describe("values", () => {
     expect(parting.firsts(0, node(0, "relu"))).toEqual(["first to part"]);
     expect(parting.firsts(1, node(1, "relu"))).toEqual(["first to part", "first NaN"]);
     expect(parting.firsts(1, node(1, "sin"))).toEqual([]);
+  });
+
+  it("are told wherever they begin to part, and what was not compared by reason", () => {
+    const rows = values.rows.map((row) => ({ ...row, origin: row.numbers.parted === true }));
+    const both = new Parting({
+      ...values,
+      rows,
+      uncompared: [
+        ...(values.uncompared ?? []),
+        { match: match("addmm"), reason: 1 },
+        { match: 0, reason: 1 },
+      ],
+      reasons: ["no values of one shape", "one block"],
+    });
+    expect(both.origins.map((row) => row.b)).toEqual([node(1, "relu"), node(1, "sin")]);
+    expect(both.firsts(1, node(1, "sin"))).toEqual(["parts here"]);
+    expect(both.firsts(0, node(0, "relu"))).toEqual(["first to part"]);
+    expect(both.left).toEqual([
+      ["one block", 2],
+      ["no values of one shape", 1],
+    ]);
+    expect(parting.others).toEqual([]);
+  });
+
+  it("have a cosine that is told as 1 only where it is", () => {
+    const told = [1, 0.9998, 0.99998, -0.9998, 0.5, 1 - 3e-12, undefined].map(cosineText);
+    expect(told).toEqual(["1", "0.9998", "0.99998", "−0.9998", "0.5", "(1 − 3e-12)", "–"]);
   });
 
   it("are coloured by order of magnitude, and not where they are equal", () => {

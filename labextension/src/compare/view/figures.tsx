@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { Row, Rows } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
-import { amountText, apartText, healthText, relativeText, snrText } from "../figures";
+import { apartText, cosineText, healthText, relativeText, snrText } from "../figures";
 import { firstWords } from "../parting";
 import { useMeasured } from "./context";
 import { Change } from "./costs";
@@ -50,7 +50,7 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
           <Row term="relative" note="That, as a share of the largest magnitude before">
             {relativeText(numbers)}
           </Row>
-          <Row term="cosine">{amountText(numbers.cosine)}</Row>
+          <Row term="cosine">{cosineText(numbers.cosine)}</Row>
           <Row term="SNR" note="Signal to noise">
             {snrText(numbers)}
           </Row>

@@ -1,7 +1,6 @@
 /** A row of two texts, as it is set: numbers, what became of it, the lines of either side with their marks. */
 import type { JSX } from "preact";
-import { visible } from "../../panels/parts/text";
-import { grouped } from "../../snapshot";
+import { plural, visible } from "../../panels/parts/text";
 import { KINDS, type MatchKind } from "../schema";
 import type { SetCell, SetRow } from "../setting";
 import { HANG } from "../wrap";
@@ -16,7 +15,7 @@ export interface LineProps {
 export function Line({ set, isIt, onPress }: LineProps): JSX.Element {
   const { row, cells, isStacked, height } = set;
   const { match = -1, hidden } = row;
-  if (hidden) return <div class="exirviz-line is-fold">· {grouped(hidden)} the same ·</div>;
+  if (hidden) return <div class="exirviz-line is-fold">· {plural(hidden, "line")} the same ·</div>;
   const kind = KINDS.find((each) => each === row.kind);
   const [before, after] = [<Cell key="a" cell={cells[0]} />, <Cell key="b" cell={cells[1]} />];
   const sign = (

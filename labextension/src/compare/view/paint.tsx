@@ -83,7 +83,7 @@ export function MarkLegend(): JSX.Element | null {
       </span>
       {values.first && (
         <span>
-          <b class="exirviz-first" style={{ borderColor: MARK }} /> the first of them
+          <b class="exirviz-first" style={{ borderColor: MARK }} /> where that begins
         </span>
       )}
     </>
@@ -111,6 +111,7 @@ function CostLegend(): JSX.Element {
   const isMany = useColumns().row.explorers.length > 2;
   if (ends.module === 0) return <span class="exirviz-dim">no change of cost is beyond noise</span>;
   const [op, module] = [secondsText(ends.op), secondsText(ends.module)];
+  const isOne = ends.op === ends.module;
   return (
     <>
       <span class="exirviz-scale">
@@ -123,8 +124,8 @@ function CostLegend(): JSX.Element {
             [slower.color, 1],
           ]}
         />
-        {slower.sign} slower by up to {ends.op > 0 && `${op} an op, `}
-        {module} a module, by square root
+        {slower.sign} slower by up to {!isOne && ends.op > 0 && `${op} an op, `}
+        {isOne ? op : `${module} a module`}, by square root
       </span>
       <span class="exirviz-dim">
         {isMany && "one scale for all columns; "}what is within noise has no colour; from afar a line stands

@@ -7,7 +7,7 @@ import { Row, Rows, Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import { amountText, apartText, healthText, ofText, relativeText, snrText } from "../figures";
+import { amountText, apartText, cosineText, healthText, ofText, relativeText, snrText } from "../figures";
 import { distance, firstWords, type Parting } from "../parting";
 import type { NumberRow } from "../values";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
@@ -109,6 +109,7 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
       ) : (
         <p>{parted ? PROBABLE : "No value is beyond the tolerance."}</p>
       )}
+      <Others values={values} name={name} />
       {[0, 1].flatMap((side) =>
         values.producers(side as 0 | 1).map(({ node, trouble, count }) => (
           <p key={`${side} ${trouble}`} class="exirviz-trouble">
@@ -146,7 +147,46 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
           {visible(note)}
         </p>
       ))}
+      <Left values={values} />
     </Section>
+  );
+}
+
+/** What else parted by itself, and not because of the first. */
+function Others({ values, name }: { values: Parting; name: NameOf }): JSX.Element | null {
+  const columns = useColumns();
+  const { others, origins, first } = values;
+  const more = origins.length - others.length - (first?.origin ? 1 : 0);
+  if (!others.length) return null;
+  return (
+    <p class="exirviz-became">
+      and by itself at{" "}
+      {others.map((row, i) => (
+        <span key={`${row.a} ${row.b}`}>
+          {i > 0 && ", "}
+          <button type="button" class="ev-link" onClick={() => void columns.show(row.match)}>
+            {name(0, row.a)} → {name(1, row.b)}
+          </button>
+          {row.probable && " (probably)"}
+        </span>
+      ))}
+      {more > 0 && `, ${grouped(more)} more`}
+    </p>
+  );
+}
+
+type NameOf = (side: 0 | 1, node: number) => string;
+
+/** What was not compared, by reason. */
+function Left({ values: { left } }: { values: Parting }): JSX.Element {
+  return (
+    <>
+      {left.map(([why, count]) => (
+        <p key={why} class="exirviz-dim">
+          {grouped(count)} not compared: {visible(why)}
+        </p>
+      ))}
+    </>
   );
 }
 
@@ -231,7 +271,7 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
   const [a, b] = [visible(snapshots[0].name(row.a)), visible(snapshots[1].name(row.b))];
   const found = [
     `relative ${relativeText(numbers)}`,
-    `cosine ${amountText(numbers.cosine)}`,
+    `cosine ${cosineText(numbers.cosine)}`,
     snrText(numbers),
     healthText(health_b),
     row.scaled ? "scaled" : "",
@@ -252,6 +292,7 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
       <span class="exirviz-change-what is-named">
         <Clip text={a === b ? a : `${a} → ${b}`} />
         {isFirst && <b class="exirviz-parted">{firstWords(row)}</b>}
+        {!isFirst && row.origin && <b class="exirviz-parted">parts here</b>}
       </span>
       <span class="exirviz-row-figure">{apartText(row.numbers)}</span>
       <span class="exirviz-dim exirviz-change-where">{found.filter(Boolean).join(" · ")}</span>
