@@ -7,15 +7,18 @@ import copy
 import re
 import signal
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import pytest
 import torch
+from torch._subclasses import FakeTensorMode
 
 import exir_viz
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.progress import Progress, Reporter
+from exir_viz.measure.sweep import sweep
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
@@ -442,3 +445,45 @@ def test_random_numbers_go_on_as_if_nothing_was_measured() -> None:
     torch.manual_seed(7)
     exir_viz.profile(program, repeats=2)
     assert torch.equal(torch.randn(3), expected)
+
+
+def _without_values(device: str) -> torch.export.ExportedProgram:
+    with FakeTensorMode() if device == "fake" else torch.device("meta"):
+        layer, x = torch.nn.Linear(4, 4), torch.randn(2, 4)
+    return torch.export.export(layer, (x,))
+
+
+@pytest.mark.parametrize(("device", "why"), [("fake", "a fake tensor"), ("meta", "on the meta device")])
+def test_what_has_no_values_is_not_measured(device: str, why: str) -> None:
+    """Fake tensors can be run, and that takes time; it is not the program's."""
+    program, real = _without_values(device), torch.export.export(torch.nn.Linear(4, 4), (torch.ones(2, 4),))
+    for measured in (
+        lambda: exir_viz.profile(program),
+        lambda: exir_viz.profile(program, torch.ones(2, 4)),
+        lambda: exir_viz.compare_values(program, real),
+        lambda: exir_viz.compare_values(real, program),
+    ):
+        with pytest.raises(MeasureError, match=rf"weight is .*{why}, and so are 1 more.*program\.state_dict"):
+            measured()
+    x = (
+        torch.empty(2, 4, device="meta")
+        if device == "meta"
+        else FakeTensorMode().from_tensor(torch.ones(2, 4))
+    )
+    with pytest.raises(MeasureError, match=rf"The input input is .*{why}, without values") as raised:
+        exir_viz.profile(real, x)
+    assert (raised.value.node, raised.value.expected) == ("input", "a real one: f32[2, 4]")
+    found = sweep(program, on=ThreadPoolExecutor(1), repeats=1)
+    assert why in str(found.failed[0][1])
+
+
+def test_example_inputs_without_values_are_made_anew() -> None:
+    program = _without_values("fake")
+    program.state_dict.update(weight=torch.ones(4, 4), bias=torch.ones(4))
+    assert exir_viz.profile(program, repeats=1).conditions.inputs_from == "made"
+
+
+def test_nothing_is_measured_within_a_mode_that_computes_nothing() -> None:
+    program = torch.export.export(torch.nn.Linear(4, 4), (torch.ones(2, 4),))
+    with FakeTensorMode(), pytest.raises(MeasureError, match=r"within a FakeTensorMode.*outside of it"):
+        exir_viz.profile(program)

@@ -17,6 +17,7 @@ from exir_viz.snapshot.records import Frame
 from .describe import frame_lines, said
 from .guards import held
 from .inputs import Place, places
+from .real import without_values
 from .symbols import bound, expression
 
 
@@ -66,6 +67,8 @@ def _kinds(place: Place, value: Any) -> list[tuple[str, Any, int]]:
             raise _misfit(place, f"{said(value)} of dtype {value.dtype}", str(expected.dtype))
         if value.layout is not expected.layout:
             raise _misfit(place, f"a tensor of layout {value.layout}", f"one of {expected.layout}")
+        if why := without_values(value):
+            raise _misfit(place, f"{why}, without values", f"a real one: {said(expected)}")
         if value.device.type != "cpu":
             raise _misfit(place, f"a tensor on {value.device}", "one on the CPU: call .cpu() on it")
         if value.dim() != expected.dim():

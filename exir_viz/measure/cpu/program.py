@@ -15,6 +15,7 @@ from .check import check, check_agreement, check_symbols
 from .describe import said
 from .inputs import Place, made, places
 from .plan import Plan, Planner
+from .real import are_real, check_state
 from .state import State
 from .structure import examples, flatten
 from .survey import Survey
@@ -84,11 +85,13 @@ def inputs_of(
 ) -> Inputs:
     """The inputs given, else the program's examples, else made ones; checked against the program."""
     source = "given"
+    check_state(program)
     check_symbols(program, symbols or {})
     if args is not None or kwargs:
         values = flatten(program, args or (), kwargs or {})
     else:
         kept = None if symbols else examples(program)
+        kept = kept if kept is not None and are_real(kept) else None
         source = "made" if kept is None else "example"
         values = made(program, symbols or {}) if kept is None else kept
     found = places(program)

@@ -21,6 +21,7 @@ from exir_viz.compare.numbers.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.measure.asked import arguments, by_name
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
+from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.live import resolved
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.shown import shown
@@ -61,6 +62,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
     (first, before, name), (second, after, other) = (resolved(x, inputs, kwargs, method) for x in (a, b))
     if name != other:
         raise MeasureError(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
+    for program in (first, second):
+        check_state(program)
     found = _diff(a, b, before, after) if diff is None else _checked(diff, before, after)
     links = between(a, b).links if is_stage(a) and is_stage(b) else ()
     prepared = CpuProgram(first, name), CpuProgram(second, name)

@@ -23,6 +23,7 @@ from torch.utils import _pytree as pytree
 from exir_viz.errors import MeasureError, MissingImport
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.inputs import places
+from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.cpu.structure import examples
 from exir_viz.measure.live import resolved
 from exir_viz.measure.records import Executor
@@ -86,6 +87,7 @@ def pack(
 ) -> tuple[Parcel, Snapshot]:
     """Anything that `profile` takes as a parcel; raises an ExirVizError where it cannot be one."""
     program, snapshot, pte, name = _resolved(x, inputs, kwargs, method, executor)
+    check_state(program)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
     try:
         data = _saved(program, by_torch)

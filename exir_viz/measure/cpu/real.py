@@ -1,0 +1,49 @@
+"""Have tensors values to compute with? Fake ones and those on the meta device have a shape alone.
+
+Running them takes time too, which is the time of no op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind
+
+from exir_viz.errors import MeasureError
+
+
+def without_values(value: Any) -> str:
+    """Why a tensor has no values: "a fake tensor", "a tensor on the meta device"; "" where it has."""
+    if isinstance(value, FakeTensor):
+        return "a fake tensor"
+    is_meta = isinstance(value, torch.Tensor) and value.device.type == "meta"
+    return "a tensor on the meta device" if is_meta else ""
+
+
+def are_real(values: Iterable[Any]) -> bool:
+    """Have all of them values?"""
+    return not any(map(without_values, values))
+
+
+def check_state(program: ExportedProgram) -> None:
+    """Raise MeasureError where weights, buffers or constants have no values, or none can be made now."""
+    if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None:
+        raise MeasureError(
+            "It was called within a FakeTensorMode, in which nothing is computed. Call it outside of it."
+        )
+    held = {**program.constants, **program.state_dict}
+    specs = (spec for spec in program.graph_signature.input_specs if spec.kind is not InputKind.USER_INPUT)
+    named = {str(spec.target): without_values(held.get(spec.target)) for spec in specs}
+    absent = {name: why for name, why in named.items() if why}
+    if absent:
+        name, why = next(iter(absent.items()))
+        more = f", and so are {len(absent) - 1} more" if len(absent) > 1 else ""
+        raise MeasureError(
+            f"{name} is {why}{more}: the program has no values to compute with. Export a module with real "
+            f"weights, outside of FakeTensorMode and on the CPU, or set program.state_dict[{name!r}] = …",
+            expected="a real tensor", given=why,
+        )  # fmt: skip
