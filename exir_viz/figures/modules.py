@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 # A tint and the full colour, seen on a light ground and on a dark one, and words on them.
-_COLORS = ("rgba(0,114,178,0.1)", "rgba(0,114,178,0.6)")
+_COLORS = ("rgba(0,114,178,0.15)", "rgba(0,114,178,0.7)")
 _ROW = 34
 
 
@@ -86,6 +86,7 @@ def modules(profile: Profile) -> go.Figure:
     )
     rows = 1 + max(one.depth for one in placed)
     dress(figure, "Modules: time with all that is within", x=f"time of one run, {unit.name}")
+    figure.update_xaxes(showgrid=False)  # it would be seen through the boxes
     figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
     # a text that is wider than its box is left out
     figure.update_layout(

@@ -11,7 +11,7 @@ export type Cost = Pick<MatchCost, "before" | "after" | "ratio" | "noise" | "bas
 export interface Ends {
   /** Of one match. */
   readonly op: number;
-  /** Of one module, the outermost among them; of the whole where there are no modules. */
+  /** Of one module, the outermost among them, or of the whole; where none of these is, that of one match. */
   readonly module: number;
 }
 
@@ -23,7 +23,7 @@ export class Expense {
   constructor(readonly record: CostChange) {
     const op = most(record.matches);
     const modules = record.modules?.length ? record.modules : [this.whole];
-    this.ends = { op, module: Math.max(op, most(modules)) };
+    this.ends = { op, module: most(modules) || op };
     this.byMatch = new Map(record.matches.map((each) => [each.match, each]));
     this.byModule = new Map((record.modules ?? []).map((each) => [each.module, each]));
   }

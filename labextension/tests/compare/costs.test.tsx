@@ -69,7 +69,7 @@ test("the legend ends with the largest change of all columns, whichever pair is 
   for (const at of [0, 1]) {
     columns.tell(at);
     await settled();
-    expect(place.text()).toContain("slower by up to 40 ms an op, 40 ms a module");
+    expect(place.text()).toContain("slower by up to 40 ms an op, 10 ms a module");
     expect(place.text()).toContain("one scale for all columns");
   }
   columns.dispose();
