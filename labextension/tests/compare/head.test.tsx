@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 /** What the heads of columns say while boxes have the colours of what was measured. */
 import { expect, test } from "vitest";
-import { Columns, Row } from "../../src/compare";
+import { Columns, Lineup, Row } from "../../src/compare";
 import { Measuring } from "../../src/compare/measuring";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { Head } from "../../src/compare/view/head";
 import { Explorer } from "../../src/explorer";
 import { ExplorerContext } from "../../src/frame/context";
+import type { StageRecord, Stages } from "../../src/stages";
 import { settled, stage } from "../panels/stage";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
@@ -40,5 +41,47 @@ test("a column that has no colours because nothing was measured of it says so, a
   expect((await says()).map((text) => text.includes("costs not measured"))).toEqual(isSaid);
   columns.store.set({ paint: "changes" });
   expect((await says()).join()).not.toContain("not measured");
+  columns.dispose();
+});
+
+test("a column whose stage was dropped says so as soon as it was", async () => {
+  const changes = changesOf();
+  const explorers = changes.snapshots.map(
+    (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
+  );
+  const heard: (() => void)[] = [];
+  const there = new Set(["one", "two"]);
+  const source = {
+    state: {},
+    subscribe: (listener: () => void) => {
+      heard.push(listener);
+      return () => undefined;
+    },
+  };
+  const record = (id: string) => (there.has(id) ? ({ id, name: id } as StageRecord) : undefined);
+  const stages = { source, record, tree: { stages: [] } } as unknown as Stages;
+  const lineup = new Lineup(["one", "two"], stages, () => undefined);
+  const columns = new Columns(new Row(explorers, [changes]), { at: 0 }, lineup);
+  const place = stage();
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured: [], isDark: false }}>
+      {explorers.map((explorer, column) => (
+        <ExplorerContext.Provider key={column} value={explorer}>
+          <Head column={column} mount="m" />
+        </ExplorerContext.Provider>
+      ))}
+    </ColumnsContext.Provider>,
+  );
+  const says = async (): Promise<boolean[]> => {
+    await settled();
+    return [...place.root.querySelectorAll(".exirviz-pane-head")].map(
+      ({ textContent }) => textContent?.includes("dropped") ?? false,
+    );
+  };
+  expect(await says()).toEqual([false, false]);
+  there.delete("one");
+  source.state = {};
+  for (const listener of heard) listener();
+  expect(await says()).toEqual([true, false]);
   columns.dispose();
 });

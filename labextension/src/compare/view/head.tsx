@@ -1,5 +1,6 @@
 /** The head of a column: its name, what changed since the column at its left, and where the column goes. */
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { usePart, useStore } from "../../frame/context";
 import { plural, visible } from "../../panels/parts/text";
 import { paintsOf } from "../readings";
@@ -18,11 +19,30 @@ export function Head({ column, mount }: { column: number; mount: string }): JSX.
   return (
     <header class={lineup ? "exirviz-pane-head can-move" : "exirviz-pane-head"} {...drag}>
       <h3 class="exirviz-pane-title" title={title}>
-        {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
+        <Dropped column={column} /> {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
       </h3>
       {lineup && <Moves column={column} title={title} />}
       {isOfMany && <Since column={column} />}
     </header>
+  );
+}
+
+/** Before the name, whose end may be cut off, of a stage that its session has no more. */
+function Dropped({ column }: { column: number }): JSX.Element | null {
+  const { lineup } = useColumns();
+  const source = lineup?.stages.source;
+  const [, draw] = useState(source?.state);
+  useEffect(() => source?.subscribe(() => draw(source.state)), [source]);
+  const id = lineup?.ids[column];
+  if (id === undefined || lineup?.stages.record(id)) return null;
+  return (
+    <span
+      class="exirviz-trouble"
+      role="status"
+      title="The session has this stage no more. What is seen of it stays until its column is taken away."
+    >
+      dropped
+    </span>
   );
 }
 
