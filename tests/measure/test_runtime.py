@@ -418,3 +418,15 @@ def test_inputs_are_made_to_the_symbols_asked_for() -> None:
     profile = exir_viz.profile(to_edge(program), executor="executorch", symbols={name: 6}, repeats=1)
     assert [given.value for given in profile.conditions.inputs] == ["f32[6]"]
     assert profile.conditions.symbols == {name: 6}
+
+
+def test_a_manager_that_to_executorch_changed_is_told() -> None:
+    from executorch.exir import to_edge
+
+    manager = to_edge(torch.export.export(torch.nn.Linear(4, 4), (torch.ones(2, 4),)))
+    made = manager.to_executorch()
+    with pytest.raises(
+        MeasureError, match=r"to_executorch was called on this manager already.*what it return"
+    ):
+        exir_viz.profile(manager, executor="executorch")
+    assert exir_viz.profile(made, executor="executorch", repeats=1).complete

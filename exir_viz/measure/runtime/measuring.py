@@ -150,11 +150,22 @@ def _last_step(manager: Any) -> bytes:
     try:
         data: bytes = copy.deepcopy(manager).to_executorch().buffer
     except Exception as error:
+        if _is_planned(manager):
+            raise MeasureError(
+                "to_executorch was called on this manager already, which changed its programs so that it "
+                "cannot be called again. Pass what it returned, or lower the program anew."
+            ) from error
         raise MeasureError(
             f"ExecuTorch cannot make a .pte of it ({first_line(error)}), so its runtime cannot run it. "
             "Session(…).edge().executorch() says which node is in its way; executor='cpu' measures it."
         ) from error
     return data
+
+
+def _is_planned(manager: Any) -> bool:
+    """Has `to_executorch`, which plans the memory of every value in place, been called on it?"""
+    programs = map(manager.exported_program, manager.methods)
+    return any("spec" in node.meta for program in programs for node in program.graph.nodes)
 
 
 def _rows(graph: Graph, keys: Mapping[str, str], by_op: bool) -> Iterator[Row]:
