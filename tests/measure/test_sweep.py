@@ -80,6 +80,24 @@ def test_every_combination() -> None:
     assert [one.done for one in seen] == [0, 1, 2, 3, 4]
 
 
+def test_a_program_is_measured_once_for_symbols_that_it_has_not() -> None:
+    symbol = _symbol("named_dims")
+    fixed = _program(torch.sin)
+    found = sweep(
+        {"fixed": fixed, "named": exported("named_dims")}, symbols={symbol: (8, 16)}, repeats=1, on=Here()
+    )
+    assert found.failed == []
+    frame = found.frame
+    assert list(frame["program"]) == ["fixed", "named", "named"]
+    assert list(frame.columns[:3]) == list(found.nodes.columns[:3]) == ["program", "threads", symbol]
+    assert frame[symbol].isna().tolist() == [True, False, False]
+    assert list(frame[symbol][1:]) == [8, 16]
+    with pytest.raises(
+        MeasureError, match=rf"None of the programs has a symbol 'nope': they have .*{symbol}"
+    ):
+        sweep({"fixed": fixed, "named": exported("named_dims")}, symbols={"nope": (1,)}, on=Here())
+
+
 @pytest.mark.slow
 def test_each_in_a_process_of_its_own_and_a_dead_one_stops_nothing() -> None:
     same = _program(lambda x: torch.ops.sweeping.same(x) + torch.ops.sweeping.decorated(x))

@@ -87,9 +87,14 @@ def _equal(one: Any, other: Any) -> bool:
     return bool(one == other) or (both and math.isnan(one) and math.isnan(other))
 
 
+def symbols_of(program: ExportedProgram) -> dict[str, Any]:
+    """By name, the symbols that a program's sizes are made of."""
+    return {one.name: one for expr in program.range_constraints for one in expr.free_symbols}
+
+
 def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
     """Raise MeasureError for a symbol that the program does not have, or a value that it does not allow."""
-    known = {one.name: one for expr in program.range_constraints for one in expr.free_symbols}
+    known = symbols_of(program)
     for name, number in symbols.items():
         if name not in known:
             names = ", ".join(sorted(known)) or "none"

@@ -53,6 +53,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     inputs, kwargs, method, repeats, warmup: of `profile`, for every combination.
     threads: the numbers of threads to try.
     symbols: the values to try, by name: {"s77": (1, 8, 64)}; a batch size is the symbol of a dynamic batch.
+       A program that has not all of them is measured once for those that it has.
     imports: modules that register what the programs need, ops or classes; added to those that can be told
        from the programs.
     executor: what measures, as `profile` has it: "cpu", "executorch" or "executorch.ops". Or where to run,
@@ -76,7 +77,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
         name: _packed(named[name], inputs, kwargs, method, modules, how)
         for name in several("programs", [*named])
     }
-    settings = list(_settings(list(packed), counts, values))
+    settings = list(_settings(_tried(packed, values), counts))
     options = {"inputs": inputs, "kwargs": kwargs, "repeats": repeats, "warmup": warmup, "executor": how}
     with shown(progress) as callback:
         return _Work(settings, packed, options, where, named, method).run(Reporter(callback))
@@ -174,8 +175,31 @@ def _packed(
         return error
 
 
+def _tried(
+    packed: Mapping[str, tuple[Parcel, Snapshot] | ExirVizError], values: Mapping[str, Sequence[int]]
+) -> dict[str, dict[str, Sequence[int]]]:
+    """By program: the values to try of the symbols that it has; of one that cannot be read all."""
+    has = {name: _symbols(one) for name, one in packed.items()}
+    known = set().union(*(names for names in has.values() if names is not None))
+    if None not in has.values():
+        for name in values.keys() - known:
+            told = ", ".join(sorted(known)) or "none"
+            raise MeasureError(f"None of the programs has a symbol {name!r}: they have {told}.")
+    return {
+        program: {name: some for name, some in values.items() if names is None or name in names}
+        for program, names in has.items()
+    }
+
+
+def _symbols(packed: tuple[Parcel, Snapshot] | ExirVizError) -> tuple[str, ...] | None:
+    if isinstance(packed, NotSent):
+        return packed.symbols
+    return None if isinstance(packed, ExirVizError) else packed[0].symbols
+
+
 def _settings(
-    programs: Sequence[str], threads: Sequence[int], symbols: Mapping[str, Sequence[int]]
+    programs: Mapping[str, Mapping[str, Sequence[int]]], threads: Sequence[int]
 ) -> Iterator[Setting]:
-    for program, number, *values in itertools.product(programs, threads, *symbols.values()):
-        yield {"program": program, "threads": number, "symbols": dict(zip(symbols, values, strict=True))}
+    for program, symbols in programs.items():
+        for number, *values in itertools.product(threads, *symbols.values()):
+            yield {"program": program, "threads": number, "symbols": dict(zip(symbols, values, strict=True))}

@@ -21,6 +21,7 @@ from torch.export.graph_signature import ConstantArgument, InputKind
 from torch.utils import _pytree as pytree
 
 from exir_viz.errors import MeasureError, MissingImport
+from exir_viz.measure.cpu.check import symbols_of
 from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.real import check_state
@@ -44,12 +45,13 @@ _OF_EXECUTORCH = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 class NotSent(MeasureError):
     """A program that can be measured here, and cannot be sent to another process; `reason` says why."""
 
-    def __init__(self, saver: str, error: Exception) -> None:
+    def __init__(self, saver: str, error: Exception, symbols: tuple[str, ...]) -> None:
         reason = f"It cannot be sent to another process, as {saver} cannot save it ({first_line(error)})."
         super().__init__(
             f"{reason} Without a cluster or pool to run on, a sweep measures it in this process."
         )
         self.reason = reason
+        self.symbols = symbols
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Parcel:
 
     `examples` are its example inputs, flat, and `constants` what export burnt in, by input, where its format
     does not keep them. `pte` is what the ExecuTorch runtime is to run; None where eager torch is to.
+    `symbols` are the names of those it has.
     """
 
     program: bytes
@@ -69,6 +72,7 @@ class Parcel:
     examples: tuple[Any, ...] | None
     constants: tuple[Any, ...]
     pte: bytes | None
+    symbols: tuple[str, ...]
 
 
 class Unpacked(NamedTuple):
@@ -89,13 +93,17 @@ def pack(
     program, snapshot, pte, name = _resolved(x, inputs, kwargs, method, executor)
     check_state(program)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
+    symbols = tuple(symbols_of(program))
     try:
         data = _saved(program, by_torch)
     except Exception as error:
-        raise NotSent("torch" if by_torch else "ExecuTorch", error) from error
+        raise NotSent("torch" if by_torch else "ExecuTorch", error, symbols) from error
     beside = (None, ()) if by_torch else _beside(program)
     parcel = Parcel(
-        *(data, by_torch, wire.encode(snapshot), name, tuple(imports), modules_of(program)), *beside, pte
+        *(data, by_torch, wire.encode(snapshot), name, tuple(imports), modules_of(program)),
+        *beside,
+        pte,
+        symbols,
     )
     return parcel, snapshot
 

@@ -54,7 +54,8 @@ class Sweep:
         import pandas as pd
 
         rest = rest_column(next((profile for _, profile in self), None))
-        return pd.DataFrame.from_records([_row(setting, found, rest) for setting, found in self.results])
+        rows = [_row(self._flat(setting), found, rest) for setting, found in self.results]
+        return pd.DataFrame.from_records(rows)
 
     @property
     def nodes(self) -> pd.DataFrame:
@@ -64,15 +65,20 @@ class Sweep:
         frames = []
         for setting, profile in self:
             frame = profile.frame
-            for at, (name, value) in enumerate(_flat(setting).items()):
+            for at, (name, value) in enumerate(self._flat(setting).items()):
                 frame.insert(at, name, value)
             frames.append(frame)
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
+    def _flat(self, setting: Setting) -> Setting:
+        """A setting as columns; a symbol that its program has not is None."""
+        names = dict.fromkeys(name for one, _ in self.results for name in one["symbols"])
+        return {"program": setting["program"], "threads": setting["threads"], **names, **setting["symbols"]}
 
-def _row(setting: Setting, found: Outcome, rest: str) -> Setting:
+
+def _row(asked: Setting, found: Outcome, rest: str) -> Setting:
     columns = ("time_us", "min_us", rest, "peak_bytes", "basis", "remarks", "error")
-    row = _flat(setting) | dict.fromkeys(columns)
+    row = asked | dict.fromkeys(columns)
     if isinstance(found, MeasureError):
         return {**row, "error": str(found)}
     if found.whole is None or found.overhead is None:
@@ -87,7 +93,3 @@ def _row(setting: Setting, found: Outcome, rest: str) -> Setting:
         "basis": ", ".join(found.bases),
         "remarks": ", ".join(dict.fromkeys(remark.code for remark in found.remarks)) or None,
     }
-
-
-def _flat(setting: Setting) -> Setting:
-    return {"program": setting["program"], "threads": setting["threads"], **setting["symbols"]}
