@@ -241,6 +241,9 @@ def attention() -> tuple[Diff, Measured]:
     assert values.first is not None
     costs = values.diff.costs(exir_viz.profile(a, repeats=2), exir_viz.profile(b, repeats=2))
     outputs = (*values.outputs, OutputRow("output 1", None, "only a has it"))
+    # however busy the machine was
+    told = tuple(msgspec.structs.replace(each, noise=False) for each in costs.matches)
+    costs = msgspec.structs.replace(costs, matches=told)
     return values.diff, Measured(msgspec.structs.replace(values.record, outputs=outputs), costs)
 
 
@@ -279,7 +282,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     assert paints.get_by_role("button", name="changes").get_attribute("aria-pressed") == "true"
     shown.get_by_role("tab", name="Costs").click()
     assert "→" in shown.get_by_label("One run").inner_text()
-    assert shown.get_by_label("By module").locator("button").count() > 0
+    assert shown.get_by_label("By module").locator(".exirviz-rule").count() > 0
     assert "aten." not in shown.get_by_label("By rule").inner_text()
     shown.get_by_role("tab", name="Changes").click()
     shown.get_by_label("sorted").select_option("slower")
