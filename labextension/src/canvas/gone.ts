@@ -51,7 +51,7 @@ export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Le
   put(lost, { color: gone.color, dashed: true });
 }
 
-/** A box without a fill: what is behind it shows through, save lines. */
+/** A box without a fill, save a colour that tells something: what is behind it shows through, save lines. */
 export function goneBox(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
   const { theme, picture, scene } = look;
   const around = picture.parentOf(scene.item[slot] ?? 0);
@@ -63,7 +63,7 @@ export function goneBox(look: Look, slot: number, at: Place, level: Level, out: 
     width,
     height,
     radius: level === "shapes" ? 0 : 6 * Math.min(1, at.zoom),
-    fill: groundAt(look, around < 0 ? -1 : (scene.slotOf[around] ?? -1)),
+    fill: look.paint?.(slot) ?? groundAt(look, around < 0 ? -1 : (scene.slotOf[around] ?? -1)),
     line: look.gone?.(scene).color ?? theme.boxLine,
     lineWidth: level === "shapes" ? 1 : 1.5,
     dashed: true,

@@ -52,7 +52,7 @@ function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primit
   goneBox(look, slot, at, level, out);
   if (level !== "shapes")
     out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
-  const ink = dimOnTint(theme);
+  const ink = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.ink;
   if (level === "full") fullText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
   else if (level === "names") nameText(look, item, at, { first: ink, alpha: 1 }, out);
   if (!marks.bright || marks.bright[slot]) return;

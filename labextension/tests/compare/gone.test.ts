@@ -66,4 +66,18 @@ describe("what is gone from a scene", () => {
     expect(list.filter((each) => each.type === "box" && each.dashed)).toHaveLength(boxes.size);
     expect(svg(list, scene, camera, size, "#fff").match(/stroke-dasharray/g)).toHaveLength(2);
   });
+
+  it("has the colour of what it cost, and its dashed line with it", () => {
+    const scene = sceneWith(() => true);
+    const look: Look = {
+      ...plainLook(picture, scene, theme, sevenWide),
+      gone: (of) => ({ ...goneIn(union, picture, of), color: "#cc3366" }),
+    };
+    const fills = (paint: Look["paint"]): (string | undefined)[] =>
+      drawList({ ...look, paint }, { x: 0, y: 0, zoom: 1 }, { width: scene.width, height: scene.height })
+        .filter((each) => each.type === "box")
+        .flatMap((each) => (each.dashed && each.line === "#cc3366" ? [each.fill] : []));
+    expect(fills(() => "#123456")).toEqual(["#123456"]);
+    expect(fills(() => undefined)).not.toContain("#123456");
+  });
 });

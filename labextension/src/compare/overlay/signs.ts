@@ -34,6 +34,18 @@ export function overlaySigns(
   return { under, over };
 }
 
+/** Whatever the colours are, a module that is gone keeps the dashed line around it. */
+export function goneModules(overlay: Overlay, look: Look, camera: Camera, screen: Size): Primitive[] {
+  const level = levelOf(camera.zoom);
+  const { scene } = look;
+  if (level === "shapes") return [];
+  return slotsIn(look, visibleWorld(camera, screen)).flatMap((slot) => {
+    if (scene.kind[slot] === Kind.Leaf || groupKind(overlay.tally.countsAt(scene, slot)) !== "removed")
+      return [];
+    return [outline(placeOf(look, slot, camera), 9, "removed", level)];
+  });
+}
+
 /** An open module that only one side has is outlined as its nodes are. */
 function wholly(overlay: Overlay, item: number, at: Place, level: Level, out: Primitive[]): void {
   const kind = groupKind(overlay.tally.counts(item));

@@ -43,9 +43,11 @@ function marks(readings: Readings, paint: PairPaint, look: Look, camera: Camera,
       if (paint === "costs") edge(at, reading, readings.most(!isLeaf), out);
       continue;
     }
-    if (reading.firsts.length || reading.troubles.length) told(look, at, reading, out);
+    const isTold = reading.firsts.length + reading.troubles.length > 0;
+    if (isTold) told(look, at, reading, out);
     else if (reading.parted && paint !== "costs") quiet(look, at, reading, isLeaf, out);
-    if (paint === "costs") cost(look, at, reading, readings.most(!isLeaf), level, out);
+    const taken = isTold ? pillWidth(look, at, toldText(reading)) : 0;
+    if (paint === "costs") cost(look, at, reading, readings.most(!isLeaf), level, out, taken);
   }
   return out;
 }
@@ -59,10 +61,13 @@ function ring({ x, y, width, height, zoom }: Place, out: Primitive[]): void {
 }
 
 /** Words at the lower left. */
-function told(look: Look, at: Place, { firsts, troubles, parted }: Reading, out: Primitive[]): void {
+function told(look: Look, at: Place, reading: Reading, out: Primitive[]): void {
+  pill(look, at, toldText(reading), { side: "left", fill: MARK, ink: "#ffffff" }, out);
+}
+
+function toldText({ firsts, troubles, parted }: Reading): string {
   const own = troubles.filter((trouble) => !firsts.includes(`first ${trouble}`));
-  const texts = [...firsts, ...own, ...(parted > 1 ? [`≠ ${parted}`] : [])];
-  pill(look, at, texts.join(" · "), { side: "left", fill: MARK, ink: "#ffffff" }, out);
+  return [...firsts, ...own, ...(parted > 1 ? [`≠ ${parted}`] : [])].join(" · ");
 }
 
 /** "≠" in the middle of the right edge; of a module how many part in it, at its lower left. */
@@ -71,16 +76,26 @@ function quiet(look: Look, at: Place, { parted }: Reading, isLeaf: boolean, out:
   else pill(look, at, `≠ ${parted}`, inkOn(look, "apart", "left"), out);
 }
 
-/** "▲ 1.2 ms" at the lower right; where there is no room for words, the sign in the middle of the right edge. */
-function cost(look: Look, at: Place, reading: Reading, most: number, level: Level, out: Primitive[]): void {
+/**
+ * "▲ 1.2 ms" at the lower right; where there is no room for words, beside those that take `taken` of the width, the sign
+ * in the middle of the right edge.
+ */
+function cost(
+  look: Look,
+  at: Place,
+  reading: Reading,
+  most: number,
+  level: Level,
+  out: Primitive[],
+  taken: number,
+): void {
   const found = costly(reading, most);
   if (!found || !reading.cost || found.part < WORTH) return;
   const { sign } = GAUGED[found.is];
-  if (level !== "full") disc(look, at, sign, found.is, out);
-  else {
-    const seconds = secondsText(Math.abs(gain(reading.cost)));
-    pill(look, at, `${sign} ${seconds}`, inkOn(look, found.is, "right"), out);
-  }
+  const text = `${sign} ${secondsText(Math.abs(gain(reading.cost)))}`;
+  const hasRoom = level === "full" && (taken === 0 || taken + pillWidth(look, at, text) <= at.width);
+  if (hasRoom) pill(look, at, text, inkOn(look, found.is, "right"), out);
+  else disc(look, at, sign, found.is, out);
 }
 
 /** Where there is no room for a sign, what became slower has a line around it, and what became faster none. */
@@ -104,9 +119,15 @@ const inkOn = ({ theme }: Look, of: Gauged, side: Ink["side"]): Ink => ({
   line: GAUGED[of].color,
 });
 
-function pill({ theme, width: measure }: Look, at: Place, text: string, ink: Ink, out: Primitive[]): void {
+function pillWidth({ width: measure }: Look, at: Place, text: string): number {
   const scale = textScale(at.zoom, fontSize("badge"));
-  const width = measure(text, "badge") * scale + 10 * scale;
+  return measure(text, "badge") * scale + 10 * scale;
+}
+
+function pill(look: Look, at: Place, text: string, ink: Ink, out: Primitive[]): void {
+  const { theme } = look;
+  const scale = textScale(at.zoom, fontSize("badge"));
+  const width = pillWidth(look, at, text);
   const height = 15 * scale;
   const x = ink.side === "left" ? at.x : at.x + at.width - width;
   const y = at.y + at.height - Math.min(height * 0.45, 3 * at.zoom);

@@ -12,7 +12,7 @@ import { visible } from "../../panels/parts/text";
 import type { Measure } from "../../picture";
 import { fitnessOf } from "../overlay/fitness";
 import { Overlay } from "../overlay/overlay";
-import { overlaySigns } from "../overlay/signs";
+import { goneModules, overlaySigns } from "../overlay/signs";
 import {
   gaugeDot,
   gaugePaint,
@@ -161,15 +161,18 @@ const isTold = ({ firsts, troubles }: Reading): boolean => firsts.length + troub
 function color({ overlay, view }: Drawn, readings: Readings, paint: PairPaint, theme: Theme): void {
   view.theme = theme;
   const scene = (): Scene => overlay.explorer.state.scene;
+  const changes = changePaint(() => overlay.tally, theme, scene);
   view.boxPaint =
     paint === "changes"
-      ? changePaint(() => overlay.tally, theme, scene)
+      ? (slot) => (overlay.gone(scene()).boxes.has(slot) ? undefined : changes(slot))
       : gaugePaint(readings, scene, paint, theme);
   view.gone = (scene) => overlay.gone(scene);
-  const signs: Above = (look, camera, screen) =>
-    paint === "changes"
-      ? overlaySigns(overlay, (slot) => isTold(readings.at(slot)), look, camera, screen)
-      : signPrimitives(undefined, overlay.lit(), look, camera, screen);
+  const signs: Above = (look, camera, screen) => {
+    if (paint === "changes")
+      return overlaySigns(overlay, (slot) => isTold(readings.at(slot)), look, camera, screen);
+    const { under, over } = signPrimitives(undefined, overlay.lit(), look, camera, screen);
+    return { under: [...goneModules(overlay, look, camera, screen), ...under], over };
+  };
   view.above = withReadings(signs, readings, paint);
   view.request();
 }
