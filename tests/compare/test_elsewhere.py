@@ -137,3 +137,20 @@ class Twins(nn.Module):
 def test_a_call_that_came_beside_an_equal_one_is_new() -> None:
     counts = diff(Twins(1), Twins(3)).counts
     assert (counts.added, counts.removed, counts.moved) == (6, 0, 0)
+
+
+class Low(nn.Module):
+    """A linear, or two of low rank in its place, before the same reader."""
+
+    def __init__(self, is_low: bool) -> None:
+        super().__init__()
+        low = nn.Sequential(nn.Linear(8, 2, bias=False), nn.Linear(2, 8))
+        self.linear = low if is_low else nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.linear(x).relu()
+
+
+def test_an_op_of_other_weights_before_the_same_reader_is_another() -> None:
+    counts = diff(Low(False), Low(True)).counts
+    assert (counts.moved, counts.changed, counts.removed) == (0, 0, 3)

@@ -1,8 +1,8 @@
 """Calls found by what is computed from what, whichever module makes them.
 
 An op is the same where all that it reads is the same, or where the same node reads it at the same place and
-nothing that it reads says otherwise. An op that went and one that came elsewhere read other things: they are
-not taken for one that moved.
+what has no counterpart before it is alike. An op that went and one that came elsewhere read other things, so
+they are not taken for one that moved.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def pair_elsewhere(pairing: Pairing, modules: Modules) -> list[Pair]:
     found: list[Pair] = []
     for is_exact in (True, False):
         computed = _Computed(pairing, modules, is_exact)
-        for _ in range(2):  # what readers tell may be read by others
-            found += computed.pair_by_inputs()
+        found += computed.pair_by_inputs()
+        if is_exact:
             found += computed.pair_by_readers()
     return found
 
 
 class _Computed:
-    """Of equal calls one side of their neighbours is enough; others need inputs and readers, or state."""
+    """Of equal calls what they read is enough; others need a reader, or state, in common too."""
 
     def __init__(self, pairing: Pairing, modules: Modules, is_exact: bool) -> None:
         self._pairing = pairing
@@ -84,13 +84,16 @@ class _Computed:
         return found
 
     def pair_by_readers(self) -> list[Pair]:
-        """Pair what matched nodes read at the same place, against the order in which they run."""
+        """Pair what matched nodes read at the same place, computed alike, against the order of running."""
         a, b = self._a, self._b
+        free = _free(a)
+        ours = _computed(a, free, range(a.side.size)) if free else {}
+        theirs = _computed(b, _free(b), [self._counterpart(y) for y in range(b.side.size)]) if free else {}
         found = []
-        for i in reversed(_free(a)):
+        for i in reversed(free):
             for reader in a.users[i]:
                 j = self._read_there(reader, i)
-                if j != NONE and a.likeness(i) == b.likeness(j) and self._may_be(i, j):
+                if j != NONE and ours[i] == theirs[j]:
                     self._pair(i, j, reader)
                     found.append((i, j))
                     break
@@ -148,31 +151,20 @@ class _Computed:
         j = theirs[ours.index(i)]
         return j if self._b.of[j] == NONE and self._b.side.calls[j] else NONE
 
-    def _may_be(self, i: int, j: int) -> bool:
-        """Does nothing that both read say otherwise? Of calls that are not equal something must say so."""
-        a, b = self._a, self._b
-        if len(a.side.inputs[i]) != len(b.side.inputs[j]):
-            return False
-        read = list(zip(a.side.inputs[i], b.side.inputs[j], strict=True))
-        both = [(x, y) for x, y in read if NONE not in (a.of[x], b.of[y])]
-        if not all(a.of[x] == y or b.of[y] == x for x, y in both):
-            return False
-        if not self._is_exact:
-            return bool(both)
-        # an equal op that reads other weights is another one
-        given = [(_given(a, x), _given(b, y)) for x, y in read]
-        return all(NONE in values or values[0] == values[1] for values in given)
-
-
-def _given(half: _Half, one: int) -> int:
-    """The value of state without a counterpart."""
-    return half.side.values[one] if half.of[one] == NONE and not half.side.calls[one] else NONE
-
 
 def _read(half: _Half, one: int, number: int) -> Hashable:
     """What is read: by its number in a, which a free call of b lacks; free state by its value."""
     is_given = half.of[one] == NONE and not half.side.calls[one]
     return ("given", half.side.values[one]) if is_given else number
+
+
+def _computed(half: _Half, free: Sequence[int], numbers: Sequence[int]) -> dict[int, int]:
+    """By free call, as they run: a hash of how it is computed from what has a counterpart."""
+    found: dict[int, int] = {}
+    for one in free:
+        read = (found[x] if x in found else _read(half, x, numbers[x]) for x in half.side.inputs[one])
+        found[one] = hash((half.likeness(one), *read))
+    return found
 
 
 def _free(half: _Half) -> list[int]:
