@@ -212,6 +212,9 @@ def _scope(node: Node) -> int:
 
 def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
     """The costs of a diff's matches. Raises ValueError where a profile is of another program."""
+    for one in (before, after):
+        if not hasattr(one, "snapshot"):
+            raise TypeError(f"costs() takes a Profile of each side, exir_viz.profile(…), and this is {one!r}")
     a, b = _Side(before, diff.numbering_a, "before"), _Side(after, diff.numbering_b, "after")
     ours, theirs = a.sums(diff.match_of_a), b.sums(diff.match_of_b)
     lost = {diff.match_of_a[node] for node in a.hidden} | {diff.match_of_b[node] for node in b.hidden}

@@ -174,6 +174,8 @@ class Diff(Sequence[Match]):
 
     def of(self, node: Node) -> Match:
         """The match that a node of either side is in."""
+        if not isinstance(node, Node):
+            raise TypeError(f"of() takes a Node of either side, and this is {node!r}")
         if node.graph.snapshot is self.a:
             return Match(self, self.match_of_a[self.numbering_a.number(node)])
         if node.graph.snapshot is self.b:
@@ -305,6 +307,9 @@ def _titles(
     a: Snapshot | StageLike, b: Snapshot | StageLike, names: tuple[str, str] | None
 ) -> tuple[str, str]:
     if names is not None:
+        named: object = names
+        if isinstance(named, str) or len(names) != 2:
+            raise ValueError(f"names is {names!r}, and it must be two: what to call a, and what to call b")
         before, after = names
         return (before, after)
     before, after = _title(a), _title(b)

@@ -142,6 +142,11 @@ class StageOf(StageLike, Protocol):
 
 def at(profile: Profile, stage: StageOf) -> Carried:
     """The costs of a profile at `stage`, of which the profiled stage was made."""
+    if not (hasattr(stage, "session") and hasattr(stage, "snapshot")):
+        raise MeasureError(
+            f"Costs are carried to a stage of a session, and this is of type {type(stage).__name__}: pass "
+            "one, like session.root."
+        )
     for later in stage.session:
         if _snapshot(later) is profile.snapshot:
             lineage = Lineage() if later is stage else down(stage, later)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 from exir_viz.errors import MeasureError
 
@@ -44,7 +45,8 @@ def several(name: str, values: Any) -> tuple[Any, ...]:
     """The values that a sweep goes over, at least one."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
         told = _told(values)
-        raise MeasureError(f"{name} is {told}, and it must be the values to go over, like ({told},).")
+        example = values if isinstance(values, str) and values.isdecimal() else told
+        raise MeasureError(f"{name} is {told}, and it must be the values to go over, like ({example},).")
     found = tuple(values)
     if not found:
         raise MeasureError(f"{name} is empty, so that there is nothing to measure.")
@@ -53,11 +55,24 @@ def several(name: str, values: Any) -> tuple[Any, ...]:
 
 def count(name: str, value: object, least: int = 1) -> int:
     """An option that says how many."""
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not is_whole(value):
         raise MeasureError(f"{name} is {_told(value)}, and it must be a whole number.")
     if value < least:
         raise MeasureError(f"{name} is {value}, and it must be at least {least}.")
-    return value
+    return int(value)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """An integer, numpy's too; True is none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def amount(name: str, value: Any) -> float:
+    """An option that says how much: a number from 0 on."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not value >= 0:
+        raise MeasureError(f"{name} is {_told(value)}, and it must be a number from 0 on.")
+    return float(value)
 
 
 def thread_count(value: object) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,9 +87,12 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
     if is_manager(x):
         name = chosen(x.methods, method)
         return x.exported_program(name), capture(x), name
+    a_file = isinstance(x, str | os.PathLike)
+    what = f"the file {os.fspath(x)!r} as it is" if a_file else f"what is of type {type(x).__name__}"
     raise MeasureError(
-        f"Cannot profile a {type(x).__name__}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or "
-        "an nn.Module with its example inputs. For a file: profile(open_program(path, trust=True))."
+        f"Cannot run {what}. Pass an ExportedProgram, an EdgeProgramManager, a stage, or an nn.Module with "
+        "its example inputs. Of a file open_program(path, trust=True) makes a program; of a session pass a "
+        "stage, like session.root."
     )
 
 

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 import torch
 from torch._subclasses import FakeTensorMode
@@ -487,3 +488,17 @@ def test_nothing_is_measured_within_a_mode_that_computes_nothing() -> None:
     program = torch.export.export(torch.nn.Linear(4, 4), (torch.ones(2, 4),))
     with FakeTensorMode(), pytest.raises(MeasureError, match=r"within a FakeTensorMode.*outside of it"):
         exir_viz.profile(program)
+
+
+def test_a_symbol_may_be_an_integer_of_numpy(program: torch.export.ExportedProgram) -> None:
+    (symbol,) = (str(one) for one in program.range_constraints)
+    assert exir_viz.profile(program, symbols={symbol: np.int64(7)}, repeats=1).conditions.symbols == {
+        symbol: 7
+    }
+
+
+def test_a_bound_that_nobody_said_is_not_told() -> None:
+    dim = torch.export.Dim("n", max=512)
+    one = torch.export.export(Fn(lambda x: x.sin()), (torch.ones(5),), dynamic_shapes=(({0: dim},),))
+    with pytest.raises(MeasureError, match="is exported for at most 512"):
+        exir_viz.profile(one, torch.ones(600))

@@ -155,7 +155,7 @@ def test_whatever_fails_is_a_row() -> None:
     found = sweep(programs, repeats=2, executor=Here())
     assert [setting["program"] for setting, _ in found] == ["stage", "last"]
     reasons = {setting["program"]: str(error) for setting, error in found.failed}
-    assert "Cannot profile a str" in reasons["text"]
+    assert "Cannot run the file" in reasons["text"]
     assert "cannot be sent to another process, as torch cannot save it" in reasons["unsaved"]
     assert "needs example inputs" in reasons["module"]
     asked = sweep(programs["last"], imports=["no_such_module"], executor=Here())
@@ -183,6 +183,7 @@ def test_what_measures_and_where_it_runs_are_told_apart(asked: dict[str, Any], s
         ({"threads": "12"}, "threads is '12', and it must be the values"),
         ({"threads": (1, "2")}, "threads is '2', and it must be a whole number"),
         ({"threads": ()}, "threads is empty, so that there is nothing to measure"),
+        ({"threads": "12"}, r"threads is '12', and it must be the values to go over, like \(12,\)"),
         ({"symbols": {"s7": 8}}, r"symbols\['s7'\] is 8, and it must be the values to go over"),
         ({"symbols": {"s7": ()}}, r"symbols\['s7'\] is empty"),
         ({"symbols": [8]}, r"symbols is \[8\], and it must be a dict"),

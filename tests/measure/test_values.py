@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 
 import pytest
 import torch
@@ -328,3 +329,27 @@ def test_a_probable_pair_that_what_is_handed_back_proves_says_so() -> None:
     assert all(one.probable for one in values.origins)
     assert values.first.row == values.origins[0].row
     assert "probably what forward/" in str(values)
+
+
+def test_what_is_asked_wrongly_is_told(chain: Chain) -> None:
+    a = export(chain, X)
+    for options, said in (
+        ({"atol": "x"}, "atol is 'x'"),
+        ({"rtol": -1}, "rtol is -1"),
+        ({"rtol": math.nan}, "nan"),
+    ):
+        with pytest.raises(MeasureError, match=f"{said}, and it must be a number from 0 on"):
+            exir_viz.compare_values(a, a, **options)
+    with pytest.raises(MeasureError, match=r"the file 'a\.pt2' as it is.*open_program\(path, trust=True\)"):
+        exir_viz.compare_values("a.pt2", "b.pt2")
+    with pytest.raises(MeasureError, match=r"of type Session.*like session\.root"):
+        exir_viz.compare_values(Session(a), a)
+    with pytest.raises(MeasureError, match=r"like session\.root"):
+        exir_viz.profile(a, repeats=1).at(None)
+    with pytest.raises(ValueError, match=r"names is \('x',\), and it must be two"):
+        exir_viz.diff(a, a, names=("x",))
+    found = exir_viz.diff(a, a)
+    with pytest.raises(TypeError, match="takes a Node of either side, and this is 'add'"):
+        found.of("add")
+    with pytest.raises(TypeError, match="takes a Profile of each side"):
+        found.costs(1, 2)

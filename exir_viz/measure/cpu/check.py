@@ -10,6 +10,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.measure.asked import is_whole
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
@@ -99,7 +100,7 @@ def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
             raise MeasureError(f"The program has no symbol {name!r}: it has {names}.")
-        if not isinstance(number, int) or isinstance(number, bool):
+        if not is_whole(number):
             raise MeasureError(f"The symbol {name} is to be {number!r}, and it must be an integer.")
     _check_ranges(program, {known[name]: number for name, number in symbols.items()}, places(program))
 
@@ -127,6 +128,8 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
             high is not None and given > high
         ):
             bounds = f"{'-∞' if low is None else low} to {'∞' if high is None else high}"
+            if low == 0 and high is not None and given > high:  # nobody said 0
+                bounds = f"at most {high}"
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""
             raise unfit(

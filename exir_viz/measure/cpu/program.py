@@ -87,14 +87,15 @@ def inputs_of(
     source = "given"
     check_state(program)
     check_symbols(program, symbols or {})
+    symbols = {name: int(number) for name, number in (symbols or {}).items()}
     if args is not None or kwargs:
         values = flatten(program, args or (), kwargs or {})
     else:
         kept = None if symbols else examples(program)
         kept = kept if kept is not None and are_real(kept) else None
         source = "made" if kept is None else "example"
-        values = made(program, symbols or {}) if kept is None else kept
+        values = made(program, symbols) if kept is None else kept
     found = places(program)
     bound, unread = check(program, found, values)
-    check_agreement(symbols or {}, bound)
+    check_agreement(symbols, bound)
     return Inputs(found, values, source, bound, unread)

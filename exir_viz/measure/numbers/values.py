@@ -19,7 +19,7 @@ from exir_viz.compare.numbers.origins import origins, producers
 from exir_viz.compare.numbers.rows import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
 from exir_viz.compare.numbers.values import Values
 from exir_viz.errors import MeasureError
-from exir_viz.measure.asked import arguments, by_name
+from exir_viz.measure.asked import amount, arguments, by_name
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.live import resolved
@@ -59,6 +59,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
     """
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
+    tolerance = Tolerance(amount("rtol", rtol), amount("atol", atol))
     (first, before, name), (second, after, other) = (resolved(x, inputs, kwargs, method) for x in (a, b))
     if name != other:
         raise MeasureError(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
@@ -75,7 +76,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
         Side(prepared[1], after, [pair.b for pair in pairs.pairs]),
     )
     with shown(progress) as callback:
-        comparing = _Comparing(pairs, sides, Tolerance(rtol, atol), name)
+        comparing = _Comparing(pairs, sides, tolerance, name)
         record = comparing.record(found, given, fed, Reporter(callback))
     return Values(found, record)
 

@@ -127,9 +127,9 @@ def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
     manager = x.live.manager if staged and x.live is not None else x
     if not is_manager(manager):
         raise MeasureError(
-            f"The ExecuTorch runtime runs lowered programs, and this is a {type(manager).__name__}. Pass "
-            "what to_edge, to_edge_transform_and_lower or to_executorch returned. A .pte file is measured by "
-            "exir_viz.measure.runtime.file.profile_file(path, trust=True)."
+            f"The ExecuTorch runtime runs lowered programs, and this is of type {type(manager).__name__}. "
+            "Pass what to_edge, to_edge_transform_and_lower or to_executorch returned. A .pte file is "
+            "measured by exir_viz.measure.runtime.file.profile_file(path, trust=True)."
         )
     name = chosen(manager.methods, method)
     program = manager.exported_program(name)
