@@ -44,7 +44,9 @@ def read_program(
     root = next((call.signature for call in calls if call.path == "" and call.signature), None)
     in_spec, out_spec = _specs(program)
     names = root.arg_names if root else None
-    graph.signature = read_signature(program.graph_signature, *paths_of(in_spec, out_spec, names))
+    graph.signature = read_signature(
+        program.graph_signature, program.graph, *paths_of(in_spec, out_spec, names)
+    )
     examples = _examples(program, reader, in_spec, names)
     state = read_state(program, reader.value, shared.checksums)
     found, ranges = symbols.finish(program.range_constraints)

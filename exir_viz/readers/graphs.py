@@ -77,7 +77,7 @@ class GraphReader:
         graph = self.read(program.graph_module, name, "delegate", parent)
         from .signature import read_signature  # a delegate's program has a signature, as a method has
 
-        graph.signature = read_signature(program.graph_signature, None, None)
+        graph.signature = read_signature(program.graph_signature, program.graph, None, None)
         specs = tuple(compile_spec(spec.key, spec.value) for spec in held.compile_specs)
         blob = held.processed_bytes
         read = self._shared.checksums.allowance.take(len(blob))

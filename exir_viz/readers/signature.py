@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+from torch import fx
 from torch.export import graph_signature as torch_signature
 from torch.utils import _pytree as pytree
 
@@ -26,6 +28,7 @@ from exir_viz.snapshot.records import Literal, LiteralType
 from .pytrees import parse_treespec, user_paths
 from .values import type_name
 
+_COPY = "aten.copy_.default"
 _TYPES = {
     "TensorArgument": ArgumentType.TENSOR,
     "SymIntArgument": ArgumentType.SYM_INT,
@@ -37,12 +40,20 @@ _TYPES = {
 }
 
 
+_MUTATIONS = frozenset(kind for kind in torch_signature.OutputKind if kind.name.endswith("_MUTATION"))
+
+
 def read_signature(
     signature: torch_signature.ExportGraphSignature,
+    graph: fx.Graph,
     in_paths: Sequence[str] | None,
     out_paths: Sequence[str] | None,
 ) -> Signature:
-    """The specs, with the user's paths dealt out to the user's inputs and outputs in order."""
+    """The specs, with the user's paths dealt out to the user's inputs and outputs in order.
+
+    Outputs are called as the graph calls them: some steps rename nodes, and leave the signature behind.
+    """
+    names = {**_names_of_writes(signature, graph), **_names_of_outputs(signature, graph)}
     ins, outs = iter(in_paths or ()), iter(out_paths or ())
     inputs = tuple(
         InputSpec(
@@ -57,13 +68,49 @@ def read_signature(
     outputs = tuple(
         OutputSpec(
             kind=OutputKind(spec.kind.name.lower()),
-            arg=read_argument(spec.arg),
+            arg=replace(read_argument(spec.arg), **names.get(at, {})),
             target=spec.target,
             path=next(outs, None) if spec.kind is torch_signature.OutputKind.USER_OUTPUT else None,
         )
-        for spec in signature.output_specs
+        for at, spec in enumerate(signature.output_specs)
     )
     return Signature(inputs, outputs)
+
+
+def _names_of_outputs(
+    signature: torch_signature.ExportGraphSignature, graph: fx.Graph
+) -> dict[int, dict[str, str]]:
+    """By place of the specs: what the graph hands back. What is written to may be no part of that."""
+    made = next((node.args[0] for node in graph.nodes if node.op == "output"), ())
+    made = made if isinstance(made, (tuple, list)) else (made,)
+    specs = list(enumerate(signature.output_specs))
+    for left_out in ((), (torch_signature.OutputKind.BUFFER_MUTATION,), _MUTATIONS):
+        places = [at for at, spec in specs if spec.kind not in left_out]
+        if len(places) == len(made):
+            pairs = zip(places, made, strict=True)
+            return {at: {"name": node.name} for at, node in pairs if isinstance(node, fx.Node)}
+    return {}
+
+
+def _names_of_writes(
+    signature: torch_signature.ExportGraphSignature, graph: fx.Graph
+) -> dict[int, dict[str, str]]:
+    """By place of the specs: the copies into buffers and inputs that stand in the graph itself."""
+    read = {
+        spec.arg.name: spec.target or spec.arg.name
+        for spec in signature.input_specs
+        if hasattr(spec.arg, "name")
+    }
+    copies = {
+        read[node.args[0].name]: node.name
+        for node in graph.nodes
+        if node.op == "call_function" and str(node.target).endswith(_COPY) and node.args[0].name in read
+    }
+    return {
+        at: {"name": copies[spec.target]}
+        for at, spec in enumerate(signature.output_specs)
+        if spec.kind in _MUTATIONS and spec.target in copies
+    }
 
 
 def read_argument(arg: Any) -> Argument:

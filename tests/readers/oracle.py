@@ -228,6 +228,17 @@ def _specs(ours: Node, spec: Any) -> Iterator[str]:
             yield f"{mine.bytes} bytes are {other.allocated_memory}"
 
 
+def _names(program: ExportedProgram) -> dict[int, str]:
+    """Of outputs, by place: the graph's own names, which ExecuTorch changes and its signature does not."""
+    made = [getattr(one, "name", None) for one in program.graph.output_node().args[0]]
+    specs = list(enumerate(program.graph_signature.output_specs))
+    kept = specs if len(made) == len(specs) else [one for one in specs if one[1].kind.name == "USER_OUTPUT"]
+    writes = [node.name for node in program.graph.nodes if node.target is torch.ops.aten.copy_.default]
+    found = {at: name for (at, _), name in zip(kept, made, strict=True) if name is not None}
+    written = [at for at, spec in specs if "MUTATION" in spec.kind.name and at not in found]
+    return found | dict(zip(written, writes, strict=False))
+
+
 def _signature(method: Method, program: ExportedProgram) -> Iterator[str]:
     for ours, theirs in (
         (method.signature.inputs, program.graph_signature.input_specs),
@@ -236,8 +247,15 @@ def _signature(method: Method, program: ExportedProgram) -> Iterator[str]:
         mine = [
             (spec.kind.name, spec.arg.name, spec.target, getattr(spec, "persistent", None)) for spec in ours
         ]
+        names = _names(program) if theirs is program.graph_signature.output_specs else {}
         other = [
-            (spec.kind.name, spec.arg.name, spec.target, getattr(spec, "persistent", None)) for spec in theirs
+            (
+                spec.kind.name,
+                names.get(at, spec.arg.name),
+                spec.target,
+                getattr(spec, "persistent", None),
+            )
+            for at, spec in enumerate(theirs)
         ]
         if mine != other:
             yield f"signature {mine} is {other}"

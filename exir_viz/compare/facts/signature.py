@@ -70,12 +70,21 @@ def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
 
 def _spec_changes(topic: str, before: Specs, after: Specs, has_bounds: bool) -> Iterator[FactChange]:
     """By name: kind and value. Of what is emitted a size is a bound where the other has a symbol."""
+    before, after = _known(before, after), _known(after, before)
     if has_bounds:
         after = {
             name: (spec, as_bounds(before[name][1], value)[1] if name in before else value)
             for name, (spec, value) in after.items()
         }
     return differences(topic, _texts(before), _texts(after))
+
+
+def _known(specs: Specs, others: Specs) -> Specs:
+    """A value that one side does not tell is that of the other."""
+    return {
+        name: (spec, others[name][1] if value is None and name in others else value)
+        for name, (spec, value) in specs.items()
+    }
 
 
 def _texts(specs: Specs) -> dict[str, str]:
@@ -92,12 +101,9 @@ def _kind(spec: InputSpec | OutputSpec) -> str:
 def _specs(method: Method, specs: Sequence[InputSpec | OutputSpec], names: Called = AS_IT_IS) -> Specs:
     """By the state that it stands for or where the user passes it, else by its place, each with its value."""
     found: Specs = {}
-    made = interface.handed_back(method) if specs and isinstance(specs[0], OutputSpec) else ()
     for at, spec in enumerate(specs):
         arg = spec.arg
         held = method.graph[arg.name].value if arg.value is None and arg.name in method.graph else arg.value
-        if len(made) == len(specs):  # a step may have left old names in the signature
-            held = made[at].value
         name = _target(spec, names) or spec.path or f"{at + 1}"
         found[f"{name} ({at + 1})" if name in found else name] = (spec, held)
     return found
@@ -118,7 +124,13 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     ours, theirs = interface.state(a, b)
-    return differences("state", _held(a, ours), _held(b, theirs, names))
+    before, after = _held(a, ours), _held(b, theirs, names)
+    # what is on one side only is called as that side calls it
+    before |= {name: text for name, text in _held(a, a.state).items() if name in before.keys() - after.keys()}
+    after |= {
+        name: text for name, text in _held(b, b.state, names).items() if name in after.keys() - before.keys()
+    }
+    return differences("state", before, after)
 
 
 def _held(method: Method, state: Sequence[StateEntry], names: Called = AS_IT_IS) -> dict[str, str]:
