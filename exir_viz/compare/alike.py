@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from exir_viz.snapshot.columns import NONE
+
 from .modules import changes
 from .records import Counts, FactChange, ModuleChange
 
@@ -22,7 +24,10 @@ _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 class Alike(NamedTuple):
-    """Equal modules: the path with `*` for what counts them, and the counts of one of them."""
+    """Equal modules: the path with `*` for what counts them, the class, and the counts of one of them.
+
+    The class is short, and of both sides where these differ.
+    """
 
     path: str
     cls: str
@@ -31,8 +36,7 @@ class Alike(NamedTuple):
 
     @property
     def title(self) -> str:
-        cls = self.cls.rpartition(".")[2]
-        return f"{self.path or 'the whole model'}{f' ({cls})' if cls else ''}"
+        return f"{self.path or 'the whole model'}{f' ({self.cls})' if self.cls else ''}"
 
     @property
     def times(self) -> str:
@@ -44,12 +48,20 @@ def told_modules(diff: Diff) -> list[Alike]:
     alike: dict[tuple[str, str, Counts], list[ModuleChange]] = {}
     for one in diff.modules:
         if changes(one.own):
-            alike.setdefault((_NUMBER.sub("*", one.path), one.cls, _without_same(one.own)), []).append(one)
+            key = (_NUMBER.sub("*", one.path), _class(diff, one), _without_same(one.own))
+            alike.setdefault(key, []).append(one)
     found = [
         Alike(modules[0].path if len(modules) == 1 else path, cls, counts, tuple(modules))
         for (path, cls, counts), modules in alike.items()
     ]
     return sorted(found, key=lambda one: -len(one.modules) * changes(one.counts))
+
+
+def _class(diff: Diff, module: ModuleChange) -> str:
+    """ "Linear", "Linear → LoRA"."""
+    sides = (diff.a, module.a), (diff.b, module.b)
+    known = [snapshot.scopes[scope].cls.rpartition(".")[2] for snapshot, scope in sides if scope != NONE]
+    return " → ".join(dict.fromkeys(known))
 
 
 class AlikeFacts(NamedTuple):

@@ -102,12 +102,15 @@ def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None, tupl
     """Argument by argument, under its name in the op's schema, else by its place from 0, with the defaults.
 
     Of two ops with schemas of their own only what both have is told: how one became the other is no change.
+    Of two of which one has none, such as a delegate's call, only what both are given.
     """
     ours, theirs = parameters(a.target), parameters(b.target)
     known = {one.name for one in ours or theirs or ()} & {one.name for one in theirs or ours or ()}
     before, after = _named(a.call, ours or theirs), _named(b.call, theirs or ours)
     left_out = _defaults(ours or theirs), _defaults(theirs or ours)
-    is_shared = ours is not None and theirs is not None and a.target != b.target
+    is_shared = a.target != b.target and not (ours is theirs is None)
+    if is_shared and (ours is None or theirs is None):
+        known = before.keys() & after.keys()
     for name in dict.fromkeys((*before, *after)):
         x, y = before.get(name), after.get(name)
         defaults = left_out[0].get(name), left_out[1].get(name)

@@ -17,7 +17,7 @@ from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
 from .contents import Carried, Comparer, LiveState
-from .facts.method import method_changes
+from .facts.method import method_changes, with_names
 from .fields import PLACE_FIELDS, Fields
 from .grouping import Group, Groups, group
 from .matching.evidence import WORDS, Evidence
@@ -91,7 +91,7 @@ def _compare(
         counts=count_kinds(kinds),
         ops=op_changes(*sides),
         modules=module_changes(sides, pairing.scopes, groups, kinds),
-        methods=contents.with_unread(method_changes(a, b, pairing)),
+        methods=with_names(contents.with_unread(method_changes(a, b, pairing))),
     )
     comparison = msgspec.structs.replace(comparison, contents=contents.found())
     return _with_matches(comparison, groups.groups, told, words)

@@ -71,7 +71,7 @@ def quoted(text: str) -> str:
 
 
 def _module(one: Alike) -> str:
-    return f"{code(one.path or 'the whole model')} {escaped(one.cls.rpartition('.')[2])}"
+    return f"{code(one.path or 'the whole model')} {escaped(one.cls)}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], limit: int) -> list[str]:

@@ -104,3 +104,12 @@ def test_a_scope_is_named_for_every_node(lowered: Diff) -> None:
     for snapshot in (lowered.a, lowered.b):
         homes = Homes(snapshot)
         assert all(homes.of(node) for graph in snapshot.graphs for node in graph)
+
+
+class Clipped(Net):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x).clamp(max=1.0)
+
+
+def test_a_module_of_another_class_names_both() -> None:
+    assert "the whole model (Net → Clipped)" in str(exir_viz.diff(captured(Net()), captured(Clipped())))

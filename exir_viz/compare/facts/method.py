@@ -42,6 +42,20 @@ def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodCh
     return (*found, *gone)
 
 
+def with_names(methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
+    """With the method in the text of each fact, where there are several methods."""
+    return methods if len(methods) < 2 else tuple(map(_with_name, methods))
+
+
+def _with_name(one: MethodChange) -> MethodChange:
+    name = one.b or one.a
+    facts = [
+        fact if f"`{name}`" in fact.text else replace(fact, text=f"method `{name}`, {fact.text}")
+        for fact in one.facts
+    ]
+    return replace(one, facts=tuple(facts))
+
+
 def _renamed(one: MethodChange) -> Iterator[FactChange]:
     """A runtime calls a method by its name."""
     if one.a != one.b:
@@ -54,10 +68,10 @@ def _added(method: Method) -> MethodChange:
 
 
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
-    told = (
-        *(_dialect(a, b), _totals(a, b, pairing), signature_changes(a, b, pairing), calling_changes(a, b)),
-        *(_constraints(a, b), memory_changes(a, b, pairing)),
-    )
+    told = [_totals(a, b, pairing)]
+    if not interface.is_bare_once(a, b):
+        told = [_dialect(a, b), *told, signature_changes(a, b, pairing), calling_changes(a, b)]
+        told += [_constraints(a, b), memory_changes(a, b, pairing)]
     return MethodChange(a.name, b.name, tuple(one for facts in told for one in facts))
 
 
@@ -75,7 +89,9 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     ):
         if more == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
             del ours[name], theirs[name]
-    if interface.is_emitted_once(a, b):  # to what is emitted they are constants, and equal ones stored once
+    if interface.is_bare_once(a, b) or interface.is_emitted_once(
+        a, b
+    ):  # to what is emitted they are constants, and equal ones stored once
         for name in ("parameters", "bytes of state"):
             del ours[name], theirs[name]
     return differences("size", ours, theirs)

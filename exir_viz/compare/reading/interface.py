@@ -30,6 +30,11 @@ def is_emitted_once(a: Method, b: Method) -> bool:
     return is_emitted(a.snapshot) != is_emitted(b.snapshot)
 
 
+def is_bare_once(a: Method, b: Method) -> bool:
+    """Is one of them a GraphModule alone, without signature, state, ranges and guards?"""
+    return (a.graph.signature is None) != (b.graph.signature is None)
+
+
 def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
     """Those of both, with what the other does not know left out of each, and b's called as a's."""
     before, after = a.signature.inputs, b.signature.inputs

@@ -10,7 +10,7 @@ import { Section } from "../../panels/parts/section";
 import { Tabs } from "../../panels/parts/tabs";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
-import { changed } from "../changes";
+import { changed, type Side } from "../changes";
 import type { FactChange } from "../schema";
 import { countWords, type ModuleRow, moduleRows, sameModules } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
@@ -163,12 +163,14 @@ function ModuleList(): JSX.Element | null {
 }
 
 function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX.Element | null {
+  const { snapshots } = usePairView().pair.changes;
   const { path, cls, counts, own, before, after, modules } = row;
   const [first] = modules;
   const isNested = changed(own) !== changed(counts);
   const name = path || "the whole model";
-  const short = cls.slice(cls.lastIndexOf(".") + 1);
   if (!first) return null;
+  const classes = [first.a, first.b].map((scope, side) => snapshots[side as Side].scopes[scope]?.cls ?? "");
+  const short = [...new Set(classes.filter(Boolean).map((each) => each.slice(each.lastIndexOf(".") + 1)))];
   return (
     <ModulePress
       module={first}
@@ -177,7 +179,11 @@ function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX
       )}
     >
       <span class="exirviz-rule-text">
-        <Clip text={visible(short && isClassed ? `${name} (${short})` : name)} />
+        <Clip
+          text={visible(
+            short.length > 0 && (isClassed || short.length > 1) ? `${name} (${short.join(" → ")})` : name,
+          )}
+        />
       </span>
       <CountsText counts={counts} />
       <span class="exirviz-dim">
@@ -191,23 +197,27 @@ function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX
 /** What changed beside the nodes: signature, symbols, guards, sizes, memory. */
 function Facts(): JSX.Element | null {
   const { methods = [] } = usePairView().pair.changes.comparison;
-  const facts = methods.flatMap(({ facts: own = [] }) => own);
+  const facts = methods.flatMap(({ a, b, facts: own = [] }) =>
+    own.map((fact) => ({ fact, method: methods.length > 1 ? b || a : "" })),
+  );
   if (facts.length === 0) return null;
   return (
     <Section title="Besides">
-      <More items={facts} first={8} of="facts" each={(fact, i) => <Fact key={i} fact={fact} />} />
+      <More items={facts} first={8} of="facts" each={(each, i) => <Fact key={i} {...each} />} />
     </Section>
   );
 }
 
 /** Before and after; of what one side alone has, what became of it, in the words of the comparison. */
-function Fact({ fact: { topic, name, text, before, after } }: { fact: FactChange }): JSX.Element {
+function Fact({ fact, method }: { fact: FactChange; method: string }): JSX.Element {
+  const { topic, name, text, before, after } = fact;
   return (
     <p class="exirviz-fact">
       {before === undefined || after === undefined ? (
         <Quoted text={visible(text)} />
       ) : (
         <>
+          {method && <>{visible(method)}: </>}
           <span class="exirviz-dim">{topic}</span> {visible(name)}{" "}
           <code class="exirviz-change">
             <del>{visible(before)}</del> <span aria-hidden="true">→</span> <ins>{visible(after)}</ins>

@@ -1,0 +1,34 @@
+"""What changed of a program of several methods says of which."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+
+exir = pytest.importorskip("executorch.exir")
+
+
+class Sub(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x - y
+
+
+class Twice(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x - y).sin()
+
+
+def manager(first: nn.Module, second: nn.Module) -> exir_viz.Snapshot:
+    x = torch.randn(2, 8)
+    return exir_viz.capture(
+        exir.to_edge({"one": torch.export.export(first, (x, x)), "two": torch.export.export(second, (x, x))})
+    )
+
+
+def test_a_fact_names_its_method() -> None:
+    found = exir_viz.diff(manager(Sub(), Sub()), manager(Sub(), Twice()))
+    assert [fact.text for fact in found.facts] == ["method `two`, nodes: 4 → 5", "method `two`, calls: 1 → 2"]
+    assert "method two, calls: 1 → 2" in str(found)

@@ -1,0 +1,55 @@
+"""What one side cannot know or take is no difference: a bare graph has no signature, a function no schema."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz.compare.arguments import NOTHING_TOLD, told_arguments
+
+
+class Norm(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lin, self.norm = nn.Linear(4, 4), nn.BatchNorm1d(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.norm(self.lin(x)).relu()
+
+
+def test_the_graph_of_a_program_is_that_program() -> None:
+    batch = torch.export.Dim("batch", min=2, max=9)
+    program = torch.export.export(Norm().eval(), (torch.randn(3, 4),), dynamic_shapes={"x": {0: batch}})
+    bare, whole = exir_viz.capture(program.graph_module), exir_viz.capture(program)
+    for diff in (exir_viz.diff(bare, whole), exir_viz.diff(whole, bare), exir_viz.diff(bare, bare)):
+        assert [fact.text for fact in diff.facts] == []
+        assert diff.is_empty
+
+
+def test_what_a_graph_tells_itself_is_told() -> None:
+    program = torch.export.export(Norm().eval(), (torch.randn(3, 4),))
+    bare = exir_viz.capture(program.graph_module)
+    core = exir_viz.capture(program.run_decompositions())
+    assert "calls: 3 → 5" in [fact.text for fact in exir_viz.diff(bare, core).facts]
+
+
+def test_an_op_is_told_no_argument_that_it_cannot_take() -> None:
+    """What calls a Python function has no schema, as what runs a delegate has none."""
+
+    class View(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.view(8)
+
+    class Negative(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return -x
+
+    view = exir_viz.capture(torch.export.export(View(), (torch.randn(2, 4),))).method.graph["view"]
+    (negative,) = (
+        one
+        for one in exir_viz.capture(torch.fx.symbolic_trace(Negative())).method.graph
+        if one.target.name == "neg"
+    )
+    for pair in ((view, negative), (negative, view)):
+        assert told_arguments(*pair) == NOTHING_TOLD
