@@ -97,8 +97,9 @@ function Whole({ costs }: { costs: Expense }): JSX.Element {
         </p>
       ))}
       <p class="exirviz-dim">
-        In colour is what is beyond noise: the middle halves of the runs do not touch, and it is more than a
-        tenth.
+        {costs.ends.op > 0
+          ? "In colour is what is beyond noise: the middle halves of the runs do not touch, and it is more than a tenth."
+          : "Nothing is in colour: no change is beyond noise."}
       </p>
     </Section>
   );
