@@ -10,7 +10,7 @@ import { Breadcrumb } from "./parts/links";
 import { More } from "./parts/more";
 import { Ops } from "./parts/ops";
 import { Absent, Row, Rows, Section } from "./parts/section";
-import { lastName, plural } from "./parts/text";
+import { lastName, plural, visible } from "./parts/text";
 
 type Props = Pick<PanelProps, "snapshot" | "actions" | "costs"> & {
   readonly selection: Extract<Selection, { kind: "module" }>;
@@ -21,6 +21,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
   const { path = "", cls = "", call = 0, parent = -1 } = snapshot.scopes[scope] ?? {};
   const states = useMemo(() => stateOf(snapshot, graph), [snapshot, graph]);
   const facts = useMemo(() => moduleFacts(snapshot, graph, scope, states), [snapshot, graph, scope, states]);
+  const backend = snapshot.graphs[graph]?.columns.delegate?.backend;
   const siblings = equal.filter((each) => each !== scope);
   const title = path || "the whole model";
   const link = (to: number, text: string) => (
@@ -59,10 +60,18 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
               select {plural(facts.nodes.length, "node")}
             </button>
           </Row>
-          <Row term="parameters">
-            {facts.parameters ? `${countText(facts.parameters)} elements` : <Absent>none</Absent>}
-          </Row>
-          <Row term="state">{facts.bytes ? byteText(facts.bytes) : <Absent>none</Absent>}</Row>
+          {backend === undefined ? (
+            <>
+              <Row term="parameters">
+                {facts.parameters ? `${countText(facts.parameters)} elements` : <Absent>none</Absent>}
+              </Row>
+              <Row term="state">{facts.bytes ? byteText(facts.bytes) : <Absent>none</Absent>}</Row>
+            </>
+          ) : (
+            <Row term="state">
+              <Absent>{`not told apart: this part is ${visible(backend)}'s, and its weights are in the delegate`}</Absent>
+            </Row>
+          )}
           <Row term="calls">
             {facts.calls.length === 1 ? (
               "once"

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** A module of which a backend took a part stands in two boxes: each says its own time, and what is elsewhere. */
 import { expect, test } from "vitest";
+import { ModulePanel } from "../../src/panels/module";
 import { homeOf, placesOf } from "../../src/profile/places";
 import { ModuleCost } from "../../src/profile/view";
 import { sumText } from "../../src/profile/words";
@@ -26,6 +27,18 @@ test("the box of a module is told as the picture has it, the rest with a way the
   expect(shown(0, "second").text()).toMatch(
     /time here.*20 µs.*elsewhere.*50 µs.*in lowered_0.*in all.*70 µs/s,
   );
+});
+
+test("the box that a backend took is told no state, which would be the other box's", () => {
+  const place = stage();
+  const panel = (graph: number): string => {
+    const selection = { kind: "module", graph, scope: scopeOf("second") } as const;
+    place.show(<ModulePanel {...{ snapshot, selection }} actions={place.actions} />);
+    return place.text();
+  };
+  expect(panel(1)).toContain("this part is XnnpackBackend's");
+  expect(panel(1)).not.toContain("parameters");
+  expect(panel(0)).toContain("parameters");
 });
 
 test("a module that stands in one place has one time", () => {

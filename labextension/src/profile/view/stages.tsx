@@ -103,7 +103,10 @@ function notesOf(profiles: readonly Profile[], stages: CostSight["stages"]): rea
       found.set(text, [...(found.get(text) ?? []), stages[i + 1]?.name ?? ""]);
     }
   });
-  return Array.from(found, ([text, whose]) => (others.length > 1 ? `${whose.join(", ")}: ${text}` : text));
+  const name = stages[0]?.name ?? "";
+  return Array.from(found, ([text, whose]) =>
+    others.length > 1 ? `${name} against ${whose.join(", ")}: ${text}` : text,
+  );
 }
 
 /** Scrolls where there are more stages than room; the one that is shown is brought into view. */
