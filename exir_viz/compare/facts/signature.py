@@ -126,10 +126,9 @@ def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     ours, theirs = interface.state(a, b)
     before, after = _held(a, ours), _held(b, theirs, names)
     # what is on one side only is called as that side calls it
-    before |= {name: text for name, text in _held(a, a.state).items() if name in before.keys() - after.keys()}
-    after |= {
-        name: text for name, text in _held(b, b.state, names).items() if name in after.keys() - before.keys()
-    }
+    gone, new = before.keys() - after.keys(), after.keys() - before.keys()
+    before |= {name: text for name, text in _held(a, a.state).items() if name in gone}
+    after |= {name: text for name, text in _held(b, b.state, names).items() if name in new}
     return differences("state", before, after)
 
 
