@@ -7,6 +7,7 @@ the mutant is built from the rows that are left.
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -183,21 +184,32 @@ def insert(mutant: Mutant, share: float) -> None:
 
 def delete(mutant: Mutant, share: float) -> None:
     """A call taken out: its users read what it read first."""
+    users = _users(mutant)
     for gone in mutant.some(share):
-        for row in mutant.rows:
-            row.inputs = [gone.inputs[0] if one is gone else one for one in row.inputs]
+        first = gone.inputs[0]
+        for row in users[gone]:
+            row.inputs = [first if one is gone else one for one in row.inputs]
+        users[first] += users.pop(gone)
         mutant.rows.remove(gone)
 
 
 def reorder(mutant: Mutant, share: float) -> None:
     """A call to another place that its inputs and users allow."""
+    users, place = _users(mutant), mutant.rows.index
     for row in mutant.some(share):
-        at = {id(one): place for place, one in enumerate(mutant.rows)}
-        first = max(at[id(one)] for one in row.inputs) + 1
-        users = [at[id(one)] for one in mutant.rows if row in one.inputs]
-        last = min(users, default=len(mutant.rows) - 1) - 1
+        first = max(map(place, row.inputs)) + 1
+        last = min(map(place, users[row]), default=len(mutant.rows) - 1) - 1
         mutant.rows.remove(row)
         mutant.rows.insert(mutant.random.randint(first, max(first, last)), row)
+
+
+def _users(mutant: Mutant) -> defaultdict[Row, list[Row]]:
+    """Who reads each row."""
+    users = defaultdict(list)
+    for row in mutant.rows:
+        for one in dict.fromkeys(row.inputs):
+            users[one].append(row)
+    return users
 
 
 def rescope(mutant: Mutant, share: float) -> None:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from exir_viz.compare.matching.pairing import Pairing
 from exir_viz.compare.reading import interface
 from exir_viz.compare.reading.parts import as_bounds
+from exir_viz.compare.reading.side import Side
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
@@ -33,27 +34,34 @@ _UNSAVED = ", not persistent"
 def signature_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
     """All of them; state that changed as the input that reads it did is told once."""
     names = called(a, b, pairing)
-    state = [_where(fact, a, b, pairing) for fact in _state(a, b, names)]
+    taken = _taken(a, pairing.a, pairing.b, pairing.of_a), _taken(b, pairing.b, pairing.a, pairing.of_b)
+    state = [_where(fact, *taken) for fact in _state(a, b, names)]
     told = {fact.name for fact in state}
     yield from (fact for fact in _inputs(a, b, names) if fact.name not in told or _UNSAVED in fact.text)
     yield from _outputs(a, b, names)
     yield from state
 
 
-def _where(fact: FactChange, a: Method, b: Method, pairing: Pairing) -> FactChange:
+def _taken(method: Method, side: Side, other: Side, of: Sequence[int]) -> dict[str, str]:
+    """The backend of the other side that holds a state, by the state's name."""
+    base = side.bases[method.graph.number]
+    found = ((name, of[base + position]) for position, name in index_of(method.graph).states.items())
+    return {
+        name: other.backends[partner]
+        for name, partner in found
+        if partner != NONE and other.backends[partner]
+    }
+
+
+def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> FactChange:
     """State that is gone, or new, where a backend took it."""
     if (fact.before is None) == (fact.after is None):
         return fact
-    method, side, of = (a, pairing.a, pairing.of_a) if fact.after is None else (b, pairing.b, pairing.of_b)
-    other = pairing.b if fact.after is None else pairing.a
-    for position, name in index_of(method.graph).states.items():
-        partner = of[side.bases[method.graph.number] + position]
-        backend = other.backends[partner] if partner != NONE else ""
-        if name == fact.name and backend:
-            verb = "went into" if fact.after is None else "came out of"
-            text = f"{fact.topic} `{fact.name}` {verb} {backend}: {fact.before or fact.after}"
-            return replace(fact, text=text)
-    return fact
+    verb, backend = ("went into", into) if fact.after is None else ("came out of", out_of)
+    if fact.name not in backend:
+        return fact
+    text = f"{fact.topic} `{fact.name}` {verb} {backend[fact.name]}: {fact.before or fact.after}"
+    return replace(fact, text=text)
 
 
 def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
