@@ -67,12 +67,13 @@ def module_changes(
     A match counts once in every module that one of its nodes is told of in (see `reading.homes`), so that all
     count in the whole model; `scopes` are the numbers that both sides share.
     """
-    modules = _modules(sides, scopes)
+    homes = Homes(sides[0].snapshot), Homes(sides[1].snapshot)
+    modules = _modules(sides, homes, scopes)
     whole = next((number for number, one in modules.items() if is_whole(one.scope)), NONE)
     if whole == NONE and modules:  # traced by fx, say: every module call is an outermost one
         modules = {NONE: _Module([NONE, NONE], _WHOLE, 0)} | modules
     outermost = (whole,) if modules else ()
-    chains = [_chains(*side, outermost) for side in zip(sides, scopes, strict=True)]
+    chains = [_chains(*side, outermost) for side in zip(sides, homes, scopes, strict=True)]
     for which, side in enumerate(sides):
         for node, around in enumerate(chains[which]):
             if side.calls[node]:
@@ -96,16 +97,14 @@ def _record(module: _Module) -> ModuleChange:
     return ModuleChange(module.scope.path, module.scope.cls, module.depth, a, b, before, after, counts, own)
 
 
-def _modules(sides: tuple[Side, Side], scopes: Scopes) -> dict[int, _Module]:
+def _modules(sides: tuple[Side, Side], homes: tuple[Homes, Homes], scopes: Scopes) -> dict[int, _Module]:
     """By shared number: the modules that hold nodes on a side, parents before children."""
     found: dict[int, _Module] = {}
     for which in (1, 0):
-        held = _holding(sides[which])
-        table = sides[which].snapshot.scopes
         depths: list[int] = []
-        for at, scope in enumerate(table):
+        for at, scope in enumerate(sides[which].snapshot.scopes):
             depths.append(0 if scope.parent == NONE else depths[scope.parent] + 1)
-            if at not in held:
+            if at not in homes[which].called:
                 continue
             number = scopes[which][at]
             module = found.setdefault(number, _Module([NONE, NONE], scope, depths[at]))
@@ -114,15 +113,7 @@ def _modules(sides: tuple[Side, Side], scopes: Scopes) -> dict[int, _Module]:
     return found
 
 
-def _holding(side: Side) -> set[int]:
-    table, found = side.snapshot.scopes, set(scopes_by_node(side)) - {NONE}
-    for at in range(len(table) - 1, -1, -1):
-        if at in found and table[at].parent != NONE:
-            found.add(table[at].parent)
-    return found
-
-
-def _chains(side: Side, numbers: Sequence[int], whole: Chain) -> list[tuple[Chain, ...]]:
+def _chains(side: Side, homes: Homes, numbers: Sequence[int], whole: Chain) -> list[tuple[Chain, ...]]:
     """By node: the modules it is told of in, as shared numbers with those around, innermost first, each once.
 
     `whole`: what is around all that this side has in no call of the whole model.
@@ -132,7 +123,7 @@ def _chains(side: Side, numbers: Sequence[int], whole: Chain) -> list[tuple[Chai
         outer = by_scope[scope.parent] if scope.parent != NONE else () if is_whole(scope) else whole
         by_scope.append((numbers[at], *(one for one in outer if one != numbers[at])))
     alone = [(chain,) for chain in by_scope]
-    homes, around = Homes(side.snapshot), (whole,) if whole else ()
+    around = (whole,) if whole else ()
     return [
         alone[scope] if scope != NONE else tuple(by_scope[at] for at in homes.of(side.node(node))) or around
         for node, scope in enumerate(scopes_by_node(side))

@@ -1,6 +1,7 @@
 /** Real programs as Snapshots, and small ones made by hand for what real ones seldom have. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Changes } from "../src/compare";
 import { type Detail, readFile, type Skeleton, Snapshot } from "../src/snapshot";
 
 const folder = process.env["EXIR_VIZ_CORPUS"] ?? join(import.meta.dirname, "../../.cache/corpus");
@@ -11,6 +12,13 @@ export async function readCorpus(name: string): Promise<Snapshot> {
   const path = join(folder, `${name}.exirviz`);
   if (!existsSync(path)) throw new Error(`${name}.exirviz is not there: python -m tests.corpus ${name}`);
   return readFile(readFileSync(path));
+}
+
+/** A comparison of two real programs, as `python -m tests.corpus NAME.diff` makes it. */
+export async function readCompared(name: string): Promise<Changes> {
+  const { sides, comparison } = JSON.parse(readFileSync(join(folder, `${name}.diff.json`), "utf8"));
+  const [a, b] = sides.map((side: string) => readFile(Buffer.from(side, "base64")));
+  return new Changes(comparison, [await a, await b]);
 }
 
 /** A Snapshot of the corpus with something about it changed. */

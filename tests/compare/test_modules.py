@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.reading.homes import Homes
 from exir_viz.compare.records import Counts, ModuleChange
+from exir_viz.snapshot.columns import NONE
 
 X = torch.randn(2, 4)
 
@@ -64,6 +66,20 @@ def test_state_counts_where_it_is_read() -> None:
 def test_state_that_nobody_reads_counts_where_its_name_says() -> None:
     found = by_path(exir_viz.diff(captured(Net()), captured(Spare())))
     assert (found["first"].own.added, found[""].own.added, found[""].counts.added) == (1, 0, 1)
+
+
+def test_state_of_a_module_that_holds_no_node_counts_in_what_is_around_it() -> None:
+    before = captured(Net())
+    columns = before.method.graph.columns
+    inner = {at for at, scope in enumerate(before.scopes) if scope.path == "first"}
+    outside = tuple(NONE if at in inner else at for at in columns.scopes)
+    graphs = (replace(columns, scopes=outside), *before.skeleton.graphs[1:])
+    after = exir_viz.Snapshot(replace(before.skeleton, graphs=graphs), before.detail)
+    assert "first" not in by_path(exir_viz.diff(after, after))
+    assert (
+        by_path(exir_viz.diff(after, after))[""].own.same
+        > by_path(exir_viz.diff(before, before))[""].own.same
+    )
 
 
 def test_what_runs_a_delegate_counts_in_what_is_around_all_that_it_took(lowered: Diff) -> None:

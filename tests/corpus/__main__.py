@@ -20,7 +20,7 @@ DEFAULT = ("control_flow", "control_flow.core", "buffer_mutation", "buffer_mutat
            "unbacked", "dynamic_batch", "nested_cond", "module_called_twice", "hostile_names", "resnet50",
            "mobilenetv2.core", "bert.core", "vit.core", "gpt2", "llama32.core", "deep10k", "bert.stages",
            "resnet50.stages", "dynamic_batch.stages", "training_mode.stages", "dropout.diff", "core.diff",
-           "same.diff")  # fmt: skip
+           "same.diff", "mutant.diff", "emitted.diff")  # fmt: skip
 
 
 def main(names: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -11,9 +12,11 @@ import msgspec
 
 import exir_viz
 from exir_viz import Snapshot
-from exir_viz.snapshot.wire import encode
+from exir_viz.snapshot.wire import decode, encode
+from tests.compare.mutate import mutate
 
 from .programs import FOLDER, archive, exported
+from .staged import staged
 
 
 def _without_dropout() -> tuple[Snapshot, Snapshot]:
@@ -37,17 +40,33 @@ def _same() -> tuple[Snapshot, Snapshot]:
     return snapshot, snapshot
 
 
+def _mutant() -> tuple[Snapshot, Snapshot]:
+    """Modules that hold nothing any more, and state that nobody reads."""
+    before, _ = _to_core()
+    return before, mutate(mutate(before, "inline", 0.3).b, "delete", 0.8).b
+
+
+def _emitted() -> tuple[Snapshot, Snapshot]:
+    """What a backend took, and what ExecuTorch makes of it."""
+    files = json.loads(staged("dynamic_batch").read_text())["files"]
+    first, *_, last = (decode(base64.b64decode(file)) for file in files.values())
+    return first, last
+
+
 PAIRS: dict[str, Callable[[], tuple[Snapshot, Snapshot]]] = {
     "dropout": _without_dropout,
     "core": _to_core,
     "same": _same,
+    "mutant": _mutant,
+    "emitted": _emitted,
 }
 
 
 def compared(name: str) -> Path:
-    """The file of a comparison, made when it is not there yet."""
+    """The file of a comparison, made when it is not there yet, or our code is newer than it."""
     file = FOLDER / f"{name}.diff.json"
-    if not file.exists():
+    newest = max(source.stat().st_mtime for source in Path(exir_viz.__file__).parent.rglob("*.py"))
+    if not file.exists() or file.stat().st_mtime < newest:
         diff = exir_viz.diff(*PAIRS[name]())
         sides = [base64.b64encode(encode(side)).decode() for side in (diff.a, diff.b)]
         FOLDER.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 A node is told of where its cost counts (see `snapshot.homes`). State that names no module is told of in every
 module call that reads it, else in the module that its name says. What is in none of these is told of in the
-whole model.
+whole model. A module call that holds no node is none.
 """
 
 from __future__ import annotations
@@ -46,10 +46,24 @@ class Homes:
         if graph.number not in self._wholes:
             called = set(graph.columns.scopes) - {NONE}
             outermost = {self._snapshot.scope_numbers(scope)[0] for scope in called}
-            roots = [at for at, scope in enumerate(self._snapshot.scopes) if is_whole(scope)]
-            own = [at for at in roots if at in outermost]
-            self._wholes[graph.number] = tuple((own or roots)[:1])
+            own = [at for at in self._roots if at in outermost]
+            self._wholes[graph.number] = tuple((own or self._roots)[:1])
         return self._wholes[graph.number]
+
+    @cached_property
+    def _roots(self) -> list[int]:
+        scopes = self._snapshot.scopes
+        return [at for at in sorted(self.called) if is_whole(scopes[at])]
+
+    @cached_property
+    def called(self) -> set[int]:
+        """The module calls that hold a node, or a module call that does."""
+        scopes = self._snapshot.scopes
+        found = {scope for graph in self._snapshot.graphs for scope in graph.columns.scopes} - {NONE}
+        for at in range(len(scopes) - 1, -1, -1):
+            if at in found and scopes[at].parent != NONE:
+                found.add(scopes[at].parent)
+        return found
 
     def _named(self, node: Node) -> tuple[int, ...]:
         """The first call of the innermost module that is called as its name begins, the whole model aside."""
@@ -61,8 +75,8 @@ class Homes:
 
     @cached_property
     def _by_path(self) -> dict[str, int]:
-        scopes = reversed(list(enumerate(self._snapshot.scopes)))
-        return {module_path(scope.path): at for at, scope in scopes}
+        scopes = self._snapshot.scopes
+        return {module_path(scopes[at].path): at for at in sorted(self.called, reverse=True)}
 
 
 def _read_in(node: Node) -> tuple[int, ...]:

@@ -1,17 +1,19 @@
 /**
  * In which module calls the nodes of one side are told of: the rule that the counts by module follow too (see
  * `exir_viz/compare/reading/homes.py`). A node where its cost counts; state where it is read, else where its name says;
- * all else in the whole model.
+ * all else in the whole model. A module call that holds no node is none.
  */
 import { stateKind, stateName } from "../picture/fold";
 import { modulePath } from "../picture/rollup";
 import { Modules } from "../profile/modules";
-import { NONE, type Scope, type Snapshot } from "../snapshot";
+import { NONE, type Snapshot } from "../snapshot";
 
 export class Homes {
   private readonly modules: Modules;
   /** Of nodes that name no module themselves. */
   private readonly known = new Map<number, readonly number[]>();
+  private readonly wholes = new Map<number, readonly number[]>();
+  private held: readonly number[] | undefined;
   private named: ReadonlyMap<string, number> | undefined;
 
   constructor(private readonly snapshot: Snapshot) {
@@ -59,21 +61,39 @@ export class Homes {
 
   /** The first call of each module. */
   private get byPath(): ReadonlyMap<string, number> {
-    this.named ??= new Map(
-      this.snapshot.scopes.map(({ path }, at) => [modulePath(path), at] as const).reverse(),
-    );
+    this.named ??= new Map(this.called.map((at) => [this.path(at), at] as const).reverse());
     return this.named;
   }
 
   /** The call of the whole model in a method, else any there is. */
   private whole(method: number): readonly number[] {
+    const known = this.wholes.get(method) ?? this.findWhole(method);
+    this.wholes.set(method, known);
+    return known;
+  }
+
+  private findWhole(method: number): readonly number[] {
     const { scopes, methods } = this.snapshot;
-    const roots = scopes.flatMap((scope, at) => (isWhole(scope) ? [at] : []));
+    const roots = this.called.filter((at) => scopes[at]?.parent === NONE && this.path(at) === "");
     if (roots.length < 2) return roots;
     const graph = this.snapshot.graph(methods[method]?.graph ?? 0);
-    const called = new Set(Array.from(graph.columns.scopes, (scope) => this.snapshot.scopeChain(scope)[0]));
-    return [roots.find((at) => called.has(at)) ?? roots[0] ?? NONE];
+    const outermost = new Set(
+      Array.from(graph.columns.scopes, (scope) => this.snapshot.scopeChain(scope)[0]),
+    );
+    return [roots.find((at) => outermost.has(at)) ?? roots[0] ?? NONE];
+  }
+
+  /** The module calls that hold a node, or a module call that does. */
+  private get called(): readonly number[] {
+    if (this.held) return this.held;
+    const { scopes, graphs } = this.snapshot;
+    const found = new Set(graphs.flatMap((graph) => [...new Set(graph.columns.scopes)]));
+    for (let at = scopes.length - 1; at >= 0; at--) if (found.has(at)) found.add(scopes[at]?.parent ?? NONE);
+    this.held = scopes.flatMap((_, at) => (found.has(at) ? [at] : []));
+    return this.held;
+  }
+
+  private path(scope: number): string {
+    return modulePath(this.snapshot.scopes[scope]?.path ?? "");
   }
 }
-
-const isWhole = ({ parent, path }: Scope): boolean => parent === NONE && modulePath(path) === "";
