@@ -9,16 +9,8 @@
 import { createRequire } from "node:module";
 import { build } from "esbuild";
 
-const source = `
-  export * from "./src/layout";
-  export { LocalGraphs } from "./src/layout/local";
-  export { program, hasProgram } from "./tests/layout/corpus";
-  export { TreeBuilder } from "./tests/layout/builder";
-  export { crossings } from "./tests/layout/measure";
-  export { elkScene } from "./tests/layout/elk";
-`;
 const bundled = await build({
-  stdin: { contents: source, resolveDir: process.cwd(), loader: "ts" },
+  entryPoints: ["scripts/measured.ts"],
   bundle: true,
   write: false,
   platform: "node",

@@ -1,0 +1,6 @@
+/** What the benchmark of the layout runs: the engine, and how its tests make programs and measure pictures. */
+export { Layout } from "../src/layout";
+export { TreeBuilder } from "../tests/layout/builder";
+export { hasProgram, program } from "../tests/layout/corpus";
+export { elkScene } from "../tests/layout/elk";
+export { crossings } from "../tests/layout/measure";
