@@ -16,7 +16,10 @@ test("what stands among them and is none of them is not counted as one", () => {
   expect(says(["a", "rest", "b", "c"])).toBe("2 more nodes");
   expect(says(["a", "b", "rest", "c"])).toBe("1 more node and overhead");
   expect(says(["a", "b", "rest"])).toBe("overhead");
-  expect(says(["rest", ...Array.from({ length: 300 }, (_, i) => `${i}`)])).toBe("200 more of 300 nodes");
+  const nodes = Array.from({ length: 300 }, (_, i) => `${i}`);
+  expect(says(["rest", ...nodes])).toBe("200 more of 300 nodes");
+  expect(says(["a", "b", "rest", ...nodes])).toBe("199 more of 302 nodes and overhead");
+  expect(says([...nodes, "rest"])).toBe("200 more of 300 nodes");
 });
 
 test.each([

@@ -12,7 +12,7 @@ export function More<T>({
   first,
   of,
   each,
-  besides = () => undefined,
+  besides,
 }: {
   items: readonly T[];
   first: number;
@@ -24,13 +24,14 @@ export function More<T>({
 }) {
   const [shown, show] = useState(first);
   const rest = items.length - shown;
-  const isCounted = (item: T): boolean => besides(item) === undefined;
-  const hidden = items.slice(shown);
-  const counted = hidden.filter(isCounted).length;
-  const others = hidden.flatMap((item) => besides(item) ?? []);
-  const count =
-    rest > STEP ? `${STEP} more of ${grouped(items.filter(isCounted).length)}` : `${counted} more`;
-  const words = [...(counted ? [`${count} ${counted === 1 ? of.replace(/s$/, "") : of}`] : []), ...others];
+  const othersIn = (some: readonly T[]): string[] =>
+    besides ? some.flatMap((item) => besides(item) ?? []) : [];
+  const next = items.slice(shown, shown + STEP);
+  const others = othersIn(next);
+  const counted = next.length - others.length;
+  const all = rest > STEP ? ` of ${grouped(items.length - othersIn(items).length)}` : "";
+  const one = counted === 1 && !all;
+  const words = [...(counted ? [`${counted} more${all} ${one ? of.replace(/s$/, "") : of}`] : []), ...others];
   return (
     <>
       {items.slice(0, shown).map(each)}
