@@ -1,5 +1,6 @@
 /** What a stage says of itself. */
 
+import { plural } from "../panels/parts/text";
 import { grouped } from "../snapshot";
 import { byteText } from "../snapshot/describe";
 import type { Offer, StageRecord, StepKind } from "./schema";
@@ -32,7 +33,7 @@ export function opsText({ calls = 0, delegated = 0 }: StageRecord): string {
 
 /** The same in words; empty where no backend took any. */
 export function takenText({ calls = 0, delegated = 0 }: StageRecord): string {
-  return delegated > 0 ? `${grouped(calls)} ops left, ${grouped(delegated)} taken by a backend` : "";
+  return delegated > 0 ? `${plural(calls, "op")} left, ${grouped(delegated)} taken by a backend` : "";
 }
 
 /** What "+785 −220" counts; empty where nothing came or went. A comparison counts otherwise, so that this says by what. */

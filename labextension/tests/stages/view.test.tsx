@@ -104,6 +104,8 @@ describe("the strip", () => {
     const pill = on.find("[role=treeitem]", "6 + 228 ops");
     expect(pill.getAttribute("aria-label")).toContain("6 ops left, 228 taken by a backend");
     expect(pill.title).toContain("6 ops left, 228 taken by a backend");
+    const one = strip("s1", actions, { stages: [root, { ...xnnpack, calls: 1 }] });
+    expect(one.find("[role=treeitem]", "1 + 228 ops").title).toContain("1 op left, 228 taken by a backend");
   });
 
   test("says name, ops, change and seconds, and all of it in a sentence", () => {
