@@ -7,6 +7,8 @@ made the tuple is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .columns import NONE
 from .graph import Graph, Node
 from .index import common_start, index_of
@@ -32,9 +34,9 @@ def module_of(node: Node) -> tuple[Scope, ...]:
     return node.graph.snapshot.scope_chain(home_of(node))
 
 
-def delegated(call: Node) -> list[Graph]:
+def delegated(call: Node) -> Sequence[Graph]:
     """What a backend took that a node calls; of a node that calls none of it, nothing."""
-    return [graph for held in call.inputs for graph in held.subgraphs if graph.delegate is not None]
+    return index_of(call.graph).delegated.get(call.position, ())
 
 
 def _common_within(call: Node) -> int:

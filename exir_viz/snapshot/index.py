@@ -86,6 +86,16 @@ class GraphIndex:
         return tuple(at for at, target in enumerate(self.graph.columns.targets) if target in which)
 
     @cached_property
+    def delegated(self) -> dict[int, list[Graph]]:
+        """By position of a call: what a backend took that it runs."""
+        found: dict[int, list[Graph]] = {}
+        for ref in self.graph.columns.subgraphs:
+            inner = self.graph.snapshot.graphs[ref.graph]
+            for user in self.graph.user_positions(ref.node) if inner.delegate is not None else ():
+                found.setdefault(user, []).append(inner)
+        return found
+
+    @cached_property
     def bytes(self) -> tuple[int | None, ...]:
         """The bytes of every node's value; None where a size is symbolic or there is no tensor."""
         sizes = [value_bytes(value) for value in self.graph.snapshot.values]

@@ -12,6 +12,7 @@ from exir_viz.compare.diff import Diff
 from exir_viz.compare.reading.homes import Homes
 from exir_viz.compare.records import Counts, ModuleChange
 from exir_viz.snapshot.columns import NONE
+from tests.snapshot.sample import taken
 
 X = torch.randn(2, 4)
 
@@ -120,6 +121,17 @@ def test_a_scope_is_named_for_every_node(lowered: Diff) -> None:
     for snapshot in (lowered.a, lowered.b):
         homes = Homes(snapshot)
         assert all(homes.of(node) for graph in snapshot.graphs for node in graph)
+
+
+def test_the_module_of_a_delegate_is_not_asked_of_all_that_its_call_reads(call_count) -> None:
+    def work(snapshot: exir_viz.Snapshot) -> None:
+        homes = Homes(snapshot)
+        (layer,) = (at for at, scope in enumerate(snapshot.scopes) if scope.path == "layer")
+        found = {homes.of(node) for graph in snapshot.graphs for node in graph if node.op == "placeholder"}
+        assert found == {(layer,)}
+
+    few, many = (call_count(lambda size=size: work(taken(size))) for size in (40, 400))
+    assert many < 11 * few
 
 
 class Clipped(Net):

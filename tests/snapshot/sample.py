@@ -233,6 +233,35 @@ def chain(length: int, scoped: bool = True) -> Snapshot:
 
 
 @functools.cache
+def taken(states: int) -> Snapshot:
+    """A backend took a module with so many buffers; the call that reads them all is in no module itself."""
+    make = Maker("taken")
+    value = make.tensor(8)
+    scope = make.scope("layer", "models.Layer", make.scope("", "models.Net"))
+    names = [f"b_{number}" for number in range(states)]
+    graph = make.builder.graph("forward")
+    held = [make.input(graph, name, value) for name in names]
+    lowered = make.add(graph, "lowered_0", "get_attr", Target(TargetType.ATTRIBUTE, "lowered_0"))
+    args = tuple(map(NodeArg, (lowered, *held)))
+    call = make.add(
+        graph, "call", "call_function", higher_order("executorch_call_delegate"), args, value=value
+    )
+    item = make.add(graph, "getitem", "call_function", GETITEM, (NodeArg(call),), value=value)
+    make.output(graph, item)
+    inner = make.builder.graph("lowered_0", "delegate", 0)
+    inner.delegate = Delegate("XnnpackBackend", 2048)
+    given = tuple(NodeArg(make.input(inner, name, value)) for name in names)
+    stack = make.add(inner, "stack", "call_function", aten("stack"), given, value=value, scope=scope)
+    make.output(inner, stack)
+    graph.holds(lowered, inner.number)
+    graph.signature = Signature(
+        tuple(InputSpec(InputKind.BUFFER, tensor_arg(name), f"layer.{name}", True) for name in names),
+        (OutputSpec(OutputKind.USER_OUTPUT, tensor_arg("getitem"), path="output"),),
+    )
+    return make.finish(graph)
+
+
+@functools.cache
 def hostile() -> Snapshot:
     """A program whose every name would be markup, an escape or a line end."""
     make = Maker(HOSTILE)
