@@ -42,7 +42,8 @@ def without_unread(nodes: Sequence[int], side: Side, unread: set[int]) -> list[i
     """The nodes of a group, but for such that belong to calls that are in it too."""
     if unread.isdisjoint(nodes):
         return list(nodes)
-    return [node for node in nodes if node not in unread or owner(side, node) not in nodes]
+    within = set(nodes)
+    return [node for node in nodes if node not in unread or owner(side, node) not in within]
 
 
 def count_unread(method: Method) -> int:
