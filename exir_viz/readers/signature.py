@@ -68,7 +68,7 @@ def read_signature(
     outputs = tuple(
         OutputSpec(
             kind=OutputKind(spec.kind.name.lower()),
-            arg=replace(read_argument(spec.arg), **names.get(at, {})),
+            arg=_called(read_argument(spec.arg), names.get(at)),
             target=spec.target,
             path=next(outs, None) if spec.kind is torch_signature.OutputKind.USER_OUTPUT else None,
         )
@@ -77,40 +77,39 @@ def read_signature(
     return Signature(inputs, outputs)
 
 
-def _names_of_outputs(
-    signature: torch_signature.ExportGraphSignature, graph: fx.Graph
-) -> dict[int, dict[str, str]]:
+def _called(arg: Argument, name: str | None) -> Argument:
+    return arg if name is None else replace(arg, name=name)
+
+
+def _names_of_outputs(signature: torch_signature.ExportGraphSignature, graph: fx.Graph) -> dict[int, str]:
     """By place of the specs: what the graph hands back. What is written to may be no part of that."""
-    made = next((node.args[0] for node in graph.nodes if node.op == "output"), ())
+    made = next((node.args[0] for node in reversed(graph.nodes) if node.op == "output"), ())
     made = made if isinstance(made, (tuple, list)) else (made,)
     specs = list(enumerate(signature.output_specs))
     for left_out in ((), (torch_signature.OutputKind.BUFFER_MUTATION,), _MUTATIONS):
         places = [at for at, spec in specs if spec.kind not in left_out]
         if len(places) == len(made):
             pairs = zip(places, made, strict=True)
-            return {at: {"name": node.name} for at, node in pairs if isinstance(node, fx.Node)}
+            return {at: node.name for at, node in pairs if isinstance(node, fx.Node)}
     return {}
 
 
-def _names_of_writes(
-    signature: torch_signature.ExportGraphSignature, graph: fx.Graph
-) -> dict[int, dict[str, str]]:
+def _names_of_writes(signature: torch_signature.ExportGraphSignature, graph: fx.Graph) -> dict[int, str]:
     """By place of the specs: the copies into buffers and inputs that stand in the graph itself."""
+    writes = {at: spec.target for at, spec in enumerate(signature.output_specs) if spec.kind in _MUTATIONS}
+    if not writes:
+        return {}
     read = {
         spec.arg.name: spec.target or spec.arg.name
         for spec in signature.input_specs
         if hasattr(spec.arg, "name")
     }
-    copies = {
-        read[node.args[0].name]: node.name
-        for node in graph.nodes
-        if node.op == "call_function" and str(node.target).endswith(_COPY) and node.args[0].name in read
-    }
-    return {
-        at: {"name": copies[spec.target]}
-        for at, spec in enumerate(signature.output_specs)
-        if spec.kind in _MUTATIONS and spec.target in copies
-    }
+    copies: dict[str, str] = {}
+    for node in graph.nodes:
+        written = next(iter(node.args), None)
+        if isinstance(written, fx.Node) and written.name in read and str(node.target).endswith(_COPY):
+            copies[read[written.name]] = node.name
+    return {at: copies[target] for at, target in writes.items() if target in copies}
 
 
 def read_argument(arg: Any) -> Argument:

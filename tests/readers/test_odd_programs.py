@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import nn
 from torch.export import Dim, ExportedProgram, export, unflatten
 from torch.testing._internal.two_tensor import TwoTensor
 
@@ -206,6 +207,16 @@ def test_a_graph_out_of_order_is_shown_with_a_notice() -> None:
     assert snapshot.method.graph["mul"].args[0] == ObjectArg("torch.fx.node.Node", "add")
     (notice,) = snapshot.notices
     assert "'mul' uses 'add', which does not come before it" in notice.text
+
+
+def test_a_copy_may_be_called_by_keyword() -> None:
+    live = export(nn.BatchNorm1d(2), (torch.randn(3, 2),)).run_decompositions()
+    assert live.graph_signature.buffers_to_mutate
+    *_, output = live.graph.nodes
+    with live.graph.inserting_before(output):
+        read, made = (node for node in live.graph.nodes if node.name in ("b_num_batches_tracked", "add"))
+        live.graph.call_function(torch.ops.aten.copy_.default, (), {"self": read, "src": made})
+    assert captured(live).method.graph[-2].target.name == "copy_"
 
 
 def test_modules_that_are_called_are_nested_graphs() -> None:
