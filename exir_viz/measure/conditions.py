@@ -24,7 +24,6 @@ def taken(
     inputs: tuple[GivenInput, ...] = (),
     inputs_from: str = "given",
     symbols: dict[str, int] | None = None,
-    options: dict[str, str] | None = None,
 ) -> Conditions:
     """The conditions before the first run; `finished` adds what is known after the last."""
     before = load()
@@ -43,7 +42,6 @@ def taken(
         cores=os.cpu_count() or 0,
         load=None if before is None else (before, before),
         started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        options=options or {},
     )
 
 
@@ -68,7 +66,6 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
         "torch": "torch",
         "executorch": "ExecuTorch",
         "cpu": "the CPU",
-        "options": "the options",
     }
     found, untold = [], []
     for field, what in words.items():
@@ -79,7 +76,7 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
         if field == "inputs":
             mine, theirs = ([given.value for given in side] for side in (mine, theirs))
         if mine != theirs:
-            verb = "differ" if field in ("inputs", "options") else "differs"
+            verb = "differ" if field == "inputs" else "differs"
             found.append(f"{what} {verb}: {_said(mine)} against {_said(theirs)}")
     if untold:
         found.append(f"it is not known whether these are the same: {', '.join(untold)}")
@@ -91,7 +88,7 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
 
 def is_told(conditions: Conditions, field: str) -> bool:
     """Is it known what one of the conditions was? No ExecuTorch, beside a torch, is none installed."""
-    if field in ("executor", "options"):
+    if field == "executor":
         return True
     if field == "inputs":
         return conditions.inputs_from != _UNKNOWN_INPUTS

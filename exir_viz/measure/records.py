@@ -76,7 +76,6 @@ class Conditions(Record, frozen=True):
     cores: int = 0
     load: tuple[float, float] | None = None
     started: str = ""
-    options: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Times(Record, frozen=True):

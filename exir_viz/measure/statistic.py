@@ -159,6 +159,8 @@ def _of_one_op(
     long: Sequence[int], calm: Sequence[int], runs: Sequence[Sequence[int]], quiet: Sequence[int]
 ) -> list[int]:
     """Of the long runs those in which one op is what is long, the same in two of them or more."""
+    if len(long) < 2:
+        return []
     usual = [_mean([column[run] for run in quiet]) for column in zip(*runs, strict=True)]
     usually = _mean([calm[run] for run in quiet])
     slow: dict[int, list[int]] = {}

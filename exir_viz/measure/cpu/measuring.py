@@ -94,7 +94,7 @@ class Measurement:
         return profile
 
     def _warm_up(self, runs: range) -> None:
-        """The last is after the survey, which leaves other things in the caches than the program does."""
+        """Of two or more the last is after the survey: it leaves other things in the caches."""
         for at in runs:
             self._report("Warming up", at, self._options.warmup)
             self._prepared.once(self._timer, self._begin())

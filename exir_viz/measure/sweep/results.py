@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exir_viz.errors import MeasureError
@@ -72,8 +73,12 @@ class Sweep:
 
     def _flat(self, setting: Setting) -> Setting:
         """A setting as columns; a symbol that its program has not is None."""
-        names = dict.fromkeys(name for one, _ in self.results for name in one["symbols"])
-        return {"program": setting["program"], "threads": setting["threads"], **names, **setting["symbols"]}
+        symbols = {**self._symbols, **setting["symbols"]}
+        return {"program": setting["program"], "threads": setting["threads"], **symbols}
+
+    @cached_property
+    def _symbols(self) -> dict[str, None]:
+        return dict.fromkeys(name for one, _ in self.results for name in one["symbols"])
 
 
 def _row(asked: Setting, found: Outcome, rest: str) -> Setting:

@@ -101,7 +101,6 @@ export function differences(one: Conditions, other: Conditions): string[] {
     ["torch", "torch differs", ({ torch }) => torch ?? ""],
     ["executorch", "ExecuTorch differs", ({ executorch }) => executorch ?? ""],
     ["cpu", "the CPU differs", ({ cpu }) => cpu ?? ""],
-    ["options", "the options differ", ({ options }) => JSON.stringify(Object.entries(options ?? {}))],
   ];
   const told = said.filter(([field]) => isTold(one, field) && isTold(other, field));
   const found = told
@@ -119,7 +118,7 @@ export function differences(one: Conditions, other: Conditions): string[] {
 
 /** Is it known what one of the conditions was? No ExecuTorch, beside a torch, is none installed. */
 export function isTold(conditions: Conditions, field: keyof Conditions): boolean {
-  if (field === "executor" || field === "options") return true;
+  if (field === "executor") return true;
   if (field === "inputs") return conditions.inputs_from !== "unknown";
   return Boolean(conditions[field === "executorch" ? "torch" : field]);
 }

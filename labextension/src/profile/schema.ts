@@ -42,7 +42,6 @@ export interface Conditions {
   readonly cores?: number;
   readonly load?: readonly [number, number];
   readonly started?: string;
-  readonly options?: Readonly<Record<string, string>>;
 }
 
 /**
