@@ -1,6 +1,6 @@
 /** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
 import { NONE, opTitle, type Snapshot } from "../snapshot";
-import { Homes } from "./homes";
+import { homesOf } from "./homes";
 import { readAt } from "./reading";
 import {
   type Comparison,
@@ -11,6 +11,7 @@ import {
   type ModuleChange,
   type Rule,
 } from "./schema";
+import { Told } from "./told";
 
 export type Side = 0 | 1;
 
@@ -21,11 +22,12 @@ export const otherSide = (side: Side): Side => (side === 0 ? 1 : 0);
 const SAME = KINDS.indexOf("same");
 
 export class Changes {
-  /** Matches that are not the same, as one reads down: what is drawn on an op follows it. */
-  readonly list: readonly number[];
+  private listed: readonly number[] | undefined;
+  /** By match, where it stands in reading order, as far as that was asked. */
+  private readonly places: Int32Array;
   private readonly starts: readonly [Int32Array, Int32Array];
   private readonly matchOf: readonly [Int32Array, Int32Array];
-  private readonly homes: readonly [Homes, Homes];
+  private toldNow: readonly [Told, Told] | undefined;
   private readonly modules: readonly [ReadonlyMap<number, ModuleChange>, ReadonlyMap<number, ModuleChange>];
 
   constructor(
@@ -33,21 +35,13 @@ export class Changes {
     readonly snapshots: readonly [Snapshot, Snapshot],
   ) {
     const { matches, modules = [] } = comparison;
-    this.homes = [new Homes(snapshots[0]), new Homes(snapshots[1])];
+    this.places = new Int32Array(this.count).fill(NONE);
     this.starts = [startsOf(matches.a_counts), startsOf(matches.b_counts)];
     this.matchOf = [this.ownersOf(0, snapshots[0].nodeCount), this.ownersOf(1, snapshots[1].nodeCount)];
     this.modules = [
       new Map(modules.filter(({ a }) => a !== NONE).map((each) => [each.a, each])),
       new Map(modules.filter(({ b }) => b !== NONE).map((each) => [each.b, each])),
     ];
-    const places = new Map<number, number>();
-    matches.kinds.forEach((kind, match) => {
-      if (kind !== SAME) places.set(match, this.readAt(match));
-    });
-    const place = (match: number): number => places.get(match) ?? match;
-    this.list = [...places.keys()].sort(
-      (x, y) => place(x) - place(y) || Number(place(x) !== x) - Number(place(y) !== y) || x - y,
-    );
   }
 
   get count(): number {
@@ -56,7 +50,26 @@ export class Changes {
 
   /** Where it stands in reading order: of state that is drawn on an op, the op's match; else the match itself. */
   readAt(match: number): number {
-    return readAt(this, match);
+    const known = this.places[match] ?? NONE;
+    if (known !== NONE) return known;
+    const place = readAt(this, match);
+    this.places[match] = place;
+    return place;
+  }
+
+  /** Matches that are not the same, as one reads down. */
+  get list(): readonly number[] {
+    const { kinds } = this.comparison.matches;
+    this.listed ??= this.inOrder([...kinds.keys()].filter((match) => kinds[match] !== SAME));
+    return this.listed;
+  }
+
+  /** Matches as one reads down: what is drawn on an op follows it. */
+  inOrder(matches: readonly number[]): number[] {
+    const isDrawnOn = (match: number): number => Number(this.readAt(match) !== match);
+    return [...matches].sort(
+      (x, y) => this.readAt(x) - this.readAt(y) || isDrawnOn(x) - isDrawnOn(y) || x - y,
+    );
   }
 
   kind(match: number): MatchKind {
@@ -124,17 +137,34 @@ export class Changes {
   scopes(match: number): readonly [number, number] {
     const scope = (side: Side): number => {
       const [node] = this.nodes(match, side);
-      return (node === undefined ? undefined : this.homes[side].of(node)[0]) ?? NONE;
+      return (node === undefined ? undefined : homesOf(this.snapshots[side]).of(node)[0]) ?? NONE;
     };
     return [scope(0), scope(1)];
   }
 
-  /** The matches that are told of in a module, or in one within it, in reading order. */
-  within({ a, b }: ModuleChange): number[] {
-    const isIn = [a, b].map((scope, side) => this.homes[side as Side].within(scope));
-    const holds = (match: number): boolean =>
-      SIDES.some((side) => this.nodes(match, side).some((node) => isIn[side]?.(node)));
-    return this.comparison.matches.kinds.map((_, match) => match).filter(holds);
+  /** The matches that are told of in modules, or in any within these, by their numbers. */
+  within(modules: readonly ModuleChange[]): number[] {
+    return this.toldOf(modules, (told, scopes) => told.within(scopes));
+  }
+
+  /** Those that are told of in the modules themselves. */
+  ownOf(modules: readonly ModuleChange[]): number[] {
+    return this.toldOf(modules, (told, scopes) => told.in(scopes));
+  }
+
+  private toldOf(
+    modules: readonly ModuleChange[],
+    ask: (told: Told, scopes: Iterable<number>) => number[],
+  ): number[] {
+    const [before, after] = this.told;
+    const [a, b] = [modules.map((each) => each.a), modules.map((each) => each.b)];
+    return [...new Set([...ask(before, a), ...ask(after, b)])].sort((x, y) => x - y);
+  }
+
+  private get told(): readonly [Told, Told] {
+    const { snapshots, matchOf } = this;
+    this.toldNow ??= [new Told(snapshots[0], matchOf[0]), new Told(snapshots[1], matchOf[1])];
+    return this.toldNow;
   }
 
   /** The graph of the method that is, on the other side, what a side's method is. */

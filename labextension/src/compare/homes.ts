@@ -8,6 +8,15 @@ import { modulePath } from "../picture/rollup";
 import { Modules } from "../profile/modules";
 import { NONE, type Snapshot } from "../snapshot";
 
+const known = new WeakMap<Snapshot, Homes>();
+
+/** Of a Snapshot, however many comparisons it is a side of. */
+export function homesOf(snapshot: Snapshot): Homes {
+  const homes = known.get(snapshot) ?? new Homes(snapshot);
+  known.set(snapshot, homes);
+  return homes;
+}
+
 export class Homes {
   private readonly modules: Modules;
   /** Of nodes that name no module themselves. */
@@ -27,15 +36,6 @@ export class Homes {
     const homes = this.known.get(node) ?? this.find(node);
     this.known.set(node, homes);
     return homes;
-  }
-
-  /** Asked of a node: whether it is told of in a module call, or in one within that. */
-  within(scope: number): (node: number) => boolean {
-    const inside = new Set([scope]);
-    this.snapshot.scopes.forEach(({ parent }, at) => {
-      if (parent !== NONE && inside.has(parent)) inside.add(at);
-    });
-    return (node) => this.of(node).some((home) => inside.has(home));
   }
 
   private find(node: number): readonly number[] {
@@ -77,9 +77,8 @@ export class Homes {
     const roots = this.called.filter((at) => scopes[at]?.parent === NONE && this.path(at) === "");
     if (roots.length < 2) return roots;
     const graph = this.snapshot.graph(methods[method]?.graph ?? 0);
-    const outermost = new Set(
-      Array.from(graph.columns.scopes, (scope) => this.snapshot.scopeChain(scope)[0]),
-    );
+    const called = [...new Set(graph.columns.scopes)];
+    const outermost = new Set(called.map((scope) => this.snapshot.scopeChain(scope)[0]));
     return [roots.find((at) => outermost.has(at)) ?? roots[0] ?? NONE];
   }
 

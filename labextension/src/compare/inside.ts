@@ -4,8 +4,7 @@ import { NONE } from "../snapshot";
 import { otherSide, SIDES, type Side } from "./changes";
 import type { Pair } from "./pair";
 import type { ByColumn } from "./row";
-import { type Counts, KINDS, type ModuleChange } from "./schema";
-import { sumOf } from "./tally";
+import type { Counts, ModuleChange } from "./schema";
 
 /** One side of what is looked at; of a folded run all its members. */
 export interface Standing {
@@ -35,12 +34,12 @@ export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
   const [a, b] = items.map((each, side) => standing(pair, side as Side, each));
   if (!a && !b) return undefined;
   const told = toldOf(pair, items);
-  const matches = told ? matchesOf(pair, told) : matchesIn(pair, items);
+  const matches = told ? pair.changes.within(told) : matchesIn(pair, items);
   return {
     sides: [a, b],
     counts: countOf(pair, matches),
-    own: told && sumOf(told.map(({ own }) => own)),
-    changes: matches.filter((match) => pair.changes.kind(match) !== "same"),
+    own: told && countOf(pair, pair.changes.ownOf(told)),
+    changes: pair.changes.inOrder(matches.filter((match) => pair.changes.kind(match) !== "same")),
   };
 }
 
@@ -92,12 +91,6 @@ function toldOf(pair: Pair, items: readonly (readonly number[])[]): readonly Mod
   return known.length === told.length ? [...new Set(known)] : undefined;
 }
 
-/** The matches that count in modules, in any of them. */
-function matchesOf({ changes }: Pair, modules: readonly ModuleChange[]): readonly number[] {
-  const found = modules.flatMap((module) => changes.within(module));
-  return [...new Set(found)].sort((x, y) => x - y);
-}
-
 /** The matches of all nodes within, and of the state that is folded into these. */
 function matchesIn(pair: Pair, items: readonly (readonly number[])[]): number[] {
   const found = SIDES.flatMap((side) => {
@@ -106,10 +99,11 @@ function matchesIn(pair: Pair, items: readonly (readonly number[])[]): number[] 
     const nodes = leaves.flatMap((leaf) => [picture.nodeOf(leaf), ...picture.chipsOf(leaf)]);
     return pair.matchesOf(side, nodes);
   });
-  return [...new Set(found)].sort((x, y) => x - y);
+  return [...new Set(found)];
 }
 
-const countOf = ({ changes }: Pair, matches: readonly number[]): Counts =>
-  Object.fromEntries(
-    KINDS.map((kind) => [kind, matches.filter((match) => changes.kind(match) === kind).length]),
-  );
+function countOf({ changes }: Pair, matches: readonly number[]): Counts {
+  const counts = { same: 0, changed: 0, moved: 0, rewritten: 0, added: 0, removed: 0 };
+  for (const match of matches) counts[changes.kind(match)]++;
+  return counts;
+}

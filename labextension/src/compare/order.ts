@@ -24,13 +24,13 @@ export const ordersOf = ({ values, costs }: Known): Order[] => [
   ...(values ? (["apart"] as const) : []),
 ];
 
-/** Matches in the wanted order; what was not measured comes last, in the program's. */
+/** Matches in the wanted order; what was not measured comes last; equals stay as they are given, in the program's. */
 export function sorted(order: Order, known: Known, matches: readonly number[]): readonly number[] {
   const rank = ranking(order, known);
   if (!rank) return matches;
   const ranks = new Map(matches.map((match) => [match, rank(match) ?? Number.NEGATIVE_INFINITY]));
   const of = (match: number): number => ranks.get(match) ?? 0;
-  return [...matches].sort((a, b) => (of(a) === of(b) ? a - b : of(b) > of(a) ? 1 : -1));
+  return [...matches].sort((a, b) => (of(a) === of(b) ? 0 : of(b) > of(a) ? 1 : -1));
 }
 
 /** The greatest comes first. */

@@ -7,9 +7,9 @@ it.each(["core", "dropout", "mutant", "emitted"])(
   "each module of the comparison %s lists as many of each kind as are counted in it",
   async (name) => {
     const changes = await readCompared(name);
-    const listed = (module: ModuleChange): Record<string, number> => {
+    const listed = (matches: readonly number[]): Record<string, number> => {
       const counts: Record<string, number> = {};
-      for (const match of changes.within(module)) {
+      for (const match of matches) {
         const kind = changes.kind(match);
         counts[kind] = (counts[kind] ?? 0) + 1;
       }
@@ -17,9 +17,12 @@ it.each(["core", "dropout", "mutant", "emitted"])(
     };
     const { modules = [] } = changes.comparison;
     expect(modules.length).toBeGreaterThan(1);
+    const counted = (counts: ModuleChange["counts"]): Record<string, number> =>
+      Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     for (const module of modules) {
-      const counted = Object.fromEntries(Object.entries(module.counts).filter(([, count]) => count > 0));
-      expect([module.path, listed(module)]).toEqual([module.path, counted]);
+      const { path, counts, own } = module;
+      expect([path, listed(changes.within([module]))]).toEqual([path, counted(counts)]);
+      expect([path, listed(changes.ownOf([module]))]).toEqual([path, counted(own)]);
     }
   },
 );

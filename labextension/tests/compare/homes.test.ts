@@ -1,7 +1,8 @@
 /** In which modules nodes are told of: as `tests/compare/test_modules.py` has it of the counts by module. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Homes } from "../../src/compare/homes";
 import { type GraphOf, snapshotOf } from "../programs";
+import { changesOf } from "./compared";
 import { matched } from "./matched";
 
 const GRAPHS: readonly GraphOf[] = [
@@ -58,13 +59,28 @@ test("a module lists the matches that count in it, and each says the same module
   const within = (path: string): readonly number[] => {
     const at = scope(path);
     const counts = {};
-    return changes.within({
-      ...{ path, cls: "", depth: 0, a: at, b: at, before: 0, after: 0 },
-      ...{ counts, own: counts },
-    });
+    return changes.within([
+      {
+        ...{ path, cls: "", depth: 0, a: at, b: at, before: 0, after: 0 },
+        ...{ counts, own: counts },
+      },
+    ]);
   };
   expect(within("fc")).toEqual([0, 1, 2, 3]);
   expect(within("head")).toEqual([1, 4]);
   expect(within("")).toEqual([0, 1, 2, 3, 4]);
   expect([0, 1, 2, 3, 4].map((match) => changes.path(match))).toEqual(["fc", "fc", "fc", "fc", "head.scale"]);
+});
+
+test("each node is asked for its modules once, however many modules are asked for their matches", () => {
+  const asked = vi.spyOn(Homes.prototype, "of");
+  const changes = changesOf();
+  const { modules = [] } = changes.comparison;
+  expect(asked).not.toHaveBeenCalled();
+  for (const module of modules) changes.within([module]);
+  expect(changes.within(modules)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(changes.ownOf(modules)).toEqual([1, 2, 3, 4, 5, 6]);
+  const [a, b] = changes.snapshots;
+  expect(asked).toHaveBeenCalledTimes(a.nodeCount + b.nodeCount);
+  asked.mockRestore();
 });

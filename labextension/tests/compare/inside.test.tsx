@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** What the panel tells of a module that is selected. */
 import { expect, test } from "vitest";
-import type { Columns } from "../../src/compare";
+import { Changes, type Columns } from "../../src/compare";
 import { slotsOfNodes } from "../../src/compare/drift";
 import { insideOf } from "../../src/compare/inside";
 import { Measuring } from "../../src/compare/measuring";
@@ -83,4 +83,44 @@ test("what went from a module is a change in it, whichever side is selected", as
   await select("neg");
   const told = insideOf(columns.pair, columns.state.groups);
   expect(told?.changes.map((match) => columns.changes.kind(match))).toEqual(["removed", "added"]);
+});
+
+/** Two layers that read one weight, which stands above all ops. */
+const SHARED: GraphOf = {
+  name: "forward",
+  nodes: [
+    { name: "weight", op: "placeholder", parameter: "weight" },
+    { name: "x", op: "placeholder" },
+    { name: "sin", inputs: ["x"], module: "layers.0" },
+    { name: "linear", inputs: ["sin", "weight"], module: "layers.0" },
+    { name: "linear_1", inputs: ["linear", "weight"], module: "layers.1" },
+  ],
+};
+
+test("state that two modules share is one change of both, read where it is drawn", () => {
+  const names = ["weight", "sin", "linear", "linear_1"];
+  const { comparison, snapshots } = matched(
+    [SHARED],
+    [SHARED],
+    names.map((name) => ["changed", [name], [name]] as const),
+  );
+  const counts = [{ changed: 3 }, { changed: 2 }] as const;
+  const modules = ["layers.0", "layers.1"].map((path, i) => {
+    const at = snapshots[0].scopes.findIndex((scope) => scope.path === path);
+    const changed = { counts: counts[i] ?? {}, own: counts[i] ?? {} };
+    return { path, cls: "Layer", depth: 1, a: at, b: at, before: 1, after: 1, ...changed };
+  });
+  const columns = columnsOf(undefined, new Changes({ ...comparison, modules }, snapshots));
+  const { picture } = columns.row.explorer(1);
+  const layers = ["sin", "linear_1"].map((name) =>
+    picture.parentOf(picture.boxOf(snapshots[1].find(`forward/${name}`) ?? -1)),
+  );
+  const told = insideOf(columns.pair, [[], layers]);
+  expect(told?.sides.map((side) => side?.names)).toEqual([
+    ["layers.0", "layers.1"],
+    ["layers.0", "layers.1"],
+  ]);
+  expect(told?.counts).toMatchObject({ changed: 4, same: 0 });
+  expect(told?.own).toEqual(told?.counts);
+  expect(told?.changes).toEqual([1, 2, 0, 3]);
 });

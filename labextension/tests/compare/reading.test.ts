@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { Columns, Row } from "../../src/compare";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Changes, Columns, Row } from "../../src/compare";
 import { Explorer } from "../../src/explorer";
+import { Snapshot } from "../../src/snapshot";
 import { type GraphOf, sevenWide } from "../programs";
 import type { MatchOf } from "./compared";
 import { matched } from "./matched";
@@ -76,5 +77,25 @@ describe("from change to change", () => {
       "0 p_two",
       "1 p_two",
     ]);
+  });
+});
+
+describe("where one reads of a match", () => {
+  it("orders some matches as all of them", () => {
+    expect(rewritten.inOrder([0, 1, 4, 5])).toEqual([4, 0, 5, 1]);
+    expect(rewritten.inOrder([1, 0, 5])).toEqual([0, 5, 1]);
+  });
+
+  it("is found when it is asked for, and once", () => {
+    const looked = vi.spyOn(Snapshot.prototype, "locate");
+    const changes = new Changes(rewritten.comparison, rewritten.snapshots);
+    expect(looked).not.toHaveBeenCalled();
+    expect(changes.list).toHaveLength(4);
+    const calls = looked.mock.calls.length;
+    expect(calls).toBeGreaterThan(0);
+    changes.list.map((match) => changes.readAt(match));
+    changes.inOrder(changes.list);
+    expect(looked).toHaveBeenCalledTimes(calls);
+    looked.mockRestore();
   });
 });
