@@ -67,7 +67,8 @@ export function actionsOf(explorer: Explorer): Actions {
   return {
     select: (nodes) => explorer.select(boxes(nodes)),
     reveal: (node) => void explorer.reveal(node),
-    revealModule: (graph, scope) => show(explorer.picture.moduleItem(graph, scope)),
+    revealModule: (graph, scope) =>
+      show(explorer.picture.moduleItem(graph, scope) ?? explorer.picture.firstModule(scope)),
     revealGraph: (graph) => show(explorer.picture.graphItem(graph)),
     hover: (node) => explorer.store.set({ pointed: node === undefined ? -1 : explorer.boxShowing(node) }),
     search: (query) => void explorer.search.ask(query),

@@ -32,6 +32,7 @@ export class Picture {
   private readonly bones: Structure;
   private readonly sizing: Sizing;
   private readonly runsOf = new Map<number, readonly Run[]>();
+  private readonly byKind = new Map<number, ReadonlyMap<number, readonly number[]>>();
   private keys: Map<string, number> | undefined;
   private equals: Map<number, number> | undefined;
   private opShapes: Int32Array | undefined;
@@ -104,28 +105,24 @@ export class Picture {
     return this.snapshot.graphs[this.bones.graph[item] ?? 0] ?? this.graph;
   }
 
-  /** The item of a module call in a graph; undefined where this picture does not draw it. */
-  moduleItem(graph: number, scope: number): number | undefined {
-    const found = this.bones.kind.findIndex(
-      (kind, item) =>
-        kind === ItemKind.Module && this.bones.ref[item] === scope && this.bones.graph[item] === graph,
-    );
-    return found < 0 ? undefined : found;
+  /** The items of a module call: one in each graph that draws it. */
+  moduleItems(scope: number): readonly number[] {
+    return this.itemsBy(ItemKind.Module).get(scope) ?? [];
   }
 
-  /** The item of a module call in the outermost graph that draws it; undefined where none does. */
+  /** The item of a module call in a graph; undefined where this picture does not draw it. */
+  moduleItem(graph: number, scope: number): number | undefined {
+    return this.moduleItems(scope).find((item) => this.bones.graph[item] === graph);
+  }
+
+  /** The item of a module call in the graph of the picture, else in the first that draws it; undefined where none does. */
   firstModule(scope: number): number | undefined {
-    const { kind, ref } = this.bones;
-    const found = kind.findIndex((each, item) => each === ItemKind.Module && ref[item] === scope);
-    return this.moduleItem(this.graph.number, scope) ?? (found < 0 ? undefined : found);
+    return this.moduleItem(this.graph.number, scope) ?? this.moduleItems(scope)[0];
   }
 
   /** The item of a branch, a loop body or a delegate. */
   graphItem(graph: number): number | undefined {
-    const found = this.bones.kind.findIndex(
-      (kind, item) => kind === ItemKind.Graph && this.bones.ref[item] === graph,
-    );
-    return found < 0 ? undefined : found;
+    return this.itemsBy(ItemKind.Graph).get(graph)?.[0];
   }
 
   parentOf(item: number): number {
@@ -246,6 +243,21 @@ export class Picture {
     let seen = 0;
     for (const child of this.childrenOf(group)) if (!runHead || runHead[child] === child) seen++;
     return seen;
+  }
+
+  /** Items of a kind by what they stand for. */
+  private itemsBy(kind: number): ReadonlyMap<number, readonly number[]> {
+    const known = this.byKind.get(kind);
+    if (known) return known;
+    const found = new Map<number, number[]>();
+    this.bones.ref.forEach((ref, item) => {
+      if (this.bones.kind[item] !== kind) return;
+      const items = found.get(ref);
+      if (items) items.push(item);
+      else found.set(ref, [item]);
+    });
+    this.byKind.set(kind, found);
+    return found;
   }
 
   private runs(group: number): readonly Run[] {

@@ -1,8 +1,19 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
-import { selectionOf } from "../../src/frame/selection";
+import { actionsOf, selectionOf } from "../../src/frame/selection";
+import { delegatedProfile } from "../profile/delegated";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
+
+test("a module that only a nested graph draws is gone to there", async () => {
+  const { snapshot } = delegatedProfile("cpu").profile;
+  const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
+  const scope = snapshot.scopes.findIndex(({ path }) => path === "first");
+  actionsOf(explorer).revealModule(0, scope);
+  await vi.waitFor(() =>
+    expect(selectionOf(explorer.state)).toMatchObject({ kind: "module", graph: 1, scope }),
+  );
+});
 
 test("an edge into a run of equal modules leads to the users in all of them", async () => {
   const snapshot = await readCorpus("bert.core");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ItemKind, opening, Picture, stretchesByItem } from "../../src/picture";
+import { delegatedProfile } from "../profile/delegated";
 import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
 
 const pictureOf = (graphs: readonly GraphOf[], isFolded = true): Picture => {
@@ -186,6 +187,21 @@ test("thousands of nodes without a module are grouped all the same, and the grou
   expect(ours.map((item) => picture.reasonOf(item))).toContainEqual(
     expect.stringMatching(/repeats of the same \d+ nodes/),
   );
+});
+
+test("a module is drawn once in each graph that calls it, and is looked for once", () => {
+  const { snapshot } = delegatedProfile("cpu").profile;
+  const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+  const [first = -1, second = -1, whole = -1] = ["first", "second", ""].map((path) =>
+    snapshot.scopes.findIndex((scope) => scope.path === path),
+  );
+  const graphs = (scope: number) => picture.moduleItems(scope).map((item) => picture.standsIn(item).number);
+  expect([graphs(first), graphs(second), graphs(whole)]).toEqual([[1], [1, 0], []]);
+  expect(picture.firstModule(second)).toBe(picture.moduleItem(0, second));
+  expect(picture.firstModule(first)).toBe(picture.moduleItem(1, first));
+  expect([picture.firstModule(whole), picture.moduleItem(0, first)]).toEqual([undefined, undefined]);
+  expect(picture.graphOf(picture.graphItem(1) ?? -1)?.number).toBe(1);
+  expect(picture.moduleItems(second)).toBe(picture.moduleItems(second));
 });
 
 describe("opening", () => {
