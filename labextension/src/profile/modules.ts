@@ -7,6 +7,15 @@ import { NONE, opName, type Snapshot } from "../snapshot";
 
 const ROOT = "(root)";
 
+const known = new WeakMap<Snapshot, Modules>();
+
+/** Made once per Snapshot. */
+export function modulesOf(snapshot: Snapshot): Modules {
+  const modules = known.get(snapshot) ?? new Modules(snapshot);
+  known.set(snapshot, modules);
+  return modules;
+}
+
 export class Modules {
   private readonly ofGraph = new Map<number, number>();
   private readonly ofCall = new Map<number, number>();

@@ -2,7 +2,8 @@
  * Where a module stands: once in each graph that holds calls of it, for a backend may take some of its ops and leave
  * others. What is in a graph that one of its nodes runs is in its box there.
  */
-import { Modules } from "./modules";
+import type { Snapshot } from "../snapshot";
+import { modulesOf } from "./modules";
 import type { Basis, Profile } from "./profile";
 
 export interface Place {
@@ -18,28 +19,27 @@ export interface Places {
   readonly elsewhere: readonly Place[];
 }
 
-const known = new WeakMap<Profile, Modules>();
+/** Of a profile: by module call, what of it is in each graph; of a graph within its box, what is in that alone. */
+type Parts = ReadonlyMap<number, ReadonlyMap<number, Sum>>;
+
+const known = new WeakMap<Profile, Parts>();
 
 export function placesOf(profile: Profile, scope: number, graph: number): Places {
   const here = new Sum(graph);
   const others = new Map<number, Sum>();
-  for (const [node, row] of timed(profile)) {
-    const around = graphsAround(profile, node, scope);
-    const outermost = around.at(-1);
-    if (outermost === undefined) continue;
-    const other = others.get(outermost) ?? new Sum(outermost);
-    if (around.includes(graph)) here.add(profile, row);
-    else others.set(outermost, other.add(profile, row));
+  for (const part of partsOf(profile, scope)) {
+    const around = boxesAround(profile.snapshot, scope, part.graph);
+    if (around.includes(graph)) here.add(part);
+    else if (part.bases.size > 0) sumOf(others, around.at(-1) ?? part.graph).add(part);
   }
   return { here, elsewhere: [...others.values()] };
 }
 
-/** The graph where most of its time is. */
+/** The graph where most of its time is; where none of it has a time, the first that it stands in. */
 export function homeOf(profile: Profile, scope: number): number {
   const boxes = new Map<number, Sum>();
-  for (const [node, row] of timed(profile)) {
-    const graph = graphsAround(profile, node, scope).at(-1);
-    if (graph !== undefined) boxes.set(graph, (boxes.get(graph) ?? new Sum(graph)).add(profile, row));
+  for (const part of partsOf(profile, scope)) {
+    sumOf(boxes, boxesAround(profile.snapshot, scope, part.graph).at(-1) ?? part.graph).add(part);
   }
   const [first] = [...boxes.values()].sort((a, b) => b.time - a.time || a.graph - b.graph);
   return first?.graph ?? 0;
@@ -51,29 +51,60 @@ class Sum implements Place {
 
   constructor(readonly graph: number) {}
 
-  add(profile: Profile, row: number): this {
-    this.time += profile.at("time", row) ?? 0;
-    this.bases.add(profile.basis(row));
-    return this;
+  add({ time, bases }: Pick<Place, "time" | "bases">): void {
+    this.time += time;
+    for (const basis of bases) this.bases.add(basis);
   }
 }
 
-function* timed(profile: Profile): Generator<readonly [node: number, row: number]> {
+function sumOf(sums: Map<number, Sum>, graph: number): Sum {
+  const sum = sums.get(graph) ?? new Sum(graph);
+  sums.set(graph, sum);
+  return sum;
+}
+
+function partsOf(profile: Profile, scope: number): Iterable<Sum> {
+  const parts = known.get(profile) ?? parted(profile);
+  known.set(profile, parts);
+  return parts.get(scope)?.values() ?? [];
+}
+
+function parted(profile: Profile): Parts {
+  const parts = new Map<number, Map<number, Sum>>();
   for (const [row, node] of profile.nodes.entries()) {
-    if (node >= 0 && profile.at("time", row) !== undefined) yield [node, row];
+    if (node < 0) continue;
+    const time = profile.at("time", row);
+    const cost = { time: time ?? 0, bases: new Set(time === undefined ? [] : [profile.basis(row)]) };
+    const seen = new Set<number>();
+    for (const [graph, scopes] of scopesAround(profile.snapshot, node)) {
+      for (const scope of scopes) {
+        if (seen.has(scope)) continue;
+        seen.add(scope);
+        const of = parts.get(scope) ?? new Map<number, Sum>();
+        parts.set(scope, of);
+        sumOf(of, graph).add(cost);
+      }
+    }
   }
+  return parts;
 }
 
-/** The graphs in which a node stands in the box of a module, from the innermost out. */
-function graphsAround(profile: Profile, node: number, scope: number): readonly number[] {
-  const { snapshot } = profile;
-  const modules = known.get(profile) ?? new Modules(snapshot);
-  known.set(profile, modules);
-  const found: number[] = [];
+/** The module calls around a node in its graph, then in each graph around that, from the innermost out. */
+function* scopesAround(
+  snapshot: Snapshot,
+  node: number,
+): Generator<readonly [graph: number, scopes: readonly number[]]> {
   for (let at: number | undefined = node; at !== undefined; ) {
     const { graph } = snapshot.locate(at);
-    if (snapshot.scopeChain(modules.scopeOf(at)).includes(scope)) found.push(graph.number);
+    yield [graph.number, snapshot.scopeChain(modulesOf(snapshot).scopeOf(at))];
     at = snapshot.holderOf(graph);
   }
-  return found;
+}
+
+/** A graph in which a module call has a box, and those around it in which it has too. */
+function boxesAround(snapshot: Snapshot, scope: number, graph: number): readonly number[] {
+  const holder = snapshot.holderOf(snapshot.graph(graph));
+  if (holder === undefined) return [graph];
+  const outer = [...scopesAround(snapshot, holder)].filter(([, scopes]) => scopes.includes(scope));
+  return [graph, ...outer.map(([each]) => each)];
 }

@@ -4,7 +4,7 @@
  * did not run is in no group.
  */
 import { byText, NONE, opName } from "../snapshot";
-import { Modules } from "./modules";
+import { modulesOf } from "./modules";
 import { NOTHING, type Span, spanOf, sum } from "./noise";
 import type { Basis, Profile } from "./profile";
 
@@ -72,7 +72,7 @@ function byName(profile: Profile, by: "node" | "op"): Open[] {
 function byModule(profile: Profile): Open[] {
   const { snapshot } = profile;
   const groups = new Map<string, Open>();
-  const modules = new Modules(snapshot);
+  const modules = modulesOf(snapshot);
   for (const [node, row] of ran(profile)) {
     const chain = snapshot.scopeChain(modules.scopeOf(node));
     const own = chain.at(-1);

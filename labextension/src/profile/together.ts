@@ -3,7 +3,7 @@
  * has such ops is compared with nothing. The rules of `exir_viz/measure/together.py`.
  */
 import type { Graph } from "../snapshot";
-import { Modules } from "./modules";
+import { modulesOf } from "./modules";
 import type { Profile } from "./profile";
 
 interface Mixed {
@@ -15,7 +15,7 @@ interface Mixed {
 /** By module: "in lowered_module_0, which spans more; 2 ops not told apart". */
 export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
-  const modules = new Modules(snapshot);
+  const modules = modulesOf(snapshot);
   const found = new Map<string, Mixed>();
   const of = (scope: number): Mixed => {
     const name = modules.name(scope);

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 /** A module of which a backend took a part stands in two boxes: each says its own time, and what is elsewhere. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ModulePanel } from "../../src/panels/module";
+import { Profile } from "../../src/profile";
 import { homeOf, placesOf } from "../../src/profile/places";
+import { UNKNOWN } from "../../src/profile/schema";
 import { ModuleCost } from "../../src/profile/view";
 import { sumText } from "../../src/profile/words";
 import { stage } from "../panels/stage";
@@ -50,6 +52,28 @@ test("a module that stands in one place has one time", () => {
 test("one is led to where most of it is", () => {
   expect([homeOf(profile, scopeOf("second")), homeOf(profile, scopeOf("first"))]).toEqual([1, 1]);
   expect(homeOf(profile, scopeOf(""))).toBe(0);
+});
+
+test("one is led to where it is, also where none of it has a time", () => {
+  const { columns } = profile.record;
+  const time = columns.nodes.map((name, i) => (name.endsWith("linear") ? UNKNOWN : (columns.time[i] ?? 0)));
+  const untold = new Profile({ ...profile.record, columns: { ...columns, time } }, snapshot);
+  expect(homeOf(untold, scopeOf("first"))).toBe(1);
+  expect(placesOf(untold, scopeOf("first"), 0).elsewhere).toEqual([]);
+});
+
+test("the rows are gone through once, however many modules are asked for", () => {
+  const { profile: fresh } = delegatedProfile("cpu");
+  const read = vi.spyOn(fresh, "at");
+  const ask = (): number => {
+    for (const path of ["", "first", "second"]) {
+      placesOf(fresh, scopeOf(path), 0);
+      homeOf(fresh, scopeOf(path));
+    }
+    return read.mock.calls.length;
+  };
+  expect(ask()).toBeLessThanOrEqual(fresh.count);
+  expect(ask()).toBeLessThanOrEqual(fresh.count);
 });
 
 test("what adds up to nearly all is not all", () => {
