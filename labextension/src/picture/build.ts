@@ -110,8 +110,7 @@ class Builder implements Built {
     if (known !== undefined) return known;
     const parent = this.snapshot.scopes[scope]?.parent ?? NONE;
     const outer = this.module(graph, place, modules, parent);
-    const isRoot = parent === NONE && (this.snapshot.scopes[scope]?.path ?? "") === "";
-    const item = isRoot
+    const item = this.snapshot.isWhole(scope)
       ? outer
       : this.items.add(ItemKind.Module, scope, this.container(graph, outer, modules, scope), graph.number);
     modules.set(scope, item);

@@ -175,6 +175,12 @@ export class Snapshot {
     return chain;
   }
 
+  /** Whether a module call is that of the whole model, which pictures draw as no box. */
+  isWhole(scope: number): boolean {
+    const called = this.scopes[scope];
+    return called?.parent === NONE && called.path === "";
+  }
+
   /** How a placeholder is listed in its graph's signature. */
   inputSpec(node: number): InputSpec | undefined {
     const { graph, position } = this.locate(node);

@@ -242,6 +242,31 @@ test("the hot path ends with what an op took with all in it, as the picture and 
   expect(steps.map((step) => step?.match(/[\d.]+ µs/)?.[0])).toEqual(["112 µs", "112 µs", "112 µs"]);
 });
 
+test("the whole model, which is drawn as no box, leads to no box", async () => {
+  const place = shown({ profile });
+  const [whole, ...inner] = [...place.root.querySelectorAll(".ev-path li")].map((step) =>
+    step.querySelector<HTMLElement>("button"),
+  );
+  expect(whole).toBeNull();
+  inner[0]?.click();
+  place.find(".ev-switch button", "module").click();
+  await vi.waitFor(() => expect(place.find(".ev-hot-row", "(root)").tagName).toBe("DIV"));
+  expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["revealModule"]);
+  const own = snapshotOf({
+    name: "forward",
+    nodes: [
+      { name: "x", op: "placeholder" },
+      { name: "relu", inputs: ["x"], module: "inner" },
+      { name: "add", inputs: ["relu"], module: "" },
+      { name: "mul", inputs: ["add"], module: "" },
+    ],
+  });
+  const other = shown({ profile: profileOf(own) });
+  other.find(".ev-switch button", "module").click();
+  await vi.waitFor(() => other.find(".ev-hot-row", "(root)").click());
+  expect(other.asked).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
+});
+
 test("times of a run that never came to its end are said to be of first calls", () => {
   const { whole, overhead, ...record } = recordOf(snapshot);
   const cut = shown({ profile: new Profile({ ...record, complete: false }, snapshot) });

@@ -32,6 +32,27 @@ export function GraphLink({ snapshot, actions, graph }: Here & { graph: number }
   );
 }
 
+/** A module call, by what is said of it; no button where there is no box to go to. */
+export function ModuleLink({
+  snapshot,
+  scope,
+  title,
+  onGo,
+  children,
+}: Pick<Here, "snapshot"> & {
+  scope: number;
+  title?: string;
+  onGo: () => void;
+  children: ComponentChildren;
+}) {
+  if (snapshot.isWhole(scope)) return <span title={title}>{children}</span>;
+  return (
+    <button type="button" class="ev-link" title={title} onClick={onGo}>
+      {children}
+    </button>
+  );
+}
+
 /** The modules around something, outermost first. A step says only what it adds to the path before it. */
 export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: number; scope: number }) {
   const chain = snapshot.scopeChain(scope);
@@ -43,15 +64,15 @@ export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: 
         const step = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
         return (
           <span key={number} class="ev-crumb">
-            <button
-              type="button"
-              class="ev-link"
+            <ModuleLink
+              snapshot={snapshot}
+              scope={number}
               title={`${path || "the whole model"}: ${cls}`}
-              onClick={() => actions.revealModule(graph, number)}
+              onGo={() => actions.revealModule(graph, number)}
             >
               <Clip text={step || lastClass(cls)} />
               {call > 0 && <span class="ev-dim"> call {call + 1}</span>}
-            </button>
+            </ModuleLink>
           </span>
         );
       })}

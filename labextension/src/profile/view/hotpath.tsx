@@ -1,6 +1,7 @@
 /** The way from the outermost module to the hottest thing, each step with its time and share of the run. */
 import type { Here } from "../../panels/actions";
 import { Clip } from "../../panels/parts/clip";
+import { ModuleLink } from "../../panels/parts/links";
 import { Section } from "../../panels/parts/section";
 import { lastName } from "../../panels/parts/text";
 import { homeOf } from "../places";
@@ -27,13 +28,13 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
       <ol class="ev-path">
         {path.map((share, i) => (
           <li key={share.key}>
-            <button
-              type="button"
-              class="ev-link"
-              onClick={() => actions.revealModule(homeOf(profile, share.scope), share.scope)}
+            <ModuleLink
+              snapshot={snapshot}
+              scope={share.scope}
+              onGo={() => actions.revealModule(homeOf(profile, share.scope), share.scope)}
             >
               <Clip text={nameOf(share, i)} />
-            </button>
+            </ModuleLink>
             <Cost profile={profile} time={share.total} />
           </li>
         ))}

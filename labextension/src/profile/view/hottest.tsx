@@ -6,7 +6,7 @@ import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { keyHint } from "../../panels/shortcuts";
-import { KINDS, type Snapshot } from "../../snapshot";
+import { KINDS, NONE, type Snapshot } from "../../snapshot";
 import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { restOf } from "../rest";
@@ -60,7 +60,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
               isIt={isIt(share)}
               color={colorOf(snapshot, share, by)}
               text={by === "node" ? nameOf(snapshot, share) : moduleText(share.key)}
-              onClick={() => go(profile, actions, share, by)}
+              onClick={wayTo(profile, actions, share)}
             />
           )}
         />
@@ -85,7 +85,8 @@ interface EntryProps {
   readonly isIt: boolean;
   readonly color: string;
   readonly text: string;
-  readonly onClick: () => void;
+  /** None where there is nothing to go to. */
+  readonly onClick: (() => void) | undefined;
 }
 
 function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
@@ -119,12 +120,23 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
     );
   }
   const within = hasTotal ? `; ${timeText(total)} with all in it` : "";
+  const name = (
+    <span class="ev-hot-name">
+      <Clip text={text} />
+    </span>
+  );
+  if (!onClick) {
+    return (
+      <div class="ev-hot-row">
+        {name}
+        {numbers}
+      </div>
+    );
+  }
   const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time not known"}, ${sumSaid} so far${within}`;
   return (
     <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
-      <span class="ev-hot-name">
-        <Clip text={text} />
-      </span>
+      {name}
       {numbers}
     </button>
   );
@@ -139,10 +151,12 @@ function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): stri
   return by === "module" || nodes[0] === undefined ? "var(--ev-heat)" : KINDS[snapshot.kind(nodes[0])].color;
 }
 
-function go(profile: Profile, actions: Actions, share: Share, by: By): void {
-  const [node] = share.nodes;
-  if (by === "module" && share.scope >= 0) {
-    actions.revealModule(homeOf(profile, share.scope), share.scope);
-  } else if (node !== undefined && share.nodes.length === 1) actions.reveal(node);
-  else actions.select(share.nodes);
+/** To the box of a module; to the ops of all else, and of the whole model, which has no box. */
+function wayTo(profile: Profile, actions: Actions, { nodes, scope }: Share): (() => void) | undefined {
+  const [node, ...more] = nodes;
+  if (scope !== NONE && !profile.snapshot.isWhole(scope)) {
+    return () => actions.revealModule(homeOf(profile, scope), scope);
+  }
+  if (node === undefined) return undefined;
+  return more.length > 0 ? () => actions.select(nodes) : () => actions.reveal(node);
 }

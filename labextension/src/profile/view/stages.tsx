@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Here } from "../../panels/actions";
 import { Clip } from "../../panels/parts/clip";
+import { ModuleLink } from "../../panels/parts/links";
 import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
@@ -14,7 +15,7 @@ import { moduleText, rollup } from "../rollup";
 import type { CostSight } from "../sight";
 import { StageCell } from "./cell";
 
-export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
+export function StageTable({ costs, snapshot, actions }: Here & { costs: CostSight }) {
   const profiles = useProfiles(costs);
   if (!profiles) {
     return (
@@ -36,13 +37,13 @@ export function StageTable({ costs, actions }: Here & { costs: CostSight }) {
       <tr key={line.key}>
         <th scope="row">
           {to ? (
-            <button
-              type="button"
-              class="ev-link"
-              onClick={() => actions.revealModule(homeOf(to.profile, to.scope), to.scope)}
+            <ModuleLink
+              snapshot={snapshot}
+              scope={to.scope}
+              onGo={() => actions.revealModule(homeOf(to.profile, to.scope), to.scope)}
             >
               <Clip text={line.key} />
-            </button>
+            </ModuleLink>
           ) : (
             <Clip text={moduleText(line.key)} class="ev-dim" />
           )}
