@@ -3,7 +3,6 @@
  * leads. Knows no DOM.
  */
 import type { Explorer } from "../explorer";
-import { run } from "../explorer/commands";
 import { NONE } from "../snapshot";
 import { Store } from "../store";
 import { Cameras } from "./cameras";
@@ -139,11 +138,9 @@ export class Columns {
 
   /** Opens or closes the selected group, or all that are like it, in all columns; what it holds comes into view. */
   async toggle(isAlike: boolean): Promise<void> {
-    const { inFront } = this;
     const { leader } = this.state;
-    const group = inFront.state.selected.find((each) => inFront.picture.isGroup(each));
-    if (this.overlay || group === undefined) return run(inFront, isAlike ? "toggle-alike" : "toggle");
-    await (isAlike ? inFront.toggleAlike(group) : inFront.toggle(group));
+    const group = await this.inFront.toggleSelected(isAlike);
+    if (this.overlay || group === undefined) return;
     await this.following.opening;
     this.cameras.showInside(leader, group);
   }

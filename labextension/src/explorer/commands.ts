@@ -30,8 +30,8 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "move-right": (e) => step(e, "right"),
   producer: (e) => goTo(e, "inputs"),
   users: (e) => goTo(e, "users"),
-  toggle: (e) => toggle(e, false),
-  "toggle-alike": (e) => toggle(e, true),
+  toggle: (e) => e.toggleSelected(false),
+  "toggle-alike": (e) => e.toggleSelected(true),
   "open-all": (e) => e.openAll(),
   "close-all": (e) => e.closeAll(),
   "depth-1": (e) => e.openTo(1),
@@ -89,14 +89,6 @@ function stepHottest(explorer: Explorer, by: 1 | -1): void {
   const profile = explorer.profile();
   const node = profile && nextHottest(profile, explorer.selectedNodes()[0], by);
   if (node !== undefined) void explorer.reveal(node);
-}
-
-function toggle(explorer: Explorer, isAlike: boolean): void {
-  const { selected, stretches } = explorer.state;
-  const folded = selected.find((each) => stretches.has(each));
-  if (folded !== undefined) return void explorer.unstretch(folded);
-  const item = selected.find((each) => explorer.picture.isGroup(each));
-  if (item !== undefined) void (isAlike ? explorer.toggleAlike(item) : explorer.toggle(item));
 }
 
 function oneStepMore(explorer: Explorer, direction: Direction): void {

@@ -185,6 +185,19 @@ export class Explorer {
     return this.arrange({}, { how: "anchor", item });
   }
 
+  /**
+   * Opens or closes the selected group, or all that are like it, and leaves which that is; what is selected and stands
+   * for many is shown instead.
+   */
+  async toggleSelected(isAlike: boolean): Promise<number | undefined> {
+    const { selected, stretches } = this.state;
+    const folded = selected.find((each) => stretches.has(each));
+    const group = selected.find((each) => this.picture.isGroup(each));
+    if (folded !== undefined) await this.unstretch(folded);
+    else if (group !== undefined) await (isAlike ? this.toggleAlike(group) : this.toggle(group));
+    return folded === undefined ? group : undefined;
+  }
+
   openAll(): Promise<void> {
     return this.arrange({ open: everyGroup(this.picture) }, { how: "fit" });
   }

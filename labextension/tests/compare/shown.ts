@@ -1,6 +1,7 @@
 /** Two programs in columns, as they are first shown. Each test lets go of what it had shown. */
 import { afterEach } from "vitest";
 import { Columns, Row } from "../../src/compare";
+import { answerKeys } from "../../src/compare/keys";
 import { Explorer } from "../../src/explorer";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
@@ -17,4 +18,15 @@ export function columnsOf(screen = { width: 500, height: 700 }, changes = change
   const columns = new Columns(new Row(explorers, [changes]));
   shown.add(columns);
   return columns;
+}
+
+/** A key, pressed on a picture. Wants a DOM. */
+export function press(columns: Columns, key: string, shiftKey = false): void {
+  answerKeys(columns, [], {
+    key,
+    shiftKey,
+    target: document.createElement("canvas"),
+    preventDefault: () => {},
+    stopPropagation: () => {},
+  } as unknown as KeyboardEvent);
 }

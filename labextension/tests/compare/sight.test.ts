@@ -3,10 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { contains, type Rect, toScreen } from "../../src/canvas/camera";
 import type { Columns } from "../../src/compare";
-import { answerKeys } from "../../src/compare/keys";
 import { sceneRect } from "../../src/explorer";
 import { rectIn } from "../../src/explorer/follow";
-import { columnsOf } from "./shown";
+import { columnsOf, press } from "./shown";
 
 /** Lower than the pictures, as they are read. */
 const LOW = { width: 400, height: 200 };
@@ -18,15 +17,6 @@ function rectOf(columns: Columns, column: number, key: string): Rect {
   const rect = rectIn(state.scene, picture.itemAt(key) ?? -1);
   if (!rect) throw new Error(`${key} is not shown in column ${column}.`);
   return rect;
-}
-
-function press(columns: Columns, key: string): void {
-  answerKeys(columns, [], {
-    key,
-    target: document.createElement("canvas"),
-    preventDefault: () => {},
-    stopPropagation: () => {},
-  } as unknown as KeyboardEvent);
 }
 
 describe("side by side", () => {

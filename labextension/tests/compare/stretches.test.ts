@@ -1,6 +1,7 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import { type Columns, SIDES } from "../../src/compare";
-import { columnsOf } from "./shown";
+import { columnsOf, press } from "./shown";
 
 async function hidden(): Promise<Columns> {
   const shown = columnsOf();
@@ -81,6 +82,25 @@ describe("what is the same", () => {
     await columns.hideSame(true);
     for (const boxes of seen(columns)) expect(boxes).toContain("· neg 1 ·");
   });
+
+  it.each(["Enter", "Shift+Enter"])(
+    "is shown by %s where it is selected, and none of it opens",
+    async (key) => {
+      const columns = await hidden();
+      const { picture } = columns.row.explorer(1);
+      const third = picture.itemAt("forward:L__self__model.third") ?? -1;
+      columns.row.explorer(1).select([third]);
+      press(columns, key.replace("Shift+", ""), key.startsWith("Shift"));
+      await new Promise((done) => setTimeout(done, 20));
+      for (const boxes of seen(columns)) {
+        expect(boxes).toContain("third");
+        expect(boxes).not.toContain("sin");
+      }
+      press(columns, "Enter");
+      await new Promise((done) => setTimeout(done, 20));
+      for (const boxes of seen(columns)) expect(boxes.join()).toContain("sin");
+    },
+  );
 
   it("comes out where a panel or a search leads to it", async () => {
     const columns = await hidden();
