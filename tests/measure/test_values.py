@@ -10,13 +10,17 @@ import torch
 from torch.export import export
 
 import exir_viz
+from exir_viz.compare.diff import Diff
 from exir_viz.compare.numbers.counterparts import WITHIN
+from exir_viz.compare.numbers.origins import origins, producers
+from exir_viz.compare.numbers.rows import Health
 from exir_viz.errors import MeasureError
 from exir_viz.measure.numbers.distance import Tolerance, health, leaves, numbers
 from exir_viz.stages.session import Session
 from tests.corpus.concepts import State
 from tests.corpus.programs import core, exported
 from tests.measure.programs import STAGES, delegated, state
+from tests.snapshot.sample import taken
 
 TOLERANCE = Tolerance(1e-3, 1e-5)
 
@@ -329,6 +333,20 @@ def test_a_probable_pair_that_what_is_handed_back_proves_says_so() -> None:
     assert all(one.probable for one in values.origins)
     assert values.first.row == values.origins[0].row
     assert "probably what forward/" in str(values)
+
+
+def test_where_it_began_is_linear_in_what_a_delegate_is_given(call_count) -> None:
+    def work(diff: Diff) -> None:
+        numbering = diff.numbering_b
+        number = numbering.number
+        assert origins(diff, (), ends_part=True) == ()
+        given = [number(node) for node in numbering.snapshot.graphs[0] if node.op == "placeholder"]
+        within = [number(node) for node in numbering.snapshot.graphs[1] if node.op == "placeholder"]
+        healths = dict.fromkeys((*within, given[-1]), Health(nan=1))
+        assert [one.node for one in producers("b", numbering, healths)] == [given[-1]]
+
+    few, many = (exir_viz.diff(taken(size), taken(size)) for size in (30, 300))
+    assert call_count(lambda: work(many)) < 11 * call_count(lambda: work(few))
 
 
 def test_what_is_asked_wrongly_is_told(chain: Chain) -> None:

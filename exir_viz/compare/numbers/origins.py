@@ -8,7 +8,7 @@ import msgspec
 
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.reasons import is_probable
-from exir_viz.snapshot import Node
+from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.numbering import Numbering
 
 from .rows import Health, NumberRow, Producer, Trouble
@@ -22,17 +22,19 @@ def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tupl
     something that is handed back?
     """
     numbering = diff.numbering_b
-    order = [*_order(numbering)]
-    sources = {number: [*map(numbering.number, _sources(numbering.node(number)))] for number in order}
+    flow = _Flow(numbering)
+    order = [*flow.order()]
+    sources = {number: flow.sources(number) for number in order}
     rows = tuple(msgspec.structs.replace(row, probable=is_probable(diff[row.match])) for row in rows)
     known = _parted(row for row in rows if not (row.probable and row.numbers.parted))
-    known |= {number: ends_part for number in order if numbering.node(number).op == "output"}
-    seen = dict.fromkeys(range(len(numbering)), False)
+    ends = (number for number in order if number not in flow.given and numbering.node(number).op == "output")
+    known |= dict.fromkeys(ends, ends_part)
+    seen = dict.fromkeys(range(len(flow)), False)
     for number in reversed(order):
         if known.get(number, seen[number]):
             seen |= dict.fromkeys(sources[number], True)
     parted = _parted(row for row in rows if row.b in known or seen[row.b])
-    before = dict.fromkeys(range(len(numbering)), False)
+    before = dict.fromkeys(range(len(flow)), False)
     for number in order:
         before[number] = any(parted.get(one, before[one]) for one in sources[number])
     return tuple(
@@ -53,38 +55,59 @@ def _parted(rows: Iterable[NumberRow]) -> dict[int, bool]:
 
 def producers(side: str, numbering: Numbering, healths: Mapping[int, Health]) -> Iterator[Producer]:
     """The first NaN and the first Inf of one side; `healths` in running order, of values that have some."""
+    flow = _Flow(numbering)
     for trouble in Trouble:
         counts = {number: getattr(health, trouble.value) for number, health in healths.items()}
+        given = {at: any(map(counts.get, sources)) for at, sources in flow.given.items()}
         for number, count in counts.items():
-            sources = map(numbering.number, _sources(numbering.node(number)))
-            if count and not any(counts.get(one) for one in sources):
+            if count and not any(counts.get(one, given.get(one)) for one in flow.sources(number)):
                 yield Producer(side, trouble, number, count)
                 break
 
 
-def _sources(node: Node) -> list[Node]:
-    """What a value comes from: its inputs, what is in the graphs that it calls, what its graph is given."""
-    found = list(node.inputs)
-    for holder in node.inputs:
-        for graph in holder.subgraphs:
-            found += [inner for inner in graph if inner.op != "placeholder"]
-    if node.op == "placeholder" and node.graph.parent is not None:
-        parent = node.graph.parent
-        held = (parent[ref.node] for ref in parent.columns.subgraphs if ref.graph == node.graph.number)
-        found += [one for holder in held for call in holder.users for one in call.inputs if one != holder]
-    return found
+class _Flow:
+    """What the values of a program come from, by number.
 
+    All that a nested graph is given has a number of its own, after those of nodes: each input of the graph
+    comes from that.
+    """
 
-def _order(numbering: Numbering) -> Iterable[int]:
-    """All numbers so that a nested graph comes before the call that runs it."""
-    snapshot = numbering.snapshot
-    for method in snapshot.methods.values():
-        yield from _walk(method.graph[:], numbering)
+    def __init__(self, numbering: Numbering) -> None:
+        self._numbering = numbering
+        held = (parent[ref.node] for parent in numbering.snapshot.graphs for ref in parent.columns.subgraphs)
+        self.given: dict[int, list[int]] = {}
+        for holder in dict.fromkeys(held):
+            read = [one for call in holder.users for one in call.inputs if one != holder]
+            for graph in holder.subgraphs:
+                self.given.setdefault(self._inside(graph), []).extend(map(numbering.number, read))
 
+    def __len__(self) -> int:
+        return len(self._numbering) + len(self._numbering.snapshot.graphs)
 
-def _walk(nodes: tuple[Node, ...], numbering: Numbering) -> Iterator[int]:
-    for node in nodes:
+    def sources(self, number: int) -> list[int]:
+        """Of a node: its inputs, what is in the graphs that it calls, what its graph is given."""
+        if number in self.given:
+            return self.given[number]
+        node = self._numbering.node(number)
+        found = list(node.inputs)
         for holder in node.inputs:
             for graph in holder.subgraphs:
-                yield from _walk(graph[:], numbering)
-        yield numbering.number(node)
+                found += [inner for inner in graph if inner.op != "placeholder"]
+        is_given = node.op == "placeholder" and node.graph.parent is not None
+        return [*map(self._numbering.number, found), *([self._inside(node.graph)] if is_given else [])]
+
+    def order(self) -> Iterator[int]:
+        """All numbers so that a nested graph comes before the call that runs it."""
+        for method in self._numbering.snapshot.methods.values():
+            yield from self._walk(method.graph)
+
+    def _walk(self, nodes: Iterable[Node]) -> Iterator[int]:
+        for node in nodes:
+            for holder in node.inputs:
+                for graph in holder.subgraphs:
+                    yield self._inside(graph)
+                    yield from self._walk(graph)
+            yield self._numbering.number(node)
+
+    def _inside(self, graph: Graph) -> int:
+        return len(self._numbering) + graph.number
