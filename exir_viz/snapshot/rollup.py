@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .columns import NONE
 from .graph import Graph
-from .index import COMPUTES
+from .index import COMPUTES, index_of
 from .program import StateEntry, StateKind
 from .records import Dim, Scope, TensorValue
 from .snapshot import Method, Snapshot
@@ -79,7 +79,7 @@ def method_count(method: Method) -> Count:
     count = state_count(method.snapshot, method.state)
     for graph in method.graphs():
         count.nodes += len(graph)
-        count.ops += sum(op in COMPUTES for op in graph.columns.ops)
+        count.ops += index_of(graph).computes
     return count
 
 

@@ -28,6 +28,18 @@ def manager(first: nn.Module, second: nn.Module) -> exir_viz.Snapshot:
     )
 
 
+def test_a_fact_of_an_input_that_is_called_as_a_method_names_its_method() -> None:
+    x, row = torch.randn(2, 8), torch.randn(1, 8)
+    a, b = (
+        exir_viz.capture(
+            exir.to_edge({"x": torch.export.export(Sub(), (one, x)), "y": torch.export.export(Sub(), (x, x))})
+        )
+        for one in (x, row)
+    )
+    facts = [fact.text for fact in exir_viz.diff(a, b).facts]
+    assert facts == ["method `x`, input `x`: f32[2, 8] → f32[1, 8]"]
+
+
 def test_a_fact_names_its_method() -> None:
     found = exir_viz.diff(manager(Sub(), Sub()), manager(Sub(), Twice()))
     assert [fact.text for fact in found.facts] == ["method `two`, nodes: 4 → 5", "method `two`, calls: 1 → 2"]

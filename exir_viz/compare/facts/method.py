@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from exir_viz.compare.matching.pairing import Pairing
 from exir_viz.compare.matching.unread import count_unread
 from exir_viz.compare.reading import interface
+from exir_viz.compare.reading.methods import methods
 from exir_viz.compare.reading.parts import count_parts
 from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.describe import size
-from exir_viz.snapshot.rollup import method_count
+from exir_viz.snapshot.rollup import Count, method_count
 
 from .calling import calling_changes
 from .constraints import constraint_changes
@@ -29,17 +30,15 @@ from .signature import signature_changes
 
 def method_changes(a: Snapshot, b: Snapshot, pairing: Pairing) -> tuple[MethodChange, ...]:
     """Every method of either side, in b's order, then those that a alone has."""
-    before, after = a.methods, b.methods
-    if len(before) == len(after) == 1:
-        one = _both(a.method, b.method, pairing)
-        return (replace(one, facts=(*_renamed(one), *one.facts)),)
-    found = [
-        _both(before[name], after[name], pairing) if name in before else _added(after[name]) for name in after
-    ]
-    gone = [
-        MethodChange(name, "", (fact("method", name, name, None),)) for name in before if name not in after
-    ]
-    return (*found, *gone)
+    before = {after.name: one for one, after in methods(a, b)}
+    kept = {one.name for one in before.values()}
+    return (
+        *(
+            _both(before[name], method, pairing) if name in before else _added(method)
+            for name, method in b.methods.items()
+        ),
+        *(_gone(method) for name, method in a.methods.items() if name not in kept),
+    )
 
 
 def with_names(methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
@@ -50,21 +49,18 @@ def with_names(methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
 def _with_name(one: MethodChange) -> MethodChange:
     name = one.b or one.a
     facts = [
-        fact if f"`{name}`" in fact.text else replace(fact, text=f"method `{name}`, {fact.text}")
+        fact if fact.topic == "method" else replace(fact, text=f"method `{name}`, {fact.text}")
         for fact in one.facts
     ]
     return replace(one, facts=tuple(facts))
 
 
-def _renamed(one: MethodChange) -> Iterator[FactChange]:
-    """A runtime calls a method by its name."""
-    if one.a != one.b:
-        text = f"method `{one.a}` is now called `{one.b}`"
-        yield FactChange("method", one.b, text, one.a, one.b)
-
-
 def _added(method: Method) -> MethodChange:
     return MethodChange("", method.name, (fact("method", method.name, None, method.name),))
+
+
+def _gone(method: Method) -> MethodChange:
+    return MethodChange(method.name, "", (fact("method", method.name, method.name, None),))
 
 
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
@@ -72,7 +68,13 @@ def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
     if not interface.is_bare_once(a, b):
         told = [_dialect(a, b), *told, signature_changes(a, b, pairing), calling_changes(a, b)]
         told += [_constraints(a, b), memory_changes(a, b, pairing)]
-    return MethodChange(a.name, b.name, tuple(one for facts in told for one in facts))
+    return MethodChange(a.name, b.name, tuple(one for facts in (_renamed(a, b), *told) for one in facts))
+
+
+def _renamed(a: Method, b: Method) -> Iterator[FactChange]:
+    """A runtime calls a method by its name."""
+    if a.name != b.name:
+        yield FactChange("method", b.name, f"method `{a.name}` is now called `{b.name}`", a.name, b.name)
 
 
 def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
@@ -80,25 +82,22 @@ def _dialect(a: Method, b: Method) -> Iterator[FactChange]:
 
 
 def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
-    ours, theirs = _counted(a), _counted(b)
+    before, after = method_count(a), method_count(b)
+    ours, theirs = _texts(a, before), _texts(b, after)
     items = count_unread(a) - count_unread(b)
     parts = count_parts(a, pairing.a), count_parts(b, pairing.b)
-    before, after = method_count(a), method_count(b)
-    for at, (name, more) in enumerate(
-        (("nodes", before.nodes - after.nodes), ("calls", before.ops - after.ops))
-    ):
-        if more == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
+    more = before.nodes - after.nodes, before.ops - after.ops
+    for at, name in enumerate(("nodes", "calls")):
+        if more[at] == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
             del ours[name], theirs[name]
-    if interface.is_bare_once(a, b) or interface.is_emitted_once(
-        a, b
-    ):  # to what is emitted they are constants, and equal ones stored once
+    # a bare graph knows no state; to what is emitted all are constants, and equal ones stored once
+    if interface.is_bare_once(a, b) or interface.is_emitted_once(a, b):
         for name in ("parameters", "bytes of state"):
             del ours[name], theirs[name]
     return differences("size", ours, theirs)
 
 
-def _counted(method: Method) -> dict[str, str]:
-    count = method_count(method)
+def _texts(method: Method, count: Count) -> dict[str, str]:
     return {
         "nodes": f"{count.nodes:,}",
         "calls": f"{count.ops:,}",

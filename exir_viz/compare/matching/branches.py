@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from exir_viz.compare.reading.delegates import runs
+from exir_viz.compare.reading.methods import methods
 from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
 
 from .hungarian import minimum_cost
-from .methods import methods
 from .sequence import align
 
 Pair = tuple[int, int]

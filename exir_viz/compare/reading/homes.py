@@ -7,6 +7,7 @@ whole model. A module call that holds no node is none.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from exir_viz.snapshot import Node, Snapshot
@@ -44,9 +45,8 @@ class Homes:
         while graph.parent is not None:
             graph = graph.parent
         if graph.number not in self._wholes:
-            called = set(graph.columns.scopes) - {NONE}
-            outermost = {self._snapshot.scope_numbers(scope)[0] for scope in called}
-            own = [at for at in self._roots if at in outermost]
+            called = outermost((graph,))
+            own = [at for at in self._roots if at in called]
             self._wholes[graph.number] = tuple((own or self._roots)[:1])
         return self._wholes[graph.number]
 
@@ -83,6 +83,12 @@ def _read_in(node: Node) -> tuple[int, ...]:
     scopes, readers = node.graph.columns.scopes, node.graph.user_positions(node.position)
     homes = dict.fromkeys(home_of(node.graph[at]) if scopes[at] == NONE else scopes[at] for at in readers)
     return tuple(home for home in homes if home != NONE)
+
+
+def outermost(graphs: Iterable[Graph]) -> set[int]:
+    """The outermost module calls that nodes of these graphs stand in."""
+    scopes = ((graph.snapshot, scope) for graph in graphs for scope in set(graph.columns.scopes) - {NONE})
+    return {snapshot.scope_numbers(scope)[0] for snapshot, scope in scopes}
 
 
 def is_whole(scope: Scope) -> bool:

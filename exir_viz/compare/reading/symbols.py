@@ -28,6 +28,8 @@ from exir_viz.snapshot.records import (
     Value,
 )
 
+from .methods import methods
+
 _NAME = re.compile(r"\b[a-z]+\d+\b")
 
 Rename = Callable[[str], str]
@@ -60,9 +62,8 @@ def in_words_of(a: Snapshot, b: Snapshot) -> Snapshot:
 def _names(a: Snapshot, b: Snapshot) -> Mapping[str, str]:
     """By b's name: a's. Empty unless the names can be exchanged without two becoming one."""
     found: dict[str, str] = {}
-    for name, after in b.methods.items():
-        before = a.method if len(a.methods) == len(b.methods) == 1 else a.methods.get(name)
-        ours = {} if before is None else _places(before)
+    for before, after in methods(a, b):
+        ours = _places(before)
         for place, symbol in _places(after).items():
             if place in ours:
                 found.setdefault(symbol, ours[place])

@@ -1,0 +1,17 @@
+"""Which methods of two programs are each other's: those of one name; or the only ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exir_viz.snapshot import Method, Snapshot
+
+
+def methods(a: Snapshot, b: Snapshot) -> Iterator[tuple[Method, Method]]:
+    """All of both sides, in b's order."""
+    if len(a.methods) == len(b.methods) == 1:
+        yield a.method, b.method
+        return
+    for name, method in b.methods.items():
+        if name in a.methods:
+            yield a.methods[name], method
