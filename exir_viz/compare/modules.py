@@ -62,8 +62,9 @@ class _Module:
 def module_changes(
     sides: tuple[Side, Side], scopes: Scopes, groups: Groups, kinds: Sequence[MatchKind]
 ) -> tuple[ModuleChange, ...]:
-    """Every module call of either side, in b's order, with what a alone has after its siblings' parent.
+    """Every module call of either side: b's in b's order, then those that a alone has.
 
+    Where neither side has a call of the whole model, one that stands for it comes first, with a = b = NONE.
     A match counts once in every module that one of its nodes is told of in (see `reading.homes`), so that all
     count in the whole model; `scopes` are the numbers that both sides share.
     """
@@ -118,12 +119,14 @@ def _chains(side: Side, homes: Homes, numbers: Sequence[int], whole: Chain) -> l
 
     `whole`: what is around all that this side has in no call of the whole model.
     """
+    around = (whole,) if whole else ()
+    if not homes.called:
+        return [around] * side.size
     by_scope: list[Chain] = []
     for at, scope in enumerate(side.snapshot.scopes):
         outer = by_scope[scope.parent] if scope.parent != NONE else () if is_whole(scope) else whole
         by_scope.append((numbers[at], *(one for one in outer if one != numbers[at])))
     alone = [(chain,) for chain in by_scope]
-    around = (whole,) if whole else ()
     return [
         alone[scope] if scope != NONE else tuple(by_scope[at] for at in homes.of(side.node(node))) or around
         for node, scope in enumerate(scopes_by_node(side))

@@ -12,7 +12,7 @@ from exir_viz.compare.diff import Diff
 from exir_viz.compare.reading.homes import Homes
 from exir_viz.compare.records import Counts, ModuleChange
 from exir_viz.snapshot.columns import NONE
-from tests.snapshot.sample import taken
+from tests.snapshot.sample import chain, taken
 
 X = torch.randn(2, 4)
 
@@ -132,6 +132,12 @@ def test_the_module_of_a_delegate_is_not_asked_of_all_that_its_call_reads(call_c
 
     few, many = (call_count(lambda size=size: work(taken(size))) for size in (40, 400))
     assert many < 11 * few
+
+
+def test_where_there_is_no_module_call_none_is_looked_for(monkeypatch) -> None:
+    monkeypatch.setattr(Homes, "of", None)
+    a, b = chain(10, scoped=False), chain(12, scoped=False)
+    assert exir_viz.diff(a, b).modules == ()
 
 
 class Clipped(Net):
