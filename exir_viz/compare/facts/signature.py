@@ -135,8 +135,8 @@ def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     before, after = _held(a, ours), _held(b, theirs, names)
     # what is on one side only is called as that side calls it
     gone, new = before.keys() - after.keys(), after.keys() - before.keys()
-    before |= {name: text for name, text in _held(a, a.state).items() if name in gone}
-    after |= {name: text for name, text in _held(b, b.state, names).items() if name in new}
+    before |= _held(a, [entry for entry in a.state if entry.name in gone])
+    after |= _held(b, [entry for entry in b.state if names.state(entry.name) in new], names)
     return differences("state", before, after)
 
 
