@@ -48,8 +48,10 @@ def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
     """
     full, short, is_told = [], [], False
     for name, x, y, left_out in _pairs(a, b):
+        if not _is_told(x, y):
+            continue
         before, after = _text(x, a, left_out[0]), _text(y, b, left_out[1])
-        if before == after or not _is_told(x, y):
+        if before == after:
             continue
         is_field = name in fields
         if is_field and all(_is_value(*one) for one in ((before, a, name), (after, b, name))):

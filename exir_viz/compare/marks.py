@@ -38,18 +38,17 @@ class Words:
     def __init__(self, snapshot: Snapshot, match_of: Mapping[int, int]) -> None:
         self._numbering = Numbering(snapshot)
         self._match_of = match_of
-        self._bases = bases(snapshot)
         self._names = [
             {name: base + at for at, name in enumerate(graph.columns.names)}
-            for graph, base in zip(snapshot.graphs, self._bases, strict=True)
+            for graph, base in zip(snapshot.graphs, bases(snapshot), strict=True)
         ]
 
     def __call__(self, cell: TextCell) -> list[Word]:
         names: Mapping[str, int] = {}
-        for base, known in zip(self._bases, self._names, strict=True):
-            if base <= cell.node < base + len(known):
-                names = known
-        op = "" if cell.node == NONE else op_name(self._numbering.node(cell.node).target)
+        op = ""
+        if cell.node != NONE:
+            node = self._numbering.node(cell.node)
+            names, op = self._names[node.graph.number], op_name(node.target)
         found: list[Word] = []
         for match in _WORD.finditer(cell.text):
             number = self._match_of.get(names.get(match[0], NONE))

@@ -39,7 +39,8 @@ def memory_changes(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChang
         return
     pairs = list(_pairs(a, pairing))
     inputs = [pair for pair in pairs if pair.a.op == pair.b.op == "placeholder" and _words(pair.a)]
-    yield from _planned("input", [(pair, _name(a, b, pair)) for pair in inputs])
+    paths = _paths(a), _paths(b)
+    yield from _planned("input", [(pair, _name(pair, paths)) for pair in inputs])
     ours, theirs = ({node: at for at, node in enumerate(handed_back(one), 1)} for one in (a, b))
     outputs = {ours[pair.a]: pair for pair in pairs if pair.a in ours and pair.b in theirs}
     yield from _planned("output", [(outputs[place], f"{place}") for place in sorted(outputs)])
@@ -59,11 +60,15 @@ def _pairs(a: Method, pairing: Pairing) -> Iterator[_Pair]:
                 yield _Pair(node, pairing.b.node(partner))
 
 
-def _name(a: Method, b: Method, pair: _Pair) -> str:
+def _paths(method: Method) -> dict[str, str]:
+    """By name of an input: what the user calls it."""
+    specs = method.signature.inputs
+    return {spec.arg.name: spec.path for spec in specs if spec.path is not None and is_named(spec.path)}
+
+
+def _name(pair: _Pair, paths: tuple[dict[str, str], dict[str, str]]) -> str:
     """What an input is called, by the side that has a name for it."""
-    specs = (*a.signature.inputs, *b.signature.inputs)
-    paths = [spec.path for spec in specs if spec.arg.name in (pair.a.name, pair.b.name)]
-    return next((path for path in paths if path is not None and is_named(path)), pair.a.name)
+    return paths[0].get(pair.a.name) or paths[1].get(pair.b.name) or pair.a.name
 
 
 def _planned(what: str, pairs: Sequence[tuple[_Pair, str]]) -> Iterator[FactChange]:

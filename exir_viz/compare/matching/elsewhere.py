@@ -63,6 +63,7 @@ class _Computed:
         )
         self._a = _Half(pairing.a, pairing.of_a, pairing.users_a, ours)
         self._b = _Half(pairing.b, pairing.of_b, pairing.users_b, theirs)
+        self._places: dict[int, dict[int, int]] = {}
 
     def pair_by_inputs(self) -> list[Pair]:
         """Pair calls that read the same, as they run: a whole stretch is followed from where it begins."""
@@ -148,8 +149,15 @@ class _Computed:
         ours, theirs = self._a.side.inputs[reader], self._b.side.inputs[there]
         if len(ours) != len(theirs):
             return NONE
-        j = theirs[ours.index(i)]
+        j = theirs[self._place(reader, i)]
         return j if self._b.of[j] == NONE and self._b.side.calls[j] else NONE
+
+    def _place(self, reader: int, i: int) -> int:
+        """Where a node of a reads i first."""
+        if reader not in self._places:
+            inputs = self._a.side.inputs[reader]
+            self._places[reader] = dict(zip(inputs[::-1], range(len(inputs))[::-1], strict=True))
+        return self._places[reader][i]
 
 
 def _read(half: _Half, one: int, number: int) -> Hashable:

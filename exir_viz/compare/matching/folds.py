@@ -63,8 +63,9 @@ def _free_norms(half: _Half) -> Iterator[int]:
     side = half.side
     for number in side.order:
         if half.of[number] == NONE and side.calls[number] and side.inputs[number]:
-            name, args = side.node(number).target.name, side.node(number).args
-            if name in _IN_USE or (name in _NORMS and args[_TRAINS : _TRAINS + 1] == (False,)):
+            node = side.node(number)
+            name = node.target.name
+            if name in _IN_USE or (name in _NORMS and node.args[_TRAINS : _TRAINS + 1] == (False,)):
                 yield number
 
 
