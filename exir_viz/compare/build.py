@@ -18,6 +18,7 @@ from exir_viz.snapshot.columns import NONE
 
 from .contents import Carried, Comparer, LiveState
 from .facts.method import method_changes, with_names
+from .facts.names import other_names
 from .fields import PLACE_FIELDS, Fields
 from .grouping import Group, Groups, group
 from .matching.evidence import WORDS, Evidence
@@ -93,7 +94,11 @@ def _compare(
         modules=module_changes(sides, pairing.scopes, groups, kinds),
         methods=with_names(contents.with_unread(method_changes(a, b, pairing))),
     )
-    comparison = msgspec.structs.replace(comparison, contents=contents.found())
+    found = contents.found()
+    names = other_names(a, b, pairing)
+    comparison = msgspec.structs.replace(
+        comparison, contents=msgspec.structs.replace(found, left=(*found.left, *names))
+    )
     return _with_matches(comparison, groups.groups, told, words)
 
 

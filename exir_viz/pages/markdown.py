@@ -29,10 +29,10 @@ def markdown(diff: Diff) -> str:
     head = f"### {escaped(diff.comparison.a)} → {escaped(diff.comparison.b)}"
     if diff.is_empty:
         same = f"No difference: all {len(diff):,} nodes are the same."
-        return "\n\n".join([head, same, *map(escaped, diff.contents.left)]) + "\n"
+        return "\n\n".join([head, same, *map(quoted, diff.contents.left)]) + "\n"
     parts = [head, " · ".join(counted(diff.counts))]
     if contents := (*diff.contents.texts, *diff.contents.left):
-        parts.append(" · ".join(map(escaped, contents)))
+        parts.append(" · ".join(map(quoted, contents)))
     modules = [(_module(one), one.times, signed(one.counts)) for one in told_modules(diff)]
     parts += _table(("Module", "Times", "Each"), modules, _MODULES)
     rules = [(sign_of(one), f"{one.count:,}×", quoted(rule_words(one))) for one in diff.rules]

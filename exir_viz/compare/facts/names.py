@@ -1,0 +1,79 @@
+"""Modules and state that are each other's and go by other names: no difference, and yet worth a sentence.
+
+What follows from a new name of a module is not told again: where `body` is now `trunk`, `trunk.0` is no news.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading.methods import methods
+from exir_viz.compare.reading.parts import is_emitted
+from exir_viz.compare.reading.side import scope_key
+from exir_viz.snapshot import Snapshot
+
+from .called import called
+
+# More of them are counted, not named.
+_MOST = 3
+_WHOLE = "the whole model"
+_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+
+
+def other_names(a: Snapshot, b: Snapshot, pairing: Pairing) -> Iterator[str]:
+    """A sentence on modules, and one on state; none where a side is as it runs, which keeps no such names."""
+    if is_emitted(a) or is_emitted(b):
+        return
+    now = _modules(a, b, pairing)
+    modules = ((old, new) for old, new in now.items() if new != _follows(old, now))
+    yield from _told("module", "modules", modules)
+    states = {
+        old: new
+        for ours, theirs in methods(a, b)
+        for new, old in called(ours, theirs, pairing).states.items()
+    }
+    state = ((old, new) for old, new in states.items() if new != _follows(old, now))
+    yield from _told("parameter or buffer", "parameters and buffers", state)
+
+
+def _modules(a: Snapshot, b: Snapshot, pairing: Pairing) -> dict[str, str]:
+    """By path in a: the path in b of the first call of it that b has too."""
+    ours, theirs = pairing.scopes
+    after = dict(zip(reversed(theirs), reversed([scope_key(scope)[1] for scope in b.scopes]), strict=True))
+    found: dict[str, str] = {}
+    for scope, number in zip(a.scopes, ours, strict=True):
+        if number in after:
+            found.setdefault(scope_key(scope)[1], after[number])
+    return found
+
+
+def _follows(name: str, now: dict[str, str]) -> str:
+    """What something within modules is called where only these go by other names."""
+    outer = name
+    while outer:
+        outer = outer.rpartition(".")[0]
+        if outer in now:
+            return ".".join(filter(None, (now[outer], name.removeprefix(outer).removeprefix("."))))
+    return name
+
+
+def _told(one: str, several: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for old, new in pairs:
+        alike.setdefault((_NUMBER.sub("*", old), _NUMBER.sub("*", new)), []).append((old, new))
+    count = sum(map(len, alike.values()))
+    if not count:
+        return
+    words = [_words(*found[0], len(found) - 1) for found in islice(alike.values(), _MOST)]
+    left = len(alike) - len(words)
+    words += [f"and {left:,} more" for _ in range(bool(left))]
+    goes = f"1 {one} is matched under another name" if count == 1 else f"{count:,} {several} are matched under other names"
+    yield f"{goes}: {', '.join(words)}"
+
+
+def _words(old: str, new: str, more: int) -> str:
+    alike = f" (and {more:,} alike)" if more else ""
+    return f"`{old or _WHOLE}` as `{new or _WHOLE}`{alike}"
