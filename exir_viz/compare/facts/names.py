@@ -69,9 +69,11 @@ def _told(one: str, several: str, pairs: Iterable[tuple[str, str]]) -> Iterator[
         return
     words = [_words(*found[0], len(found) - 1) for found in islice(alike.values(), _MOST)]
     left = len(alike) - len(words)
-    words += [f"and {left:,} more" for _ in range(bool(left))]
-    goes = f"1 {one} is matched under another name" if count == 1 else f"{count:,} {several} are matched under other names"
-    yield f"{goes}: {', '.join(words)}"
+    words += [f"and {left:,} more"] if left else []
+    matched = f"1 {one} is matched under another name"
+    if count > 1:
+        matched = f"{count:,} {several} are matched under other names"
+    yield f"{matched}: {', '.join(words)}"
 
 
 def _words(old: str, new: str, more: int) -> str:

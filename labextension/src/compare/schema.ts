@@ -106,7 +106,7 @@ export interface MethodChange {
 /**
  * Of the weights (parameters, buffers, constants) and delegates that both sides have: how many were
  * compared by all their bytes, and how many of these are other. `texts` say so; `left` says what was not
- * compared, and why.
+ * compared, and why, and which names are other.
  */
 export interface Contents {
   readonly weights?: number;
