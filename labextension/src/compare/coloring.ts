@@ -7,7 +7,7 @@ import type { Columns } from "./columns";
 import { endsOf } from "./expense";
 import type { Measuring } from "./measuring";
 import { withNext } from "./next";
-import { columnSubject, gaugePaint, paintAs, Readings, withReadings } from "./readings";
+import { columnReadings, gaugePaint, paintAs, withReadings } from "./readings";
 import { changePaint, signPrimitives } from "./signs";
 import type { PairPaint } from "./state";
 
@@ -26,7 +26,7 @@ export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
   const ends = endsOf(measured.map(({ store }) => store.state.costs));
   views.forEach((view, column) => {
     const { values, costs } = measured[row.toldOf(column).pair.at]?.store.state ?? {};
-    const readings = new Readings(columnSubject(row, column), values, costs, ends);
+    const readings = columnReadings(row, column, values, costs, ends);
     const signs: Above = (look, camera, screen) => {
       onPaint();
       const tally = paint === "changes" ? row.tally(column) : undefined;

@@ -55,6 +55,9 @@ export const endsOf = (pairs: readonly (Expense | undefined)[]): Ends => ({
   module: Math.max(0, ...pairs.map((pair) => pair?.ends.module ?? 0)),
 });
 
+/** Modules may have a colour where no match has one. */
+export const hasColor = ({ module }: Ends): boolean => module > 0;
+
 const most = (costs: readonly Cost[]): number =>
   costs.reduce((all, cost) => (cost.noise ? all : Math.max(all, Math.abs(gain(cost)))), 0);
 

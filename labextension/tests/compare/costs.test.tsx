@@ -1,16 +1,19 @@
 // @vitest-environment happy-dom
 /** The tab of costs: names that have a line of their own, and what the whole model leaves of one run. */
+import type { JSX } from "preact";
 import { expect, test } from "vitest";
 import { Changes, Columns, Row } from "../../src/compare";
+import { Expense } from "../../src/compare/expense";
 import { Measuring } from "../../src/compare/measuring";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { CostsTab } from "../../src/compare/view/costs";
-import { PaintLegend } from "../../src/compare/view/paint";
+import { PaintLegend, useEnds, usePaint } from "../../src/compare/view/paint";
 import { Explorer } from "../../src/explorer";
 import { settled, stage } from "../panels/stage";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
 import { costs } from "./sample";
+import { columnsOf } from "./shown";
 
 test("a name is whole on a line above its costs, and the whole model says what it is without", async () => {
   const { comparison, snapshots } = changesOf();
@@ -73,4 +76,60 @@ test("the legend ends with the largest change of all columns, whichever pair is 
     expect(place.text()).toContain("one scale for all columns");
   }
   columns.dispose();
+});
+
+test("modules that are beyond noise are in colour, where no change alone is", async () => {
+  const { matches, modules = [] } = costs;
+  const quiet = { ...costs, matches: matches.map((each) => ({ ...each, noise: true })) };
+  const noise = modules.map((each) => ({ ...each, noise: true }));
+  for (const [record, says] of [
+    [quiet, "In colour is what is beyond noise"],
+    [{ ...quiet, modules: noise }, "Nothing is in colour"],
+  ] as const) {
+    const changes = changesOf();
+    const columns = columnsOf(undefined, changes);
+    const measured = [new Measuring(changes, { known: async () => ({ costs: record }), values: "" })];
+    const place = stage();
+    place.show(
+      <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+        <CostsTab />
+        <PaintLegend paint="costs" />
+      </ColumnsContext.Provider>,
+    );
+    await settled();
+    expect(place.text()).toContain(says);
+    expect(place.text().includes("no change of cost is beyond noise")).toBe(record !== quiet);
+  }
+});
+
+test("what is coloured is not drawn again while something is measured, only once it was", async () => {
+  const changes = changesOf();
+  const columns = columnsOf(undefined, changes);
+  const measuring = new Measuring(changes, { known: async () => ({}), values: "" });
+  let drawn = 0;
+  const Coloured = (): JSX.Element => {
+    drawn++;
+    return (
+      <>
+        {usePaint()} {useEnds().op}
+      </>
+    );
+  };
+  const place = stage();
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured: [measuring], isDark: false }}>
+      <Coloured />
+    </ColumnsContext.Provider>,
+  );
+  await settled();
+  const before = drawn;
+  for (const seconds of [1, 2, 3]) {
+    measuring.store.set({ running: "costs", progress: { stage: "", title: "", text: "", seconds } });
+    await settled();
+  }
+  expect(drawn).toBe(before);
+  measuring.store.set({ costs: new Expense(costs) });
+  await settled();
+  expect(drawn).toBeGreaterThan(before);
+  expect(place.text()).toContain(`${new Expense(costs).ends.op}`);
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { Columns, Row } from "../../src/compare";
 import { GAUGED } from "../../src/compare/colors";
@@ -6,6 +6,7 @@ import { Expense, together } from "../../src/compare/expense";
 import { Overlay } from "../../src/compare/overlay/overlay";
 import { Parting } from "../../src/compare/parting";
 import {
+  columnReadings,
   columnSubject,
   gaugePaint,
   nextPaint,
@@ -72,6 +73,26 @@ describe("what was measured of a box", () => {
     const before = new Readings(columnSubject(row, 0), known.values, known.costs);
     const sin = before.of(itemOf(row.explorer(0), "sin"));
     expect(sin).toMatchObject({ parted: 1, troubles: [] }); // the NaN is on the other side
+  });
+
+  it("is looked for only where something was measured, and by all who ask of a column at once", () => {
+    const { row } = shown();
+    const explorer = row.explorer(1);
+    const model = explorer.picture.around(itemOf(explorer, "relu")).at(-1) ?? -1;
+    const walked = [vi.spyOn(explorer.picture, "leavesOf"), vi.spyOn(explorer.picture, "boxOf")] as const;
+    const calls = (): number[] => walked.map(({ mock }) => mock.calls.length);
+    const none = { op: 0, module: 0 };
+    const nothing = columnReadings(row, 1, undefined, undefined, none);
+    expect(nothing.of(model)).toMatchObject({ compared: 0, cost: undefined });
+    expect(calls()).toEqual([0, 0]);
+    const { costs: expense, values: apart } = known;
+    const readings = columnReadings(row, 1, undefined, expense, expense.ends);
+    expect(readings.of(model)).toMatchObject({ compared: 0 });
+    expect(calls()[1]).toBe(0);
+    expect(columnReadings(row, 1, undefined, expense, { ...expense.ends })).toBe(readings);
+    expect(columnReadings(row, 1, apart, expense, expense.ends).of(model).compared).toBeGreaterThan(1);
+    expect(calls()[1]).toBeGreaterThan(0);
+    for (const each of walked) each.mockRestore();
   });
 
   it("is of a module all that is in it", () => {

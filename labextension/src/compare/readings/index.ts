@@ -1,5 +1,6 @@
 /** What was measured of two programs, on the boxes of their pictures. */
 
+export { columnReadings } from "./column";
 export { withReadings } from "./marks";
 export { gaugeDot, gaugePaint } from "./paint";
 export { nextPaint, paintAs, paintsOf } from "./paints";

@@ -59,8 +59,15 @@ export class Readings {
     this.moduleOf = new Map(modules.map((module, number) => [module, number]));
   }
 
+  /** Whether it tells of just this. */
+  isOf(values: Parting | undefined, costs: Expense | undefined, { op, module }: Ends): boolean {
+    const { ends } = this;
+    return this.values === values && this.costs === costs && ends.op === op && ends.module === module;
+  }
+
   /** Of what stands in a slot: one item, or several where a run is folded. */
   at(slot: number): Reading {
+    if (!this.isThere) return NOTHING;
     const { picture, scene } = this.subject.explorer.state;
     return remembered(this.slots, scene, slot, () =>
       itemsAt(picture, scene, slot)
@@ -71,17 +78,26 @@ export class Readings {
 
   of(item: number): Reading {
     const { picture } = this.subject.explorer.state;
+    const { values, costs } = this;
+    if (!this.isThere) return NOTHING;
     return remembered(this.known, picture, item, () => ({
-      ...this.nodesIn(picture, item)
-        .map((node) => this.values && this.valuesOf(this.values, node))
-        .reduce<Reading>((all, each) => (each ? both(all, each) : all), NOTHING),
-      cost: this.costs && this.costOf(this.costs, picture, item),
+      ...(values ? this.valuesIn(values, picture, item) : NOTHING),
+      cost: costs && this.costOf(costs, picture, item),
     }));
+  }
+
+  private get isThere(): boolean {
+    return this.values !== undefined || this.costs !== undefined;
   }
 
   /** The change in seconds that has all of a colour. */
   most(isGroup: boolean): number {
     return isGroup ? this.ends.module : this.ends.op;
+  }
+
+  private valuesIn(values: Parting, picture: Picture, item: number): Reading {
+    const found = this.nodesIn(picture, item).map((node) => this.valuesOf(values, node));
+    return found.reduce(both, NOTHING);
   }
 
   private valuesOf(values: Parting, node: number): Reading {

@@ -46,5 +46,11 @@ export function useMeasuringOf(at: number): Measuring {
 /** The same of the pair that is told of. */
 export const useMeasuring = (): Measuring => useMeasuringOf(usePairPart((state) => state.at));
 
+/** What is known of it, whatever is measured meanwhile. */
+export const useKnownOf = ({ store }: Measuring): Pick<MeasuringState, "values" | "costs"> => ({
+  values: useStore(store, (state) => state.values),
+  costs: useStore(store, (state) => state.costs),
+});
+
 /** One part of that; drawn again when it changes. */
 export const useMeasured = <T>(part: (state: MeasuringState) => T): T => useStore(useMeasuring().store, part);

@@ -7,7 +7,7 @@ import { Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
 import type { RuleCost } from "../costs";
-import { basisOf, type Cost, type Expense, gain } from "../expense";
+import { basisOf, type Cost, type Expense, gain, hasColor } from "../expense";
 import { costText, ratioText, restText, secondsText } from "../figures";
 import { shortRule } from "../summary";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
@@ -97,7 +97,7 @@ function Whole({ costs }: { costs: Expense }): JSX.Element {
         </p>
       ))}
       <p class="exirviz-dim">
-        {costs.ends.op > 0
+        {hasColor(costs.ends)
           ? "In colour is what is beyond noise: the middle halves of the runs do not touch, and it is more than a tenth."
           : "Nothing is in colour: no change is beyond noise."}
       </p>

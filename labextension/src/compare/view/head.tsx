@@ -1,10 +1,10 @@
 /** The head of a column: its name, what changed since the column at its left, and where the column goes. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { usePart, useStore } from "../../frame/context";
+import { usePart } from "../../frame/context";
 import { plural, visible } from "../../panels/parts/text";
 import { paintsOf } from "../readings";
-import { useColumns, useMeasuringOf, usePairPart } from "./context";
+import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
 import { useDrag } from "./drag";
 import { usePaint } from "./paint";
 import { CountsText } from "./parts";
@@ -77,7 +77,7 @@ function Since({ column }: { column: number }): JSX.Element {
 function Unmeasured({ column }: { column: number }): JSX.Element | null {
   const { row } = useColumns();
   const paint = usePaint();
-  const known = useStore(useMeasuringOf(row.toldOf(column).pair.at).store, (state) => state);
+  const known = useKnownOf(useMeasuringOf(row.toldOf(column).pair.at));
   if (paintsOf(known).includes(paint)) return null;
   return <span class="exirviz-dim">· {paint} not measured</span>;
 }

@@ -24,7 +24,7 @@ import {
 } from "../readings";
 import { changePaint, dotColor, signPrimitives } from "../signs";
 import type { PairPaint } from "../state";
-import { useColumns, useMeasured, usePair, usePairPart } from "./context";
+import { useColumns, useKnownOf, useMeasuring, usePair, usePairPart } from "./context";
 import { takeFocus } from "./focus";
 import { useEnds, usePaint } from "./paint";
 import { Sheet } from "./sheet";
@@ -110,7 +110,7 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
     };
   }, [columns, drawn, isSeen]);
   const paint = usePaint();
-  const { values, costs } = useMeasured((state) => state);
+  const { values, costs } = useKnownOf(useMeasuring());
   const ends = useEnds();
   const readings = useMemo(
     () => drawn && new Readings(overlaySubject(drawn.overlay), values, costs, ends),

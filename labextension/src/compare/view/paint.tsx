@@ -3,11 +3,11 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
 import { GAUGED, MARK } from "../colors";
-import { type Ends, endsOf } from "../expense";
+import { type Ends, endsOf, hasColor } from "../expense";
 import { secondsText } from "../figures";
 import { paintAs, paintsOf, RANGE } from "../readings";
 import type { PairPaint } from "../state";
-import { useColumns, useMeasured, usePairPart, usePairView } from "./context";
+import { useColumns, useKnownOf, useMeasured, useMeasuring, usePairPart, usePairView } from "./context";
 
 const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };
 
@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values
 export function PaintChoice(): JSX.Element | null {
   const columns = useColumns();
   const paint = usePaint();
-  const there = paintsOf(useMeasured((state) => state));
+  const there = paintsOf(useKnownOf(useMeasuring()));
   if (there.length === 1) return null;
   return (
     <span class="exirviz-paint">
@@ -40,10 +40,7 @@ export function PaintChoice(): JSX.Element | null {
 /** What the boxes of the pair that is told of are coloured by: what was not measured is no colour. */
 export function usePaint(): PairPaint {
   const paint = usePairPart((state) => state.paint);
-  return paintAs(
-    paint,
-    useMeasured((state) => state),
-  );
+  return paintAs(paint, useKnownOf(useMeasuring()));
 }
 
 export function PaintLegend({ paint }: { paint: Exclude<PairPaint, "changes"> }): JSX.Element {
@@ -93,15 +90,20 @@ export function MarkLegend(): JSX.Element | null {
 /** Where the colours of costs end, in all columns. */
 export function useEnds(): Ends {
   const { measured } = usePairView();
-  const [, hear] = useState({});
+  const now = (): Ends => endsOf(measured.map(({ store }) => store.state.costs));
+  const { op, module } = now();
+  const [, hear] = useState({ op, module });
   useEffect(() => {
-    const offs = measured.map(({ store }) => store.subscribe(() => hear({})));
-    hear({});
+    const tell = (): void => {
+      const ends = now();
+      hear((was) => (was.op === ends.op && was.module === ends.module ? was : ends));
+    };
+    const offs = measured.map(({ store }) => store.subscribe(tell));
+    tell();
     return () => {
       for (const off of offs) off();
     };
   }, [measured]);
-  const { op, module } = endsOf(measured.map(({ store }) => store.state.costs));
   return useMemo(() => ({ op, module }), [op, module]);
 }
 
@@ -109,7 +111,7 @@ function CostLegend(): JSX.Element {
   const { faster, slower } = GAUGED;
   const ends = useEnds();
   const isMany = useColumns().row.explorers.length > 2;
-  if (ends.module === 0) return <span class="exirviz-dim">no change of cost is beyond noise</span>;
+  if (!hasColor(ends)) return <span class="exirviz-dim">no change of cost is beyond noise</span>;
   const [op, module] = [secondsText(ends.op), secondsText(ends.module)];
   const isOne = ends.op === ends.module;
   return (

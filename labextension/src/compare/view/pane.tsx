@@ -2,12 +2,12 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
-import { ExplorerContext, useStore } from "../../frame/context";
+import { ExplorerContext } from "../../frame/context";
 import { visible } from "../../panels/parts/text";
-import { columnSubject, gaugeDot, Readings, readingWords } from "../readings";
+import { columnReadings, gaugeDot, type Readings, readingWords } from "../readings";
 import { dotColor } from "../signs";
 import { boxWords } from "../summary";
-import { useColumns, useMeasuringOf, usePairPart } from "./context";
+import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
 import { useDrop } from "./drag";
 import { Head } from "./head";
 import { useEnds, usePaint } from "./paint";
@@ -72,12 +72,10 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
 /** What was measured of a column and the one that it is compared with. */
 function useReadings(column: number): Readings {
   const columns = useColumns();
-  const { store } = useMeasuringOf(columns.row.toldOf(column).pair.at);
-  const values = useStore(store, (state) => state.values);
-  const costs = useStore(store, (state) => state.costs);
+  const { values, costs } = useKnownOf(useMeasuringOf(columns.row.toldOf(column).pair.at));
   const ends = useEnds();
   return useMemo(
-    () => new Readings(columnSubject(columns.row, column), values, costs, ends),
+    () => columnReadings(columns.row, column, values, costs, ends),
     [columns, column, values, costs, ends],
   );
 }
