@@ -10,10 +10,12 @@ import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.grouping import group
 from exir_viz.compare.matching.evidence import Evidence
+from exir_viz.compare.matching.holes import settle_holes
 from exir_viz.compare.matching.pairing import Pairing
 from exir_viz.compare.reading.side import Side, Tables
 from exir_viz.snapshot import Snapshot
-from tests.snapshot.sample import chain
+from exir_viz.snapshot.records import NodeArg
+from tests.snapshot.sample import Maker, aten, chain
 
 from .mutate import bare, mutate
 from .test_diff import mirrored
@@ -130,3 +132,28 @@ def test_a_state_that_changed_under_another_name_is_told_once() -> None:
     states = {fact.name: (fact.before, fact.after) for fact in facts if fact.topic == "state"}
     assert states["one.weight"] == ("parameter f32[4, 16], 256 B", "parameter f32[8, 16], 512 B")
     assert set(states) == {"one.weight", "one.bias"}
+
+
+def masked(layers: int) -> Snapshot:
+    """Each layer reads one mask."""
+    make = Maker("masked")
+    value = make.tensor(8)
+    graph = make.builder.graph("forward")
+    mask, at = make.input(graph, "mask", value), make.input(graph, "x", value)
+    for number in range(layers):
+        for op, more in (("add", (NodeArg(mask),)), ("relu", ())):
+            args = NodeArg(at), *more
+            at = make.add(graph, f"{op}_{number}", "call_function", aten(op), args, value=value)
+    make.output(graph, at)
+    return make.finish(graph)
+
+
+def test_what_is_left_in_many_places_is_not_compared_with_all_that_reads_the_same(call_count) -> None:
+    def left(layers: int) -> Pairing:
+        a, b = (Side(masked(layers), tables) for tables in (Tables(),) for _ in range(2))
+        return Pairing(a, b, [(i, i) for i in range(a.size) if a.node(i).target.name != "add"])
+
+    few, many = left(40), left(400)
+    assert call_count(lambda: settle_holes(many)) < 11 * call_count(lambda: settle_holes(few))
+    assert many.of_a == list(range(many.a.size))
+    assert sum(evidence is Evidence.BOUNDARY for *_, evidence in many.links) == 400

@@ -21,6 +21,8 @@ from .pairing import NONE, Pairing
 # The share of boundaries that two holes must have in common, and the nodes that a hole may have.
 _SHARED = 0.5
 _LARGEST = 200
+# Of a node beside more holes than this, none is told apart by it alone.
+_MOST = 32
 # The share of modules, or of ops, that two holes must have in common; and how many nodes one may become.
 _IN_COMMON = 0.5
 _MOST_FOR_ONE = 24
@@ -45,9 +47,11 @@ def settle_holes(pairing: Pairing) -> None:
     could = Likely(pairing)
     offers = []
     for at, hole in enumerate(ours):
-        shared = Counter(other for one in hole.boundary for other in by_boundary.get(one, ()))
-        for other, count in shared.items():
-            whole = len(hole.boundary | theirs[other].boundary)
+        beside = (by_boundary.get(one, ()) for one in hole.boundary)
+        likely = dict.fromkeys(other for others in beside if len(others) <= _MOST for other in others)
+        for other in likely:
+            count = len(hole.boundary & theirs[other].boundary)
+            whole = len(hole.boundary) + len(theirs[other].boundary) - count
             if count >= _SHARED * whole and could.become(hole.nodes, theirs[other].nodes):
                 offers.append((-count / whole, at, other))
     taken: tuple[set[int], set[int]] = (set(), set())
