@@ -4,7 +4,8 @@
  */
 import { hitsOf, Kind } from "../layout";
 import { type Camera, grown, type Rect, type Size, visibleWorld } from "./camera";
-import { FAR_NAMED, farName, headPrimitives, isFarNamed } from "./heads";
+import { FAR_NAMED, farName } from "./farname";
+import { headPrimitives, isFarNamed } from "./heads";
 import { labelPrimitives, touches } from "./labels";
 import { type Level, levelOf } from "./level";
 import { linePrimitives, standingOut } from "./lines";
@@ -83,14 +84,14 @@ export function markList(look: Look, camera: Camera, screen: Size): Primitive[] 
 function farNames(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
   if (level === "full") return;
   const taken: Rect[] = [];
+  const placed = (slot: number): Place => placeOf(look, slot, camera);
   for (const slot of slotsIn(look, view, FAR_NAMED.height / camera.zoom)) {
     if (!isFarNamed(look, slot, camera.zoom)) continue;
-    const at = placeOf(look, slot, camera);
-    if (at.width < FAR_NAMED.width) continue;
-    const name = { x: at.x, y: at.y, width: Math.min(at.width, 120), height: 18 };
-    if (taken.some((other) => touches(name, other))) continue;
-    taken.push(name);
-    farName(look, slot, at, out);
+    if (placed(slot).width < FAR_NAMED.width) continue;
+    const name = farName(look, slot, placed);
+    if (!name || taken.some((other) => touches(name.ground, other))) continue;
+    taken.push(name.ground);
+    out.push(name.words);
   }
 }
 

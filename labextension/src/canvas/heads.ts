@@ -1,7 +1,6 @@
-/** Primitives of a module's head: caret, title, class, badges; of an open one seen from afar, its name alone. */
+/** Primitives of a module's head: caret, title, class, badges. */
 import { Kind } from "../layout";
 import { BADGE, MODULE } from "../picture";
-import type { Size } from "./camera";
 import { type Level, SMALLEST_TEXT, textScale } from "./level";
 import type { Look } from "./look";
 import type { Place } from "./nodes";
@@ -27,7 +26,7 @@ export function headPrimitives(look: Look, slot: number, at: Place, level: Level
 const headAlpha = ({ scene, marks }: Look, slot: number): number =>
   marks.bright && !marks.bright[slot] && scene.kind[slot] !== Kind.Open ? 0.28 : 1;
 
-function titleOf(look: Look, slot: number): string {
+export function titleOf(look: Look, slot: number): string {
   const { picture, scene } = look;
   const item = scene.item[slot] ?? 0;
   const members = scene.members[slot] ?? 1;
@@ -174,67 +173,6 @@ function plainHead(look: Look, slot: number, at: Place, alpha: number, out: Prim
   out.push({ ...said, x, text: more, align: "right", font: font(theme, "badge", badge) });
 }
 
-/** Screen pixels: a head that is lower has no room for capitals of the smallest text. */
-const NAMED_HEAD = 8;
-
-/** Screen pixels: a module that is smaller has no name from afar. */
-export const FAR_NAMED = { width: 44, height: 26 } as const;
-
 /** Whether an open module's head is too small for its name. */
 export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean =>
   scene.kind[slot] === Kind.Open && HEAD * zoom < 13;
-
-/** Seen from afar, an open module is named across itself, as a map names a land. */
-export function farName(look: Look, slot: number, at: Place, out: Primitive[]): void {
-  const { theme, clip } = look;
-  const head = HEAD * at.zoom;
-  const least = SMALLEST_TEXT / fontSize("module");
-  // Boxes stand close below the head: the name keeps to its middle, where it has room there.
-  const isNear = head >= NAMED_HEAD;
-  const most = isNear ? (head * 0.74) / fontSize("module") : 1.25;
-  const scale = Math.max(least, Math.min(most, at.width / 160, at.height / 90));
-  const text = clip(titleOf(look, slot), "module", (at.width - 8) / scale);
-  if (!text) return;
-  const size = fontSize("module") * scale;
-  const width = look.width(text, "module") * scale;
-  const [x, y] = isNear
-    ? [at.x + 5, at.y + head / 2 + size * 0.36]
-    : freePlace(look, slot, at, { width, height: size });
-  out.push({
-    type: "text",
-    x,
-    y,
-    text,
-    font: font(theme, "module", scale),
-    color: theme.ink,
-    alpha: 0.9,
-    halo: groundAt(look, slot),
-  });
-}
-
-/** Where words begin that lie on no box within, as near to the top as may be; at the top left where all is full. */
-function freePlace(look: Look, slot: number, at: Place, words: Size): readonly [number, number] {
-  const { scene, picture } = look;
-  const [left = 0, top = 0] = scene.rect.subarray(4 * slot, 4 * slot + 2);
-  const boxes = Array.from(picture.childrenOf(scene.item[slot] ?? 0)).flatMap((child) => {
-    const own = scene.slotOf[child] ?? -1;
-    if (own < 0) return [];
-    const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * own, 4 * own + 4);
-    const place = { x: at.x + (x - left) * at.zoom, y: at.y + (y - top) * at.zoom };
-    return [{ ...place, width: width * at.zoom, height: height * at.zoom }];
-  });
-  const isFree = (x: number, y: number): boolean =>
-    boxes.every(
-      (box) =>
-        x > box.x + box.width ||
-        x + words.width < box.x ||
-        y > box.y + box.height ||
-        y + words.height < box.y,
-    );
-  const end = at.x + at.width - words.width - 5;
-  for (let y = at.y + 2; y < at.y + at.height / 2; y += words.height / 2) {
-    const x = [at.x + 5, end].find((each) => isFree(each, y));
-    if (x !== undefined) return [x, y + words.height];
-  }
-  return [at.x + 5, at.y + words.height + 2];
-}

@@ -1,45 +1,89 @@
 /** Names of open modules that are seen from so far that their heads have no room for them. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
-import { plainLook } from "../../src/canvas/look";
+import { type Look, plainLook } from "../../src/canvas/look";
 import type { BoxPrimitive, TextPrimitive } from "../../src/canvas/primitives";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf } from "../programs";
 import { theme } from "./theme";
 
 const ZOOM = 0.2;
+const CAMERA = { x: 0, y: 0, zoom: ZOOM };
+const SCREEN = { width: 900, height: 900 };
 
-/** One op at the top, and nine side by side below it. */
-function fan(): Picture {
+/** A module with one op at the top, and nine side by side below it; all of it open. */
+function fan(module: string, top: string): Look {
   const below = Array.from({ length: 9 }, (_, i) => `relu_${i}`);
   const snapshot = snapshotOf({
     name: "forward",
     nodes: [
       { name: "x", op: "placeholder" },
-      { name: "linear_of_all_that_comes", inputs: ["x"], module: "wide" },
-      ...below.map((name) => ({ name, inputs: ["linear_of_all_that_comes"], module: "wide" })),
+      { name: top, inputs: ["x"], module },
+      ...below.map((name) => ({ name, inputs: [top], module })),
       { name: "output", op: "output" as const, inputs: below },
     ],
   });
-  return new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+  const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
+  const groups = Array.from({ length: picture.count }, (_, item) => item).filter((item) =>
+    picture.isGroup(item),
+  );
+  const scene = picture.layout.scene(picture.view(new Set(groups), new Set()));
+  return plainLook(picture, scene, theme, sevenWide);
 }
 
-test("lie on no box, where there is room beside them", () => {
-  const picture = fan();
-  const group =
-    Array.from({ length: picture.count }, (_, item) => item).find((item) => picture.isGroup(item)) ?? -1;
-  const scene = picture.layout.scene(picture.view(new Set([group]), new Set()));
-  const first =
-    scene.slotOf[picture.boxOf(picture.snapshot.find("forward/linear_of_all_that_comes") ?? -1)] ?? -1;
-  const left = scene.rect[4 * (scene.slotOf[group] ?? -1)] ?? 0;
-  scene.rect[4 * first] = left + 16; // where names begin
-  const look = plainLook(picture, scene, theme, sevenWide);
-  const list = drawList(look, { x: 0, y: 0, zoom: ZOOM }, { width: 900, height: 900 });
-  const name = list.find((each): each is TextPrimitive => each.type === "text" && each.text === "wide");
+const slotOf = ({ picture, scene }: Look, title: string): number =>
+  scene.item.findIndex((item) => picture.words.title(item) === title);
+
+/** Some boxes brought to where the name of a module begins. */
+function atLeft({ rect }: Look, module: number, slots: Iterable<number>): Float64Array {
+  const moved = rect.slice();
+  for (const slot of slots) moved[4 * slot] = (rect[4 * module] ?? 0) + 16;
+  return moved;
+}
+
+const named = (look: Look, text: string): TextPrimitive | undefined =>
+  drawList(look, CAMERA, SCREEN).find(
+    (each): each is TextPrimitive => each.type === "text" && each.text === text,
+  );
+
+const boxesOf = (look: Look): BoxPrimitive[] =>
+  drawList(look, CAMERA, SCREEN).filter(
+    (each): each is BoxPrimitive => each.type === "box" && each.height < 40 * ZOOM,
+  );
+
+test.each(["stands", "moves"])("lie on no box that %s, where there is room beside them", (what) => {
+  const look = fan("wide", "linear_of_all_that_comes");
+  const { picture, scene } = look;
+  const node = picture.snapshot.find("forward/linear_of_all_that_comes") ?? -1;
+  const rect = atLeft(look, slotOf(look, "wide"), [scene.slotOf[picture.boxOf(node)] ?? -1]);
+  if (what === "stands") scene.rect.set(rect);
+  const shown = what === "stands" ? look : { ...look, rect };
+  const name = named(shown, "wide");
   if (!name) throw new Error("the module has no name");
-  const boxes = list.filter((each): each is BoxPrimitive => each.type === "box" && each.height < 40 * ZOOM);
+  const boxes = boxesOf(shown);
   expect(boxes.length).toBeGreaterThan(8);
   const [right, top] = [name.x + 20, name.y - 8];
   for (const { x, y, width, height } of boxes)
     expect(x + width < name.x || x > right || y + height < top || y > name.y).toBe(true);
+});
+
+test("where a name gave way to a module, that has its own", () => {
+  const look = fan("wide.inner", "relu");
+  const { picture, scene } = look;
+  const inner = slotOf(look, "inner");
+  const outer = slotOf(look, "wide");
+  const rect = look.rect.slice();
+  // The inner one at the left, the outer one with room beside it.
+  rect[4 * outer + 2] = (rect[4 * outer + 2] ?? 0) + 1000;
+  const shown = { ...look, rect };
+  expect(picture.parentOf(scene.item[inner] ?? -1)).toBe(scene.item[outer]);
+  const [around, within] = [named(shown, "wide"), named(shown, "inner")];
+  expect(within?.x).toBeLessThan(around?.x ?? 0);
+});
+
+test("the boxes of a module are gone through once for a scene, however often it is painted", () => {
+  const look = fan("wide", "relu");
+  const asked = vi.spyOn(look.picture, "childrenOf");
+  for (const zoom of [0.2, 0.19, 0.18]) drawList(look, { ...CAMERA, zoom }, SCREEN);
+  expect(asked.mock.calls.length).toBe(1);
 });
