@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .arguments import Inputs, differ
 from .contents import Comparer
-from .matching.pairing import NONE, Pairing
+from .matching.pairing import Pairing
 from .matching.sources import Sources
 from .reading.parts import as_bounds, is_emitted
 

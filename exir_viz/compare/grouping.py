@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from exir_viz.snapshot.columns import NONE
+
 from .matching.evidence import CONFIDENCE, Evidence
-from .matching.pairing import NONE, Pairing
+from .matching.pairing import Pairing
 from .matching.sequence import longest_rising
 from .matching.unread import unread_items, without_unread
 from .reading.parts import is_emitted

@@ -11,10 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence
 from .hungarian import minimum_cost
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 Pair = tuple[int, int]
 

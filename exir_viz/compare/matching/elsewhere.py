@@ -12,9 +12,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 Pair = tuple[int, int]
 Likeness = Callable[[int], Hashable]

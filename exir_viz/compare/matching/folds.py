@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from exir_viz.compare.contents import Carried
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import TensorValue
 
 from .evidence import Evidence
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 # The norms of all dialects; the argument at this place says whether one trains, in those that can.
 _NORMS = frozenset({"batch_norm", "native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm"})

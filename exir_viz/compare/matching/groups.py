@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exir_viz.snapshot.columns import NONE
+
 from .evidence import Evidence
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 # Above this many cells the alignment by likeness is not tried: such a stretch is no rewriting of one call.
 _MOST_CELLS = 20_000

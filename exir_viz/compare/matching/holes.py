@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .evidence import Evidence
 from .groups import settle
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 # The share of boundaries that two holes must have in common, and the nodes that a hole may have.
 _SHARED = 0.5

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from exir_viz.snapshot.columns import NONE
+
 from .evidence import Evidence
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 from .passes import pair_in_order
 
 # Nothing reads it; what reads it has no counterpart, on either side. (-1 and -2 have one hash in Python.)

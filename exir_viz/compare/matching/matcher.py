@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 
 from .assignment import pair_assigned
 from .elsewhere import pair_computed, pair_elsewhere
 from .evidence import Evidence
 from .holes import settle_holes
 from .inputs import pair_read
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 from .passes import pair_in_order, pair_interface, pair_unique, spread
 from .regions import settle_regions
 from .tokens import both_tokens

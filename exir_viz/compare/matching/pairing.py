@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from copy import copy
 
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 
 from .branches import places
 from .evidence import CONFIDENCE, Evidence
 from .scopes import node_scopes, scope_numbers
-
-NONE = -1
 
 
 class Pairing:

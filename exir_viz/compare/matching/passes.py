@@ -12,11 +12,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from exir_viz.compare.reading.interface import Paths, named_as, paths_of
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind
 
 from .evidence import Evidence
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 from .scopes import Owners
 from .sequence import align
 

@@ -12,10 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from exir_viz.compare.reading.side import Side
+from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence
 from .groups import settle
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 # The share of paired nodes that must agree on the numbers of calls before these are believed.
 _AGREEMENT = 0.9

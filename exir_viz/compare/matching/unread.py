@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot import Method
+from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.opkind import op_name
 
 from .evidence import Evidence
-from .pairing import NONE, Pairing
+from .pairing import Pairing
 
 
 def unread_items(side: Side) -> set[int]:
