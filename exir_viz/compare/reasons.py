@@ -69,7 +69,7 @@ class Reasons:
         backend = _backend(b) if _backend(a) != _backend(b) else ""
         by = f" by delegation to {backend}" if backend else self._step
         by = _FOLDING if is_folded else by
-        became = "probably became" if is_folded else _became(confidence)
+        became = _became(confidence, is_folded=is_folded)
         rule = f"{listed(before)} {became} {listed(after)}{by}"
         if not is_folded or a[0].op != "placeholder":
             return Reason(rule, rule, before, after)
@@ -118,14 +118,18 @@ class Reasons:
         )
 
 
-def _became(confidence: float) -> str:
+def _became(confidence: float, *, is_folded: bool = False) -> str:
     """What is only likely is not told as a fact."""
-    return "became" if confidence >= _SURE else "probably became"
+    return "probably became" if _is_likely(confidence, is_folded=is_folded) else "became"
 
 
 def is_probable(match: Match) -> bool:
     """Are the two sides of a match not known to be each other's? Its reason says "probably" then."""
-    return match.evidence.confidence < _SURE or match.evidence.name == Evidence.FOLDED
+    return _is_likely(match.evidence.confidence, is_folded=match.evidence.name == Evidence.FOLDED)
+
+
+def _is_likely(confidence: float, *, is_folded: bool) -> bool:
+    return is_folded or confidence < _SURE
 
 
 def ops(nodes: Iterable[Node]) -> tuple[str, ...]:
