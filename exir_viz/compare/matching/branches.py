@@ -228,19 +228,18 @@ def _likest(
     taken = set(found.values())
     left = [i for i in ours if i not in found][:_MOST]
     right = [j for j in theirs if j not in taken][:_MOST]
-    if len(left) == len(right):
-        return  # none came or went: order tells
-    likeness = [[_in_common(a, b, i, j) for j in right] for i in left]
+    if len(left) == len(right) or not left or not right:
+        return  # none came or went, and order tells; or there is nothing to tell apart
+    before = [(a.side.targets[i], a.ops(i)) for i in left]
+    after = [(b.side.targets[j], b.ops(j)) for j in right]
+    likeness = [[_in_common(x, y) if op == other else 0.0 for other, y in after] for op, x in before]
     for x, y in minimum_cost([[-one for one in row] for row in likeness]):
         if likeness[x][y] >= _LIKE:
             found[left[x]] = right[y]
 
 
-def _in_common(a: Branches, b: Branches, i: int, j: int) -> float:
+def _in_common(before: Counter[int], after: Counter[int]) -> float:
     """The share of ops in the branches of two calls that both have."""
-    if a.side.targets[i] != b.side.targets[j]:
-        return 0.0
-    before, after = a.ops(i), b.ops(j)
     return (before & after).total() / max(1, (before | after).total())
 
 
