@@ -1,5 +1,5 @@
 /** Which box of one side's picture stands for which of the other's: where both are alike, one box for one box. */
-import { ItemKind, type Picture } from "../picture";
+import type { Picture } from "../picture";
 import { NONE } from "../snapshot";
 import { type Counterparts, counterparts } from "../stages";
 import type { Changes, Side } from "./changes";
@@ -38,33 +38,18 @@ function twinsOf(changes: Changes): Int32Array {
  * count where it tells of neither.
  */
 function toldOf(changes: Changes, a: Picture, b: Picture): (item: number) => number | undefined {
-  const drawn = drawnIn(a);
   const graphs = pairGraphs(changes);
   const module = (item: number, scope: number): number | undefined => {
-    const items = drawn.modules.get(scope) ?? [];
+    const items = a.moduleItems(scope);
     const graph = b.standsIn(item).number;
     return items.find((each) => graphs[a.standsIn(each).number] === graph) ?? items[0];
   };
   return (item) => {
     const graph = b.graphOf(item);
-    if (graph) return drawn.graphs.get(graphs.indexOf(graph.number));
+    if (graph) return a.graphItem(graphs.indexOf(graph.number));
     const told = changes.module(1, b.scopeOf(item));
     if (told) return module(item, told.a);
     const namesake = a.itemAt(b.words.key(item));
     return namesake === undefined || changes.module(0, a.scopeOf(namesake)) ? undefined : namesake;
   };
-}
-
-/** The items of modules by their scopes, and of graphs by their numbers. */
-function drawnIn(picture: Picture) {
-  const modules = new Map<number, number[]>();
-  const graphs = new Map<number, number>();
-  for (let item = 0; item < picture.count; item++) {
-    const kind = picture.kindOf(item);
-    if (kind === ItemKind.Module) {
-      const scope = picture.scopeOf(item);
-      modules.set(scope, [...(modules.get(scope) ?? []), item]);
-    } else if (kind === ItemKind.Graph) graphs.set(picture.graphOf(item)?.number ?? NONE, item);
-  }
-  return { modules, graphs };
 }

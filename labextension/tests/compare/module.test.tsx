@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { Measuring } from "../../src/compare/measuring";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { ModulePress } from "../../src/compare/view/module";
+import { Selected } from "../../src/compare/view/selected";
 import { settled, stage } from "../panels/stage";
+import { matched } from "./matched";
 import { columnsOf } from "./shown";
 
 test("the row of a module selects it, and that of the whole model is no button", async () => {
@@ -32,4 +34,24 @@ test("the row of a module selects it, and that of the whole model is no button",
   await settled();
   const { picture, state } = columns.row.explorer(1);
   expect(state.selected.map((item) => picture.scopeOf(item))).toEqual([first.b]);
+});
+
+test("a module that no picture draws is named where a change stands, and is no button", async () => {
+  const apart = [
+    { name: "forward", nodes: [{ name: "x" }] },
+    { name: "other", nodes: [{ name: "sin", module: "elsewhere" }] },
+  ];
+  const node = ["forward/other/sin"];
+  const columns = columnsOf(undefined, matched(apart, apart, [["changed", node, node]]));
+  columns.store.set({ match: 0 });
+  const place = stage();
+  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+      <Selected />
+    </ColumnsContext.Provider>,
+  );
+  await settled();
+  expect(place.text()).toContain("in elsewhere");
+  expect(() => place.find("button", "elsewhere")).toThrow("No button");
 });

@@ -3,15 +3,14 @@ import { Columns, Row } from "../../src/compare";
 import { fitnessOf } from "../../src/compare/overlay/fitness";
 import { Overlay } from "../../src/compare/overlay/overlay";
 import { Explorer } from "../../src/explorer";
-import { sevenWide } from "../programs";
+import { type GraphOf, sevenWide } from "../programs";
 import { changesOf } from "./compared";
 import { matched } from "./matched";
 
 const SCREEN = { width: 700, height: 900 };
 let shown: { columns: Columns; overlay: Overlay } | undefined;
 
-function both(): { columns: Columns; overlay: Overlay } {
-  const changes = changesOf();
+function both(changes = changesOf()): { columns: Columns; overlay: Overlay } {
   const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
   const columns = new Columns(new Row(explorers, [changes]));
   shown = { columns, overlay: new Overlay(columns, columns.row.pair(0), sevenWide, SCREEN) };
@@ -54,6 +53,32 @@ describe("one picture of both", () => {
     const module = overlay.explorer.picture.around(boxOf(overlay, "dropout"))[0] ?? -1;
     overlay.explorer.select([module]);
     expect(selectedIn(columns.row.explorer(1))).toEqual(["second"]);
+  });
+
+  it("selects a module in its column where only a nested graph holds it", () => {
+    const loop: readonly GraphOf[] = [
+      {
+        name: "forward",
+        nodes: [
+          { name: "x", op: "placeholder" },
+          { name: "body", op: "get_attr", holds: "inner" },
+          { name: "run", target: "higher_order.while_loop", inputs: ["body", "x"] },
+        ],
+      },
+      {
+        name: "inner",
+        nodes: [
+          { name: "y", op: "placeholder" },
+          { name: "sin", inputs: ["y"], module: "step" },
+        ],
+      },
+    ];
+    const { columns, overlay } = both(
+      matched(loop, loop, [["changed", ["forward/inner/sin"], ["forward/inner/sin"]]]),
+    );
+    const [step = -1] = overlay.explorer.picture.around(boxOf(overlay, "forward/inner/sin"));
+    overlay.explorer.select([step]);
+    expect(selectedIn(columns.row.explorer(1))).toEqual(["step"]);
   });
 
   it("shows what the list or a key asks for: all that a node became, or the ghost of what is gone", async () => {

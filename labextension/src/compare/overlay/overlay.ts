@@ -173,7 +173,7 @@ export class Overlay {
     const side: Side = scope >= this.pair.changes.snapshots[1].scopes.length ? 0 : 1;
     const own = side === 1 ? scope : (this.union.changes.module(1, scope)?.a ?? NONE);
     const { picture: there } = this.pair.explorers[side];
-    const box = own === NONE ? undefined : there.moduleItem(there.graph.number, own);
+    const box = own === NONE ? undefined : there.firstModule(own);
     return { side, boxes: box === undefined ? [] : [box] };
   }
 

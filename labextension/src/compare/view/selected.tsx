@@ -97,17 +97,19 @@ const namesOf = (changes: Changes, match: number, side: Side): string =>
     .map((node) => changes.snapshots[side].name(node))
     .join("\n");
 
-/** The module in which it stands; a press selects that. */
+/** The module in which it stands; a press selects that, where it is drawn. */
 function Place({ match }: { match: number }): JSX.Element {
   const { columns, pair } = usePairView();
   const path = pair.changes.path(match);
+  const scopes = pair.changes.scopes(match);
   if (!path) return <>the whole model</>;
+  if (!columns.drawn(scopes)) return <>{visible(path)}</>;
   return (
     <button
       type="button"
       class="ev-link"
       title="Select the module, and all that changed in it"
-      onClick={() => void columns.showModule(pair.changes.scopes(match))}
+      onClick={() => void columns.showModule(scopes)}
     >
       {visible(path)}
     </button>
