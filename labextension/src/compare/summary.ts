@@ -3,15 +3,16 @@
 import type { Explorer } from "../explorer";
 import type { Scene } from "../layout";
 import { grouped } from "../snapshot";
-import { changed } from "./changes";
+import { type Changes, changed, type Side } from "./changes";
 import { CHANGE_KINDS } from "./colors";
 import type { Comparison, Counts, ModuleChange, Rule } from "./schema";
 import type { Tally } from "./tally";
 
-/** Modules of one path but for numbers, of one class, that changed alike. Of each, all within it is counted. */
+/** Modules of one path but for numbers, of one class on each side, that changed alike. Of each, all within it is counted. */
 export interface ModuleRow {
   readonly path: string;
-  readonly cls: string;
+  /** Before and after; once where it is the same, or on one side only. */
+  readonly classes: readonly string[];
   readonly counts: Counts;
   /** Of these, what is in no module within it. */
   readonly own: Counts;
@@ -21,14 +22,18 @@ export interface ModuleRow {
 }
 
 /** Modules with a change of their own, in none within them; first those that changed most, all of a row told. */
-export function moduleRows({ modules = [] }: Comparison): ModuleRow[] {
+export function moduleRows({ comparison: { modules = [] }, snapshots }: Changes): ModuleRow[] {
+  const classesOf = ({ a, b }: ModuleChange): string[] => {
+    const classes = [a, b].map((scope, side) => snapshots[side as Side].scopes[scope]?.cls ?? "");
+    return [...new Set(classes.filter(Boolean))];
+  };
   const rows = new Map<string, ModuleChange[]>();
   for (const module of modules) {
     if (!changed(module.own)) continue;
     const numbers = [module.own, module.counts].flatMap((counts) =>
       CHANGE_KINDS.map((kind) => counts[kind] ?? 0),
     );
-    const key = [starred(module.path), module.cls, ...numbers].join("\n");
+    const key = [starred(module.path), classesOf(module).join(" → "), ...numbers].join("\n");
     rows.set(key, [...(rows.get(key) ?? []), module]);
   }
   const weight = ({ own, modules: alike }: ModuleRow): number => changed(own) * alike.length;
@@ -36,9 +41,9 @@ export function moduleRows({ modules = [] }: Comparison): ModuleRow[] {
     .flatMap((alike): ModuleRow[] => {
       const [first] = alike;
       if (!first) return [];
-      const { cls, counts, own, before, after } = first;
+      const { counts, own, before, after } = first;
       const path = alike.length > 1 ? starred(first.path) : first.path;
-      return [{ path, cls, counts, own, before, after, modules: alike }];
+      return [{ path, classes: classesOf(first), counts, own, before, after, modules: alike }];
     })
     .sort((a, b) => weight(b) - weight(a));
 }

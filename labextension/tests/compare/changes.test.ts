@@ -10,6 +10,7 @@ import {
   SIDES,
   Tally,
 } from "../../src/compare";
+import type { ModuleChange } from "../../src/compare/schema";
 import { dotColor, groupKind } from "../../src/compare/signs";
 import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/summary";
 import { spansOf } from "../../src/compare/wrap";
@@ -227,20 +228,40 @@ describe("drift", () => {
 });
 
 describe("a summary", () => {
+  it("tells modules apart whose classes differ on either side, each before and after", () => {
+    const both = programs();
+    const comparison = comparisonOf(both);
+    const [first, second, third] = comparison.modules ?? [];
+    if (!first || !second || !third) throw new Error("The small programs have three modules.");
+    const modules = [first, second].map(({ a }, i) => ({
+      ...third,
+      a,
+      path: `layers.${i}`,
+      own: { added: 1 },
+    }));
+    const rows = moduleRows(new Changes({ ...comparison, modules }, both));
+    expect(rows.map(({ path, classes }) => [path, ...classes])).toEqual([
+      ["layers.0", "test.first", "test.third"],
+      ["layers.1", "test.second", "test.third"],
+    ]);
+    const same = modules.map((each) => ({ ...each, a: third.a }));
+    const [row, ...others] = moduleRows(new Changes({ ...comparison, modules: same }, both));
+    expect([row?.path, row?.classes, others.length]).toEqual(["layers.*", ["test.third"], 0]);
+  });
+
   it("tells modules that changed alike as one, and how many did not change", () => {
     const both = programs();
     const comparison = comparisonOf(both);
     const own = { rewritten: 1 };
     const counts = { rewritten: 1, changed: 2 };
     const alike = (comparison.modules ?? [])
-      .slice(0, 2)
-      .map((module, i) => ({ ...module, path: `layers.${i}.mlp`, own, counts: own }));
-    const rows = moduleRows({ ...comparison, modules: [...(comparison.modules ?? []), ...alike] });
+      .slice(0, 1)
+      .flatMap((module) => [0, 1].map((i) => ({ ...module, path: `layers.${i}.mlp`, own, counts: own })));
+    const rowsOf = (modules: readonly ModuleChange[]) =>
+      moduleRows(new Changes({ ...comparison, modules }, both));
+    const rows = rowsOf([...(comparison.modules ?? []), ...alike]);
     expect(rows.find(({ path }) => path === "layers.*.mlp")?.modules.length).toBe(2);
-    const [outer] = moduleRows({
-      ...comparison,
-      modules: alike.slice(0, 1).map((module) => ({ ...module, counts })),
-    });
+    const [outer] = rowsOf(alike.slice(0, 1).map((module) => ({ ...module, counts })));
     expect(outer).toMatchObject({ counts, own });
     expect(sameModules(comparison)).toBe(1);
     expect(shortRule(comparison.rules?.[0])).toBe("linear → permute + addmm");

@@ -8,9 +8,9 @@ import { Clip } from "../../panels/parts/clip";
 import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
 import { Tabs } from "../../panels/parts/tabs";
-import { plural, visible } from "../../panels/parts/text";
+import { lastName, plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
-import { changed, type Side } from "../changes";
+import { changed } from "../changes";
 import type { FactChange } from "../schema";
 import { countWords, type ModuleRow, moduleRows, sameModules } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
@@ -144,9 +144,9 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
 }
 
 function ModuleList(): JSX.Element | null {
-  const { comparison } = usePairView().pair.changes;
-  const rows = useMemo(() => moduleRows(comparison), [comparison]);
-  const same = sameModules(comparison);
+  const { changes } = usePairView().pair;
+  const rows = useMemo(() => moduleRows(changes), [changes]);
+  const same = sameModules(changes.comparison);
   const wholes = rows.filter(({ path }) => !path).length;
   if (rows.length === 0 && !same) return null;
   return (
@@ -155,28 +155,28 @@ function ModuleList(): JSX.Element | null {
         items={rows}
         first={8}
         of="modules"
-        each={(row) => <Module key={row.path + row.cls} row={row} isClassed={!!row.path || wholes > 1} />}
+        each={(row) => <Module key={keyOf(row)} row={row} isClassed={!!row.path || wholes > 1} />}
       />
       {same > 0 && <p class="exirviz-dim">{plural(same, "module")} without a change</p>}
     </Section>
   );
 }
 
+/** Rows of one path differ in classes or counts; the modules of none are another's. */
+const keyOf = ({ modules: [first] }: ModuleRow): string => `${first?.a} ${first?.b}`;
+
 function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX.Element | null {
-  const { snapshots } = usePairView().pair.changes;
-  const { path, cls, counts, own, before, after, modules } = row;
+  const { path, classes, counts, own, before, after, modules } = row;
   const [first] = modules;
   const isNested = changed(own) !== changed(counts);
   const name = path || "the whole model";
   if (!first) return null;
-  const classes = [first.a, first.b].map((scope, side) => snapshots[side as Side].scopes[scope]?.cls ?? "");
-  const short = [...new Set(classes.filter(Boolean).map((each) => each.slice(each.lastIndexOf(".") + 1)))];
+  const told = classes.length ? `${name}: ${classes.join(" → ")}` : name;
+  const short = [...new Set(classes.map(lastName))];
   return (
     <ModulePress
       module={first}
-      title={[`${name}: ${cls}`, ...(isNested ? [`In no module within it: ${countWords(own)}`] : [])].join(
-        ". ",
-      )}
+      title={[told, ...(isNested ? [`In no module within it: ${countWords(own)}`] : [])].join(". ")}
     >
       <span class="exirviz-rule-text">
         <Clip
