@@ -9,8 +9,13 @@ export class Parting {
   private readonly byMatch = new Map<number, NumberRow[]>();
   private readonly byNode: readonly [Map<number, NumberRow>, Map<number, NumberRow>] = [new Map(), new Map()];
   private readonly whys: ReadonlyMap<number, string>;
-  /** Besides the first, as many as can be told of one by one. */
+  /** Pairs that parted while nothing that they were computed from did. */
+  readonly origins: readonly NumberRow[];
+  /** Of these, besides the first, as many as can be told of one by one. */
   readonly others: readonly NumberRow[];
+  readonly parted: readonly NumberRow[];
+  /** Why matches were not compared, and how many, the most frequent first. */
+  readonly left: readonly (readonly [why: string, count: number])[];
 
   constructor(readonly record: ValuesRecord) {
     for (const row of record.rows) {
@@ -18,9 +23,12 @@ export class Parting {
       this.byNode[0].set(row.a, worse(row, this.byNode[0].get(row.a)));
       this.byNode[1].set(row.b, worse(row, this.byNode[1].get(row.b)));
     }
+    this.parted = record.rows.filter(({ numbers }) => numbers.parted);
+    this.origins = record.rows.filter(({ origin }) => origin);
     this.others = this.origins.filter((row) => row !== this.first).slice(0, TOLD);
     const { uncompared = [], reasons = [] } = record;
     this.whys = new Map(uncompared.map(({ match, reason }) => [match, reasons[reason] ?? ""]));
+    this.left = counted(this.whys.values());
   }
 
   /** In the order in which b ran. */
@@ -31,15 +39,6 @@ export class Parting {
   /** The first pair beyond the tolerance, of those known to be pairs, or that what is computed from them proves. */
   get first(): NumberRow | undefined {
     return this.record.rows[this.record.first ?? -1];
-  }
-
-  /** Pairs that parted while nothing that they were computed from did. */
-  get origins(): readonly NumberRow[] {
-    return this.record.rows.filter(({ origin }) => origin);
-  }
-
-  get parted(): readonly NumberRow[] {
-    return this.record.rows.filter(({ numbers }) => numbers.parted);
   }
 
   /** Of a match: the pair of its nodes that is furthest apart. */
@@ -66,13 +65,6 @@ export class Parting {
     ];
   }
 
-  /** Why matches were not compared, and how many, the most frequent first. */
-  get left(): readonly (readonly [why: string, count: number])[] {
-    const counts = new Map<string, number>();
-    for (const why of this.whys.values()) counts.set(why, (counts.get(why) ?? 0) + 1);
-    return [...counts].sort(([, one], [, other]) => other - one);
-  }
-
   /** Why nothing of a match was compared; empty where something was. */
   why(match: number): string {
     return this.whys.get(match) ?? "";
@@ -90,6 +82,12 @@ export const distance = ({ numbers }: NumberRow): number =>
 
 const worse = (row: NumberRow, other: NumberRow | undefined): NumberRow =>
   !other || distance(row) > distance(other) ? row : other;
+
+function counted(texts: Iterable<string>): [text: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one);
+}
 
 /** What is said of the first to part. */
 export const firstWords = ({ probable }: NumberRow): string =>
