@@ -5,7 +5,7 @@
  */
 import { stateKind, stateName } from "../picture/fold";
 import { modulePath } from "../picture/rollup";
-import { Modules } from "../profile/modules";
+import { type Modules, modulesOf } from "../profile/modules";
 import { NONE, type Snapshot } from "../snapshot";
 
 const known = new WeakMap<Snapshot, Homes>();
@@ -26,7 +26,7 @@ export class Homes {
   private named: ReadonlyMap<string, number> | undefined;
 
   constructor(private readonly snapshot: Snapshot) {
-    this.modules = new Modules(snapshot);
+    this.modules = modulesOf(snapshot);
   }
 
   /** The innermost module calls, by their scopes; none where there is no call of the whole model. */
