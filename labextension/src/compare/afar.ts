@@ -1,6 +1,7 @@
 /**
  * Changes seen from so far that their boxes are lower than can be seen: marks in their colours, as large as a glance
- * needs. What lies in one cell of a grid over the picture is one mark, so that there are never more than a screen holds.
+ * needs. What lies in one cell of a grid over the picture is one mark, and of the grid's rows only those in view are
+ * walked, so that there are never more than a screen holds.
  */
 import type { Camera, Rect, Size } from "../canvas/camera";
 import type { Look } from "../canvas/look";
@@ -12,9 +13,6 @@ import { CHANGE_KINDS, type ChangeKind, colorOf } from "./colors";
 const CELL = 3;
 /** No mark is smaller. */
 export const LEAST = { width: 5, height: 4 } as const;
-
-/** More cells than lie above each other in any picture. */
-const CELLS_DOWN = 2 ** 26;
 
 /** The side of a cell in the world; of one zoom and the next it is the same or half. */
 export const cellAt = (zoom: number): number => CELL * 2 ** Math.ceil(Math.log2(1 / zoom));
@@ -29,9 +27,12 @@ interface Mark {
   readonly kind: ChangeKind;
 }
 
+/** By row of the grid, of which a mark goes beyond by less than one. */
+type Rows = ReadonlyMap<number, readonly Mark[]>;
+
 /** Of one scene. What was gathered last is kept. */
 export class Afar {
-  private last: { readonly cell: number; readonly marks: readonly Mark[] } | undefined;
+  private last: { readonly cell: number; readonly rows: Rows } | undefined;
 
   constructor(
     private readonly scene: Scene,
@@ -42,7 +43,7 @@ export class Afar {
   primitives({ rect }: Pick<Look, "rect">, camera: Camera, screen: Size): Primitive[] {
     const { zoom } = camera;
     const out: Primitive[] = [];
-    for (const { rect: box, kind } of this.marks(rect, cellAt(zoom))) {
+    for (const { rect: box, kind } of this.inView(rect, camera, screen)) {
       const [width, height] = [
         Math.max(LEAST.width, box.width * zoom),
         Math.max(LEAST.height, box.height * zoom),
@@ -55,28 +56,33 @@ export class Afar {
     return out;
   }
 
-  /** `rect`: where boxes are now. While they move nothing is kept. */
-  private marks(rect: Look["rect"], cell: number): readonly Mark[] {
-    if (rect !== this.scene.rect) return this.gather(rect, cell);
-    if (this.last?.cell !== cell) this.last = { cell, marks: this.gather(rect, cell) };
-    return this.last.marks;
+  private *inView(rect: Look["rect"], { y, zoom }: Camera, { height }: Size): Iterable<Mark> {
+    const cell = cellAt(zoom);
+    const rows = this.rows(rect, cell);
+    const end = Math.floor((y + height / zoom) / cell) + 1;
+    for (let row = Math.floor(y / cell) - 1; row <= end; row++) yield* rows.get(row) ?? [];
   }
 
-  private gather(rect: Look["rect"], cell: number): readonly Mark[] {
-    const found = new Map<number, Gathered>();
+  /** `rect`: where boxes are now. While they move nothing is kept. */
+  private rows(rect: Look["rect"], cell: number): Rows {
+    if (rect !== this.scene.rect) return this.gather(rect, cell);
+    if (this.last?.cell !== cell) this.last = { cell, rows: this.gather(rect, cell) };
+    return this.last.rows;
+  }
+
+  private gather(rect: Look["rect"], cell: number): Rows {
+    const rows = new Map<number, Map<number, Gathered>>();
     for (const { slot, kind } of this.changed) {
       const height = rect[4 * slot + 3] ?? 0;
       if (height >= cell) continue;
       const [x, y, width] = [rect[4 * slot] ?? 0, rect[4 * slot + 1] ?? 0, rect[4 * slot + 2] ?? 0];
-      const key = Math.floor((x + width / 2) / cell) * CELLS_DOWN + Math.floor((y + height / 2) / cell);
-      let gathered = found.get(key);
-      if (!gathered) {
-        gathered = new Gathered();
-        found.set(key, gathered);
-      }
+      const [down, across] = [Math.floor((y + height / 2) / cell), Math.floor((x + width / 2) / cell)];
+      const row = rows.get(down) ?? new Map<number, Gathered>();
+      const gathered = row.get(across) ?? new Gathered();
+      rows.set(down, row.set(across, gathered));
       gathered.add({ x, y, width, height }, kind);
     }
-    return [...found.values()].map((each) => each.mark);
+    return new Map(Array.from(rows, ([down, row]) => [down, Array.from(row.values(), ({ mark }) => mark)]));
   }
 }
 
@@ -86,20 +92,22 @@ class Gathered {
   private top = Number.POSITIVE_INFINITY;
   private right = Number.NEGATIVE_INFINITY;
   private bottom = Number.NEGATIVE_INFINITY;
-  private readonly counts = new Map<ChangeKind, number>();
+  /** Of each kind, as in `CHANGE_KINDS`. */
+  private readonly counts = CHANGE_KINDS.map(() => 0);
 
   add({ x, y, width, height }: Rect, kind: ChangeKind): void {
     this.left = Math.min(this.left, x);
     this.top = Math.min(this.top, y);
     this.right = Math.max(this.right, x + width);
     this.bottom = Math.max(this.bottom, y + height);
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    const at = CHANGE_KINDS.indexOf(kind);
+    this.counts[at] = (this.counts[at] ?? 0) + 1;
   }
 
   /** In the colour of what there is most of. */
   get mark(): Mark {
-    const count = (kind: ChangeKind): number => this.counts.get(kind) ?? 0;
-    const kind = CHANGE_KINDS.reduce((most, each) => (count(each) > count(most) ? each : most));
+    const { counts } = this;
+    const kind = CHANGE_KINDS[counts.indexOf(Math.max(...counts))] ?? CHANGE_KINDS[0];
     const { left: x, top: y, right, bottom } = this;
     return { kind, rect: { x, y, width: right - x, height: bottom - y } };
   }

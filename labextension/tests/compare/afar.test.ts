@@ -116,4 +116,14 @@ test("what is in view of a large picture is so many marks at most, in the colour
   expect(marks.length).toBeLessThanOrEqual(cells);
   expect(new Set(marks.map(({ fill }) => fill))).toEqual(new Set([colorOf("changed")]));
   expect(afar.primitives(scene, { ...camera, x: 1e6 }, SCREEN)).toEqual([]);
+  const lower = { ...camera, y: 7000 };
+  const all = afar.primitives(scene, { ...lower, y: 0 }, { ...SCREEN, height: 1e4 }) as BoxPrimitive[];
+  const seen = all
+    .map((mark) => ({ ...mark, y: mark.y - lower.y * lower.zoom }))
+    .filter(({ y, height }) => y + height >= 0 && y <= 40);
+  const found = afar.primitives(scene, lower, { ...SCREEN, height: 40 }) as BoxPrimitive[];
+  expect(found.length).toBeLessThan(all.length);
+  expect(found.map(({ x, y }) => [x, Math.round(y * 1e3)])).toEqual(
+    seen.map(({ x, y }) => [x, Math.round(y * 1e3)]),
+  );
 });
