@@ -51,8 +51,8 @@ export function farName(look: Look, slot: number, placed: (slot: number) => Plac
     alpha: 0.9,
     halo: groundAt(look, slot),
   };
-  const width = Math.min(at.width, NAME.width);
-  const left = Math.min(x - NAME.left, at.x + at.width - width);
+  const left = x - NAME.left;
+  const width = Math.min(NAME.width, at.x + at.width - left);
   return { words, ground: { x: left, y: y - NAME.top, width, height: NAME.height } };
 }
 
