@@ -94,12 +94,12 @@ function Contents(): JSX.Element {
     <>
       {texts.map((text) => (
         <p key={text} class="exirviz-fact">
-          {visible(text)}
+          <Quoted text={visible(text)} />
         </p>
       ))}
       {left.map((text) => (
         <p key={text} class="exirviz-fact exirviz-dim">
-          {visible(text)}
+          <Quoted text={visible(text)} />
         </p>
       ))}
     </>
