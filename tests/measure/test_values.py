@@ -186,6 +186,32 @@ def test_a_delegate_is_one_block(name: str) -> None:
     assert any("eager torch" in note for note in values.record.notes)
 
 
+class Heads(torch.nn.Module):
+    """Attention of two heads: a backend takes its products, and leaves what copies between them outside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = torch.nn.ModuleList(torch.nn.Linear(16, 16) for _ in range(4))
+
+    def forward(self, x):
+        heads = [part(x).unflatten(-1, (2, 8)).transpose(1, 2) for part in self.parts[:3]]
+        mixed = torch.nn.functional.scaled_dot_product_attention(*heads)
+        return self.parts[3](mixed.transpose(1, 2).flatten(2)).softmax(-1) + 1
+
+
+def test_a_step_on_the_way_stands_for_no_op_that_a_backend_took_in_part() -> None:
+    torch.manual_seed(0)
+    session = Session(Heads().eval(), torch.randn(1, 5, 16))
+    delegate = session.root.decompose("core").edge().backend("xnnpack")
+    for pair in ((session.root, delegate), (delegate, session.root)):
+        values = exir_viz.compare_values(*pair)
+        assert values.agree
+        assert not values.parted
+        (attention,) = (one for one in values.diff if "attention" in f"{one.a}{one.b}" and one.a and one.b)
+        assert attention.number not in {one.row.match for one in values}
+        assert WITHIN in values.record.reasons
+
+
 class Block(torch.nn.Module):
     """A residual block and a head."""
 

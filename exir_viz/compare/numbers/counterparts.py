@@ -2,9 +2,9 @@
 
 Enters: a Diff, and the links that it was made with, if any. Leaves: pairs of nodes, and for every other match
 that has both sides the reason why nothing of it is compared. Of a group the last value that the rest of its
-program reads is taken. A delegate is one block: what it hands back stands for the members that compute it,
-and nothing within it is compared. Integers that stand for numbers are set against numbers by the node that
-dequantizes them, or by the scale that the graph says.
+program reads is taken, wherever it is computed. A delegate is one block: what it hands back stands for the
+members that compute it, and nothing within it is compared. Integers that stand for numbers are set against
+numbers by the node that dequantizes them, or by the scale that the graph says.
 """
 
 from __future__ import annotations
@@ -95,16 +95,18 @@ def _of_match(
     diff: Diff, number: int, match: Match, a: _Blocks, b: _Blocks, ends: Mapping[Node, Node]
 ) -> Counterpart | str:
     """The pair that stands for a match, or why none does."""
+    if a.touches(match.a) or b.touches(match.b):
+        return WITHIN
     ours, theirs = ([ends.get(node, node) for node in nodes] for nodes in (match.a, match.b))
-    ours, theirs = a.outside(ours), b.outside(theirs)
-    if a.touches(match.a) or b.touches(match.b) or not ours or not theirs:
+    ours, theirs = a.standing(ours), b.standing(theirs)
+    if not ours or not theirs:
         return WITHIN
     ours, theirs = ([node for node in nodes if _has_numbers(node.value)] for nodes in (ours, theirs))
     if not ours or not theirs:
         return NO_VALUE if ours or theirs else NOTHING
     why = SHAPES
-    for one in _from_the_end(ours):
-        for other in _from_the_end(theirs):
+    for one in ours:
+        for other in theirs:
             if alike(one.value, other.value):
                 pair = _paired(diff, number, one, other)
                 if isinstance(pair, Counterpart):
@@ -138,14 +140,6 @@ def _paired(
             return KINDS
     ends = diff.numbering_a.number(nodes[0]), diff.numbering_b.number(nodes[1])
     return Counterpart(match, *ends, makers is not None, (scales[0], scales[1]))
-
-
-def _from_the_end(nodes: Sequence[Node]) -> list[Node]:
-    """The last first, those before the others that something outside of the group reads."""
-    group = set(nodes)
-    read = [node for node in nodes if any(user not in group for user in node.users)]
-    rest = [node for node in nodes if node not in read]
-    return [*reversed(read), *reversed(rest)]
 
 
 def alike(one: Value | None, other: Value | None) -> bool:
@@ -187,19 +181,56 @@ class _Blocks:
         self.graphs = {graph.number for graph in snapshot.graphs if is_within(graph)}
         self.items: list[tuple[Node, Node]] = []  # a member that is handed back, the node outside that has it
         self._edge: set[Node] = set()
+        # By call, and what it is given: the inputs within. By graph of a delegate: where its call stands.
+        self._given: dict[Node, dict[Node, list[Node]]] = {}
+        self._calls: dict[int, int] = {}
+        self._outer: dict[Node, list[Node]] = {}
         for run in runs(snapshot):
             items = [(member, item) for item, member in run.handed_back()]
             self.items += items
             self._edge |= {run.holder, run.call, *(item for _, item in items)}
+            self._calls[run.inner.number] = run.call.position
+            for asked, passed in run.given():
+                self._given.setdefault(run.call, {}).setdefault(passed, []).append(asked)
+        for member, item in self.items:
+            self._outer.setdefault(member, []).append(item)
         self.outer = dict(self.items)
 
-    def outside(self, nodes: Iterable[Node]) -> list[Node]:
-        """Those that are in no delegate."""
-        return [node for node in nodes if node.graph.number not in self.graphs]
+    def is_inside(self, node: Node) -> bool:
+        return node.graph.number in self.graphs
 
     def touches(self, nodes: Iterable[Node]) -> bool:
         """Is one of them a call of a delegate, or an item of what it hands back?"""
         return any(node in self._edge for node in nodes)
+
+    def standing(self, nodes: Sequence[Node]) -> list[Node]:
+        """What may stand for a group, the best first. Of one that a backend took a part of, only its end."""
+        read = self.ends(nodes)
+        if any(map(self.is_inside, nodes)):
+            return [node for node in read[-1:] if not self.is_inside(node)]
+        rest = [node for node in nodes if node not in read]
+        return [*reversed(read), *reversed(rest)]
+
+    def ends(self, nodes: Iterable[Node]) -> list[Node]:
+        """Those of a group that the rest of the program reads, as they run."""
+        group = set(nodes)
+        read = [node for node in group if any(reader not in group for reader in self._readers(node))]
+        return sorted(read, key=self._order)
+
+    def _readers(self, node: Node) -> Iterator[Node]:
+        """Who reads a node, past what only gives it to a delegate or hands it back."""
+        for user in node.users:
+            if node in self._given.get(user, ()):
+                for asked in self._given[user][node]:
+                    yield from self._readers(asked)
+            elif user.op == "output" and user.graph.number in self._calls:
+                for item in self._outer.get(node, ()):
+                    yield from self._readers(item)
+            else:
+                yield user
+
+    def _order(self, node: Node) -> tuple[int, int]:
+        return self._calls.get(node.graph.number, node.position), node.position
 
 
 class _Kin:
@@ -223,35 +254,40 @@ class _Kin:
         match = diff.of(node)
         return list(match.a if is_b else match.b)
 
-    def through(self, node: Node, *, is_b: bool) -> list[Node]:
-        """The same, looking past what only quantizes or dequantizes where that is new."""
+    def through(self, node: Node, *, is_b: bool) -> tuple[Node, list[Node]]:
+        """The same, looking past what only quantizes or dequantizes where that is new; and of which node."""
         found = self.of(node, is_b=is_b)
         while not found and "quantize" in node.target.name and node.inputs:
             node = node.inputs[0]
             found = self.of(node, is_b=is_b)
-        return found
+        return node, found
 
 
 def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[tuple[int, Counterpart | str]]:
     """What delegates of either side hand back, by match, each with what the other side has for it."""
-    for member, item in b.items:
-        yield from _pair(diff, member, kin.through(member, is_b=True), a, item, is_b=True)
-    for member, item in a.items:
-        yield from _pair(diff, member, kin.through(member, is_b=False), b, item, is_b=False)
-
-
-def _pair(
-    diff: Diff, member: Node, others: list[Node], blocks: _Blocks, item: Node, *, is_b: bool
-) -> Iterator[tuple[int, Counterpart | str]]:
-    number = diff.of(member).number
-    there = {blocks.outer.get(node, node): node for node in others}
-    for node in _from_the_end(blocks.outside(there)):
-        if alike(node.value, item.value):
-            both, makers = ((node, item), (there[node], member))
-            if not is_b:
-                both, makers = both[::-1], makers[::-1]
+    for is_b, here, there in ((True, b, a), (False, a, b)):
+        for member, item in here.items:
+            maker = _maker(kin, member, here, there, is_b=is_b)
+            other = maker and there.outer.get(maker, maker)
+            if maker is None or other is None or there.is_inside(other) or not alike(other.value, item.value):
+                continue
+            number = diff.of(member).number
+            both, makers = ((other, item), (maker, member)) if is_b else ((item, other), (member, maker))
             yield number, _paired(diff, number, *both, makers)
-            return
+
+
+def _maker(kin: _Kin, member: Node, here: _Blocks, there: _Blocks, *, is_b: bool) -> Node | None:
+    """Who computes on the other side what a member of a delegate does: the end of what it is a part of, if
+    it is an end too. Of as many ends on both sides each has its own, else only the last have each other.
+    """
+    node, others = kin.through(member, is_b=is_b)
+    group = {one for other in others for one in kin.of(other, is_b=not is_b)}
+    own, ends = here.ends(group), there.ends(others)
+    if node not in own or not ends:
+        return None
+    if len(own) == len(ends):
+        return ends[own.index(node)]
+    return ends[-1] if node == own[-1] else None
 
 
 def places(numbering: Numbering) -> dict[str, int]:
