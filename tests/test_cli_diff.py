@@ -146,6 +146,10 @@ def test_what_carries_no_checksum_is_said_in_every_form(tmp_path: Path, capsys) 
     for form in ([], ["--text"], ["--markdown"], ["--json"], ["--html", str(page)]):
         assert cli.main(["diff", file, file, "--check", *form]) == 0
         assert "not compared: a and b carry no checksum" in capsys.readouterr().out
+    cli.main(["diff", file, file, file, "--html", str(page)])
+    told = [line for line in capsys.readouterr().out.splitlines() if "carry no checksum" in line]
+    assert len(told) == 2 * 2  # weights and a delegate, of two pairs
+    assert all(line.startswith(f"{file} (") for line in told)
 
 
 def test_what_cannot_be_compared_is_not_a_difference(files: list[str], tmp_path: Path, capsys) -> None:

@@ -73,8 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         _print(diffs[0], arguments)
     if arguments.html or arguments.text:  # the other forms say it themselves
         for diff in diffs:
+            pair = f"{diff.comparison.a} → {diff.comparison.b}: " if len(diffs) > 1 else ""
             for text in (*diff.contents.texts, *diff.contents.left):
-                say(text)
+                say(f"{pair}{text}")
     return int(arguments.check and not all(diff.is_empty for diff in diffs))
 
 

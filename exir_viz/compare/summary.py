@@ -7,6 +7,7 @@ much. Text of the program is made printable.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 _RULES, _MODULES, _FACTS = 14, 12, 10
+# A sentence that stands alone is cut after this many lines.
+_LINES = 3
 _STEP = re.compile(r" by (decomposition|edge lowering|decomposition and edge lowering)(?=$|:)")
 _WORDS = {
     "same": "the same", "changed": "changed", "moved": "moved", "rewritten": "rewritten",
@@ -33,7 +36,7 @@ def summarise(diff: Diff) -> str:
     head = one_line(f"{diff.comparison.a} → {diff.comparison.b}", WIDTH)
     if diff.is_empty:
         same = f"{head}\n\nNo difference: all {len(diff):,} nodes are the same."
-        return "\n".join([same, *_section("But", [(text,) for text in diff.contents.left], _FACTS)])
+        return "\n".join([same, *_said("But", diff.contents.left, _FACTS)])
     lines = [head, "", *(f"  {line}" for line in counted(diff.counts))]
     lines += _section(
         "Rules", [(sign_of(one), f"{one.count:,}×", rule_words(one)) for one in diff.rules], _RULES
@@ -45,7 +48,7 @@ def summarise(diff: Diff) -> str:
         (*diff.contents.texts, *diff.contents.left),
         [fact.text for fact in told_facts(diff.facts)],
     )
-    lines += _section("Besides", [(text,) for text in (*contents, *facts)], _FACTS + len(contents))
+    lines += _said("Besides", (*contents, *facts), _FACTS + len(contents))
     return "\n".join(lines)
 
 
@@ -93,4 +96,20 @@ def _section(title: str, rows: Sequence[tuple[str, ...]], limit: int) -> list[st
         lines.append(f"  {head}{sentence(row[-1].replace('`', ''), WIDTH - 2 - len(head))}")
     if len(rows) > len(shown):
         lines.append(f"  … {len(rows) - len(shown):,} more")
+    return lines
+
+
+def _said(title: str, texts: Sequence[str], limit: int) -> list[str]:
+    """Sentences, each on as many lines as it needs."""
+    if not texts:
+        return []
+    shown = texts if len(texts) <= limit else texts[: limit - 1]
+    lines = ["", title]
+    for text in shown:
+        words = sentence(text.replace("`", ""), _LINES * (WIDTH - 8))
+        lines += textwrap.wrap(
+            words, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        )
+    if len(texts) > len(shown):
+        lines.append(f"  … {len(texts) - len(shown):,} more")
     return lines

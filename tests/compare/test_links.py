@@ -113,6 +113,26 @@ def test_edge_decomposes_a_layer_norm_that_core_was_told_to_keep() -> None:
     assert module.own.rewritten == 1
 
 
+def test_a_gradient_of_a_buffer_tells_how_it_was_traced() -> None:
+    class Written(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(2, 2)
+            self.register_buffer("total", torch.zeros(2))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.total.add_(self.linear(x))
+
+    torch.manual_seed(0)
+    a = torch.export.export(Written(), (torch.randn(2),))
+    torch.manual_seed(0)
+    with torch.no_grad():
+        b = torch.export.export(Written(), (torch.randn(2),))
+    buffers = [next(one for one in exir_viz.capture(x).method.graph if one.name == "b_total") for x in (a, b)]
+    assert [one.value.requires_grad for one in buffers] == [True, False]
+    assert exir_viz.diff(a, b).is_empty
+
+
 def test_a_gradient_is_compared_of_inputs_alone() -> None:
     def program(grad: bool) -> torch.export.ExportedProgram:
         return torch.export.export(Fn(lambda x: x.sin()), (torch.randn(2, requires_grad=grad),))

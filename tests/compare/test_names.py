@@ -66,3 +66,11 @@ def test_another_way_of_exporting_is_no_other_name(strict: bool) -> None:
 
 def test_a_comment_quotes_the_names() -> None:
     assert "`head` as `out`" in names(head="out").to_markdown()
+
+
+def test_a_long_sentence_has_as_many_lines_as_it_needs() -> None:
+    diff = names(blocks="a_list_of_layers_with_a_long_name", head="the_head_of_it_all", buffer="a_factor")
+    said = " ".join(line.strip() for line in str(diff).partition("But")[2].splitlines()).strip()
+    assert said == " ".join(diff.contents.left).replace("`", "")
+    assert max(map(len, str(diff).splitlines())) <= 96
+    assert len(said) > 100

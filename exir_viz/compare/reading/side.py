@@ -16,9 +16,10 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE, OPS
 from exir_viz.snapshot.graph import Graph
-from exir_viz.snapshot.index import COMPUTES
+from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import Scope, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
 
@@ -87,8 +88,8 @@ class Side:
         ops = [tables.ops[_named(target)] for target in snapshot.targets]
         families = [tables.families[family(target)] for target in snapshot.targets]
         of_calls, of_inputs = (
-            [*(records[promised(value, is_input)] for value in snapshot.values), NONE]
-            for is_input in (False, True)
+            [*(records[promised(value, is_fact)] for value in snapshot.values), NONE]
+            for is_fact in (False, True)
         )
         arguments: dict[tuple[int, int], int] = {}
         functions = [*(records["function", fn] for fn in detail.torch_fns), NONE]
@@ -100,6 +101,9 @@ class Side:
                 of_inputs[one] if op in _INPUTS else of_calls[one]
                 for one, op in zip(columns.values, columns.ops, strict=True)
             ]
+            for position, role in index_of(graph).roles.items():
+                if role == InputKind.BUFFER:
+                    self.values[base + position] = of_calls[columns.values[position]]
             for pair in zip(columns.targets, more.calls, strict=True):
                 known = arguments.get(pair)
                 if known is None:
@@ -129,7 +133,10 @@ class Side:
     def value(self, number: int) -> Value | None:
         """What the value of a node promises."""
         node = self.node(self.items.get(number, number))
-        return None if node.value is None else promised(node.value, OPS.index(node.op) in _INPUTS)
+        if node.value is None:
+            return None
+        is_buffer = index_of(node.graph).roles.get(node.position) == InputKind.BUFFER
+        return promised(node.value, OPS.index(node.op) in _INPUTS and not is_buffer)
 
 
 def bases(snapshot: Snapshot) -> list[int]:
