@@ -33,7 +33,7 @@ export type Clip = (text: string, role: TextRole, width: number) => string;
 
 /**
  * Cuts out the middle of what is too wide: "b_model_…_freq". Where that leaves next to nothing, it keeps the beginning
- * ("ge…"); empty where not even two letters fit.
+ * ("ge…"), and of one of many the number ("la…17"); empty where not even two letters fit.
  */
 export function clipper(measure: Measure): Clip {
   const cut = new Map<string, string>();
@@ -64,9 +64,12 @@ function shortened(text: string, fits: (part: string) => boolean): string {
     else high = middle - 1;
   }
   if (low > FEW) return keep(low);
-  for (let count = low; count >= 2; count--) {
-    const start = `${letters.slice(0, count).join("")}…`;
-    if (fits(start)) return start;
+  const [number = ""] = /(?<=\.)\d+$/.exec(text) ?? [];
+  for (const tail of number ? [number, ""] : [""]) {
+    for (let count = low; count >= (tail ? 1 : 2); count--) {
+      const start = `${letters.slice(0, count).join("")}…${tail}`;
+      if (fits(start)) return start;
+    }
   }
   return "";
 }

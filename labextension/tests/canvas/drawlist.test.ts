@@ -293,6 +293,9 @@ test("a text is cut in its middle, never within a character", () => {
   expect(clip("b_model_rotary_emb_original_inv_freq", "op", 105)).toBe("b_model_r…_freq");
   expect(clip("😀".repeat(50), "op", 70)).toBe(`${"😀".repeat(6)}…${"😀".repeat(3)}`);
   expect(clip("getitem", "op", 29)).toBe("get…");
+  expect(clip("layers.7", "module", 42)).toBe("laye…7");
+  expect(clip("layers.17", "module", 29)).toBe("l…17");
+  expect(clip("layers.100", "module", 29)).toBe("lay…");
   expect(clip("anything", "op", 10)).toBe("");
   expect(clip("x".repeat(100_000), "op", 200).length).toBeLessThan(60);
 });
