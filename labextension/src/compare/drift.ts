@@ -118,10 +118,15 @@ class Order {
  * that reads it.
  */
 export function slotsOfNodes(nodes: readonly number[], shown: Shown): number[] {
-  const found = new Set(nodes.map((node) => slotOfItem(shown, boxShowing(shown.picture, node))));
-  found.delete(-1);
-  return [...found];
+  return slotsOfItems(
+    nodes.map((node) => boxShowing(shown.picture, node)),
+    shown,
+  );
 }
+
+/** The slots in which boxes are seen: their own, or those of the closed groups that hold them. */
+export const slotsOfItems = (items: readonly number[], shown: Shown): number[] =>
+  [...new Set(items.map((item) => slotOfItem(shown, item)))].filter((slot) => slot >= 0);
 
 export const slotOf = (shown: Shown, node: number): number => slotOfItem(shown, shown.picture.boxOf(node));
 

@@ -41,7 +41,7 @@ export class Following {
     const leaves = selected.filter((item) => !picture.isGroup(item));
     const own = leaves.map((item) => picture.nodeOf(item)).filter((node) => node >= 0);
     const nodes = this.row.nodes(column, own);
-    const groups = this.row.mates(
+    const groups = this.row.boxes(
       column,
       selected.filter((item) => picture.isGroup(item)),
     );

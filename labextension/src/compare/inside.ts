@@ -1,13 +1,15 @@
 /** Groups that are looked at: what stands for them on either side, and what changed within them. Pure. */
-import { itemsAt } from "../picture";
+import { lastName } from "../panels/parts/text";
+import { itemsAt, type Picture } from "../picture";
 import { NONE } from "../snapshot";
 import { otherSide, SIDES, type Side } from "./changes";
 import type { Pair } from "./pair";
 import type { ByColumn } from "./row";
 import type { Counts, ModuleChange } from "./schema";
 
-/** One side of what is looked at; of a folded run all its members. */
+/** One side of what is looked at; of a folded run all its members; of a module all boxes that draw it. */
 export interface Standing {
+  /** What is looked at comes first. */
   readonly items: readonly number[];
   readonly names: readonly string[];
   readonly cls: string;
@@ -16,10 +18,21 @@ export interface Standing {
   /** Elements of parameters, and bytes of state, of the first: those of a run are equal. */
   readonly parameters: number;
   readonly bytes: number;
+  /** Where what is looked at is not all that draws it. */
+  readonly part: Part | undefined;
+}
+
+/** Some of the boxes that draw a module. */
+export interface Part {
+  readonly count: number;
+  readonly of: number;
+  readonly ops: number;
+  /** The graph in which they stand. */
+  readonly graph: string;
 }
 
 export interface Inside {
-  /** Absent where a side has nothing for it. */
+  /** Absent where a side has nothing for it: no such module, where `own` is there; else no box. */
   readonly sides: readonly [Standing | undefined, Standing | undefined];
   readonly counts: Counts;
   /** All but what is in modules within; absent where the comparison tells of no module here. */
@@ -30,10 +43,13 @@ export interface Inside {
 
 /** Undefined where no group of the pair is looked at. */
 export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
-  const items = itemsOf(pair, groups);
-  const [a, b] = items.map((each, side) => standing(pair, side as Side, each));
-  if (!a && !b) return undefined;
-  const told = toldOf(pair, items);
+  const looked = lookedAt(pair, groups);
+  if (looked.every((items) => items.length === 0)) return undefined;
+  const told = toldOf(pair, looked);
+  const items = told ? looked : withMates(pair, looked);
+  const [a, b] = SIDES.map((side) =>
+    told ? moduleStanding(pair, side, told, looked[side] ?? []) : standing(pair, side, items[side] ?? []),
+  );
   const matches = told ? pair.changes.within(told) : matchesIn(pair, items);
   return {
     sides: [a, b],
@@ -43,20 +59,55 @@ export function insideOf(pair: Pair, groups: ByColumn): Inside | undefined {
   };
 }
 
-/** By side; a run with all its members, and what these are on the other side. */
-function itemsOf(pair: Pair, groups: ByColumn): readonly [readonly number[], readonly number[]] {
-  const whole = SIDES.map((side) => {
+/** By side; a run with all its members. */
+function lookedAt(pair: Pair, groups: ByColumn): ByColumn {
+  return SIDES.map((side) => {
     const { picture, scene } = pair.explorers[side].state;
     return (groups[pair.at + side] ?? []).flatMap((item) => {
       const slot = scene.slotOf[item] ?? -1;
       return scene.item[slot] === item ? itemsAt(picture, scene, slot) : [item];
     });
   });
-  const both = (side: Side): number[] => {
+}
+
+/** With what they are on the other side. */
+function withMates(pair: Pair, whole: ByColumn): ByColumn {
+  return SIDES.map((side) => {
     const mates = (whole[otherSide(side)] ?? []).map((item) => pair.mates.of(otherSide(side), item));
     return [...new Set([...(whole[side] ?? []), ...mates.filter((item) => item >= 0)])];
+  });
+}
+
+/** What the comparison tells of modules on a side, however many boxes draw them. */
+function moduleStanding(
+  { explorers }: Pair,
+  side: Side,
+  told: readonly ModuleChange[],
+  looked: readonly number[],
+): Standing | undefined {
+  const { picture } = explorers[side];
+  const { scopes } = picture.snapshot;
+  const own = told.map(({ a, b }) => (side === 0 ? a : b)).filter((scope) => scope !== NONE);
+  const [first] = own;
+  if (first === undefined) return undefined;
+  const drawn = own.flatMap((scope) => picture.moduleItems(scope));
+  const { parameters = 0, bytes = 0 } = picture.words.stateOfModule(first) ?? {};
+  return {
+    items: [...new Set([...looked, ...drawn])],
+    names: own.map((scope) => scopes[scope]?.path || "the whole model"),
+    cls: lastName(scopes[first]?.cls ?? ""),
+    ops: told.reduce((sum, { before, after }) => sum + (side === 0 ? before : after), 0),
+    parameters,
+    bytes,
+    part: partOf(picture, looked, drawn.length),
   };
-  return [both(0), both(1)];
+}
+
+function partOf(picture: Picture, looked: readonly number[], of: number): Part | undefined {
+  const [first] = looked;
+  if (first === undefined || looked.length >= of) return undefined;
+  const ops = looked.reduce((sum, item) => sum + picture.words.opsOf(item), 0);
+  return { count: looked.length, of, ops, graph: picture.standsIn(first).columns.name };
 }
 
 function standing(pair: Pair, side: Side, items: readonly number[]): Standing | undefined {
@@ -76,11 +127,12 @@ function standing(pair: Pair, side: Side, items: readonly number[]): Standing | 
     ops: items.reduce((sum, item) => sum + words.opsOf(item), 0),
     parameters,
     bytes,
+    part: undefined,
   };
 }
 
 /** What the comparison tells of modules; undefined where it tells nothing of one of them. */
-function toldOf(pair: Pair, items: readonly (readonly number[])[]): readonly ModuleChange[] | undefined {
+function toldOf(pair: Pair, items: ByColumn): readonly ModuleChange[] | undefined {
   const told = SIDES.flatMap((side) =>
     (items[side] ?? []).map((item) => {
       const scope = pair.explorers[side].picture.scopeOf(item);
@@ -92,7 +144,7 @@ function toldOf(pair: Pair, items: readonly (readonly number[])[]): readonly Mod
 }
 
 /** The matches of all nodes within, and of the state that is folded into these. */
-function matchesIn(pair: Pair, items: readonly (readonly number[])[]): number[] {
+function matchesIn(pair: Pair, items: ByColumn): number[] {
   const found = SIDES.flatMap((side) => {
     const { picture } = pair.explorers[side];
     const leaves = (items[side] ?? []).flatMap((item) => [...picture.leavesOf(item)]);

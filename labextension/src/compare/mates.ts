@@ -1,24 +1,71 @@
-/** Which box of one side's picture stands for which of the other's: where both are alike, one box for one box. */
+/**
+ * Which box of one side's picture stands for which of the other's: where both are alike, one box for one box. A module
+ * that a side draws in several graphs stands in all of these.
+ */
 import type { Picture } from "../picture";
 import { NONE } from "../snapshot";
 import { type Counterparts, counterparts } from "../stages";
-import type { Changes, Side } from "./changes";
+import { type Changes, otherSide, type Side } from "./changes";
 import { pairGraphs } from "./overlay/graphs";
 
 export class Mates {
   private readonly pairs: Counterparts;
+  /** By number of a's graphs, b's. */
+  private readonly graphs: Int32Array;
 
   constructor(
-    changes: Changes,
+    private readonly changes: Changes,
     readonly pictures: readonly [Picture, Picture],
   ) {
-    const [a, b] = pictures;
-    this.pairs = counterparts(a, b, twinsOf(changes), toldOf(changes, a, b));
+    this.graphs = pairGraphs(changes);
+    this.pairs = counterparts(...pictures, twinsOf(changes), (item) => this.wasIn(item));
   }
 
-  /** The other side's box; -1 where there is none. */
+  /** The other side's box; -1 where there is none. Of several that draw a module, the one in the graph that is this one's. */
   of(side: Side, item: number): number {
-    return (side === 0 ? this.pairs.after : this.pairs.before)[item] ?? -1;
+    const scope = this.scopeLike(side, item);
+    if (scope === undefined) return (side === 0 ? this.pairs.after : this.pairs.before)[item] ?? -1;
+    const there = this.pictures[otherSide(side)];
+    const graph = this.pictures[side].standsIn(item).number;
+    const isTwin = (each: number): boolean => {
+      const other = there.standsIn(each).number;
+      return side === 0 ? this.graphs[graph] === other : this.graphs[other] === graph;
+    };
+    return there.moduleItems(scope).find(isTwin) ?? there.firstModule(scope) ?? -1;
+  }
+
+  /** The other side's boxes: of a module all that draw it, each once. */
+  all(side: Side, items: readonly number[]): number[] {
+    const there = this.pictures[otherSide(side)];
+    const scopes = new Set<number>();
+    const found: number[] = [];
+    for (const item of items) {
+      const scope = this.scopeLike(side, item);
+      if (scope === undefined) found.push(this.of(side, item));
+      else if (!scopes.has(scope)) found.push(...there.moduleItems(scope));
+      if (scope !== undefined) scopes.add(scope);
+    }
+    return [...new Set(found.filter((item) => item >= 0))];
+  }
+
+  /** The other side's scope of a module that the comparison tells of; NONE where it has none. */
+  private scopeLike(side: Side, item: number): number | undefined {
+    const scope = this.pictures[side].scopeOf(item);
+    const told = scope === NONE ? undefined : this.changes.module(side, scope);
+    return told && (side === 0 ? told.b : told.a);
+  }
+
+  /**
+   * What an item of a module or graph of b was in a: what the comparison tells, whatever the two are called. Names
+   * count where it tells of neither.
+   */
+  private wasIn(item: number): number | undefined {
+    const [a, b] = this.pictures;
+    const graph = b.graphOf(item);
+    if (graph) return a.graphItem(this.graphs.indexOf(graph.number));
+    if (this.scopeLike(1, item) !== undefined) return this.of(1, item);
+    const namesake = a.itemAt(b.words.key(item));
+    return namesake === undefined || this.scopeLike(0, namesake) !== undefined ? undefined : namesake;
   }
 }
 
@@ -31,25 +78,4 @@ function twinsOf(changes: Changes): Int32Array {
     if (a !== undefined && b !== undefined) twins[b] = a;
   }
   return twins;
-}
-
-/**
- * By item of a module or graph of b, what it was in a: what the comparison tells, whatever the two are called. Names
- * count where it tells of neither.
- */
-function toldOf(changes: Changes, a: Picture, b: Picture): (item: number) => number | undefined {
-  const graphs = pairGraphs(changes);
-  const module = (item: number, scope: number): number | undefined => {
-    const items = a.moduleItems(scope);
-    const graph = b.standsIn(item).number;
-    return items.find((each) => graphs[a.standsIn(each).number] === graph) ?? items[0];
-  };
-  return (item) => {
-    const graph = b.graphOf(item);
-    if (graph) return a.graphItem(graphs.indexOf(graph.number));
-    const told = changes.module(1, b.scopeOf(item));
-    if (told) return module(item, told.a);
-    const namesake = a.itemAt(b.words.key(item));
-    return namesake === undefined || changes.module(0, a.scopeOf(namesake)) ? undefined : namesake;
-  };
 }

@@ -1,6 +1,6 @@
 /** What the pointer is on in one column, and what lights up for it in the others. Knows no DOM. */
 import type { State, Store } from "../store";
-import { slotsOfNodes } from "./drift";
+import { slotsOfItems, slotsOfNodes } from "./drift";
 import type { Pair } from "./pair";
 import type { Row } from "./row";
 import type { Hovered, PairState } from "./state";
@@ -25,9 +25,8 @@ export class Pointing {
     const { hovered } = this.store.state;
     if (!hovered || hovered.column === column) return NOTHING;
     const { state } = this.row.explorer(column);
-    const groups = (hovered.groups[column] ?? []).map((item) => state.scene.slotOf[item] ?? -1);
     return new Set([
-      ...groups.filter((slot) => slot >= 0),
+      ...slotsOfItems(hovered.groups[column] ?? [], state),
       ...slotsOfNodes(hovered.nodes[column] ?? [], state),
     ]);
   }
@@ -46,7 +45,7 @@ export class Pointing {
       column,
       item,
       nodes: this.row.nodes(column, node < 0 ? [] : [node]),
-      groups: this.row.mates(column, isGroup ? [item] : []),
+      groups: this.row.boxes(column, isGroup ? [item] : []),
     };
   }
 }

@@ -80,6 +80,11 @@ export class Row {
     );
   }
 
+  /** What boxes of a column are in each: a module in all boxes that draw it there. */
+  boxes(column: number, items: readonly number[]): ByColumn {
+    return this.spread(column, items, (pair, side, here) => pair.mates.all(side, here));
+  }
+
   /** What one box of a column is in another; -1 where it is not there. */
   mate(column: number, item: number, to: number): number {
     const by = to > column ? 1 : -1;

@@ -16,6 +16,8 @@ export class Tally {
   private readonly runs = new Map<number, Counts>();
   /** Of the same, the members that changed otherwise than the one before them. */
   private readonly unlike = new Map<number, readonly number[]>();
+  /** Of boxes that draw a part of a module. */
+  private readonly parts = new Map<number, Counts>();
 
   constructor(
     private readonly changes: Changes,
@@ -44,11 +46,29 @@ export class Tally {
     return this.picture.chipsOf(item).some(isOther) ? "changed" : own;
   }
 
-  /** Of a group: of a module what was told of it, which knows what only the other side has; else its nodes here. */
+  /**
+   * Of a group: of a module what was told of it, which knows what only the other side has; else its nodes here. Of several
+   * boxes that draw one module each tells of its own nodes, and the first of what only the other side has.
+   */
   counts(item: number): Counts {
     const scope = this.picture.scopeOf(item);
     const told = scope === NONE ? undefined : this.changes.module(this.side, scope);
-    return told?.counts ?? this.nodesWithin(item);
+    if (!told) return this.nodesWithin(item);
+    return this.picture.moduleItems(scope).length > 1 ? this.partOf(item, scope, told.counts) : told.counts;
+  }
+
+  private partOf(item: number, scope: number, whole: Counts): Counts {
+    const known = this.parts.get(item) ?? this.makePart(item, scope, whole);
+    this.parts.set(item, known);
+    return known;
+  }
+
+  private makePart(item: number, scope: number, whole: Counts): Counts {
+    const own = this.nodesWithin(item);
+    if (item !== this.picture.firstModule(scope)) return own;
+    const gone = this.side === 0 ? "added" : "removed";
+    const drawn = sumOf(this.picture.moduleItems(scope).map((each) => this.nodesWithin(each)))[gone] ?? 0;
+    return { ...own, [gone]: (own[gone] ?? 0) + Math.max(0, (whole[gone] ?? 0) - drawn) };
   }
 
   /** Of what stands in a slot of a scene: of all equal groups that are folded into its box. */

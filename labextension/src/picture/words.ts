@@ -104,8 +104,15 @@ export class Words {
   }
 
   stateOf(item: number): StateCount | undefined {
-    const scope = this.scope(item);
-    return scope && this.state.get(modulePath(scope.path));
+    return this.stateOfModule(
+      this.bones.kind[item] === ItemKind.Module ? (this.bones.ref[item] ?? NONE) : NONE,
+    );
+  }
+
+  /** By its scope, drawn or not. */
+  stateOfModule(scope: number): StateCount | undefined {
+    const { path } = this.snapshot.scopes[scope] ?? {};
+    return path === undefined ? undefined : this.state.get(modulePath(path));
   }
 
   /** The same from one opening of the program to the next. */

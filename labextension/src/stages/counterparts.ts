@@ -2,7 +2,10 @@
 import { ItemKind, type Picture } from "../picture";
 
 export interface Counterparts {
-  /** By item of the new picture, its item in the old; and the other way. -1 where there is none. */
+  /**
+   * By item of the new picture, its item in the old; and the other way. -1 where there is none. Several modules of the new
+   * may have been one, which is then the first of them.
+   */
   readonly before: Int32Array;
   readonly after: Int32Array;
 }
@@ -19,16 +22,18 @@ export function counterparts(
 ): Counterparts {
   const before = new Int32Array(to.count).fill(-1);
   const after = new Int32Array(from.count).fill(-1);
-  const pair = (item: number, old: number | undefined): void => {
-    if (old === undefined || old < 0 || after[old] !== -1) return;
-    before[item] = old;
-    after[old] = item;
+  const pair = (item: number, old: number | undefined, isShared = false): void => {
+    if (old === undefined || old < 0) return;
+    const isFree = after[old] === -1;
+    if (isFree || isShared) before[item] = old;
+    if (isFree) after[old] = item;
   };
   const ours: number[] = [];
   for (let item = 0; item < to.count; item++) {
     const kind = to.kindOf(item);
     if (kind === ItemKind.Ours) ours.push(item);
-    else if (kind === ItemKind.Module || kind === ItemKind.Graph) pair(item, groupLike(item));
+    else if (kind === ItemKind.Module) pair(item, groupLike(item), true);
+    else if (kind === ItemKind.Graph) pair(item, groupLike(item));
     else {
       const twin = twins[to.nodeOf(item)] ?? -1;
       if (twin >= 0) pair(item, kind === ItemKind.Holder ? from.itemOf(twin) : from.boxOf(twin));

@@ -58,10 +58,13 @@ export class Overlay {
       this.explorer.store.subscribe((state, before) => {
         if (state.selected !== before.selected && !this.isFollowing) this.tell(state);
       }),
-      columns.store.subscribe(({ at, match, isSameHidden }, before) => {
+      columns.store.subscribe(({ at, match, groups, isSameHidden }, before) => {
         if (isSameHidden !== before.isSameHidden) void this.hideSame();
         const isOther = match !== before.match || at !== before.at;
-        if (isOther && at === pair.at && !this.isTelling) void this.show(match);
+        const isModule = match < 0 && groups !== before.groups && groups.some((each) => each.length > 0);
+        if (at !== pair.at || this.isTelling) return;
+        if (isModule) void this.showBoxes(this.moduleBoxes());
+        else if (isOther) void this.show(match);
       }),
     ];
     if (columns.state.isSameHidden) void this.hideSame();
@@ -128,11 +131,35 @@ export class Overlay {
     return kind === "moved" ? `↷ moved${fields && `: ${fields}`}` : `~ changed: ${fields}`;
   }
 
-  /** Opens what is around the nodes of a match, selects them and brings them into view. */
+  /** The nodes of a match. */
   private async show(match: number): Promise<void> {
-    const { explorer } = this;
     const nodes = match < 0 ? [] : this.union.changes.nodes(match, 1);
-    const boxes = [...new Set(nodes.map((node) => explorer.boxShowing(node)))].filter((item) => item >= 0);
+    const boxes = nodes.map((node) => this.explorer.boxShowing(node));
+    await this.showBoxes([...new Set(boxes)].filter((item) => item >= 0));
+  }
+
+  /** The box of the module that is looked at. */
+  private moduleBoxes(): number[] {
+    const { pair, union } = this;
+    const { groups, leader } = this.columns.state;
+    const side: Side = leader === pair.at ? 0 : 1;
+    const { picture: there } = pair.explorers[side];
+    return (groups[pair.at + side] ?? []).slice(0, 1).flatMap((item) => {
+      const own = there.scopeOf(item);
+      const scope = side === 1 ? own : (union.changes.module(0, own)?.b ?? NONE);
+      return scope === NONE ? [] : (this.twinBox(there, item, side, this.explorer.picture, scope) ?? []);
+    });
+  }
+
+  /** The box of a module in another picture: that in the same graph, else the first. Graphs after have one number in both. */
+  private twinBox(from: Picture, item: number, side: Side, to: Picture, scope: number): number | undefined {
+    const twin = side === 1 ? to.moduleItem(from.standsIn(item).number, scope) : undefined;
+    return twin ?? to.firstModule(scope);
+  }
+
+  /** Opens what is around boxes, selects them and brings them into view. */
+  private async showBoxes(boxes: readonly number[]): Promise<void> {
+    const { explorer } = this;
     this.isFollowing = true;
     explorer.store.set({ selected: boxes, edge: undefined });
     this.isFollowing = false;
@@ -173,7 +200,7 @@ export class Overlay {
     const side: Side = scope >= this.pair.changes.snapshots[1].scopes.length ? 0 : 1;
     const own = side === 1 ? scope : (this.union.changes.module(1, scope)?.a ?? NONE);
     const { picture: there } = this.pair.explorers[side];
-    const box = own === NONE ? undefined : there.firstModule(own);
+    const box = own === NONE ? undefined : this.twinBox(picture, item, side, there, own);
     return { side, boxes: box === undefined ? [] : [box] };
   }
 

@@ -139,7 +139,9 @@ export class Readings {
     const { changes, side } = this.subject;
     const scope = picture.isGroup(item) ? picture.scopeOf(item) : NONE;
     const module = scope === NONE ? undefined : changes.module(side, scope);
-    if (module) return costs.module(this.moduleOf.get(module) ?? NONE);
+    // One of several boxes that draw a module has but its own ops' part.
+    if (module && picture.moduleItems(scope).length === 1)
+      return costs.module(this.moduleOf.get(module) ?? NONE);
     const nodes = leavesOf(picture, item).map((leaf) => picture.nodeOf(leaf));
     const matches = new Set(nodes.map((node) => (node < 0 ? NONE : changes.of(side, node))));
     return together([...matches].flatMap((match) => costs.of(match) ?? []));

@@ -8,7 +8,7 @@ import { Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
 import { byteText, countText, grouped } from "../../snapshot";
 import { changed, type Side } from "../changes";
-import { type Inside, insideOf, type Standing } from "../inside";
+import { type Inside, insideOf, type Part, type Standing } from "../inside";
 import { rulesIn } from "../rules";
 import { groupKind } from "../signs";
 import { ChangeRow } from "./change";
@@ -32,7 +32,7 @@ export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
   const { sides, counts, own, changes } = inside;
   const kind = groupKind(counts) ?? "same";
   const isNested = own && changed(own) !== changed(counts);
-  const members = Math.max(...sides.map((side) => side?.items.length ?? 0));
+  const members = Math.max(...sides.map((side) => side?.names.length ?? 0));
   return (
     <Section title="Selected" {...(members > 1 && { aside: `${members} equal` })}>
       <p class="exirviz-became">
@@ -45,12 +45,13 @@ export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
       <Rows>
         <Sides term="class" sides={sides} of={({ cls }) => visible(cls)} />
         <Sides term="ops" sides={sides} of={({ ops }) => (ops ? grouped(ops) : "")} />
+        {sides.map((side) => side?.part && <PartRow part={side.part} />)}
         <Sides
           term="parameters"
           sides={sides}
-          of={({ parameters, bytes, items }) =>
+          of={({ parameters, bytes, names }) =>
             bytes
-              ? `${countText(parameters)}, ${byteText(bytes)} of state${items.length > 1 ? " each" : ""}`
+              ? `${countText(parameters)}, ${byteText(bytes)} of state${names.length > 1 ? " each" : ""}`
               : ""
           }
         />
@@ -82,27 +83,42 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
         <Name side={0} standing={a} /> {isSame ? "is" : "is now"} <Name side={1} standing={b} />
       </>
     );
+  const isNot = inside.own ? "is not in" : "is no group of its own in";
   return a ? (
     <>
-      <Name side={0} standing={a} /> is not in {visible(after)}
+      <Name side={0} standing={a} /> {isNot} {visible(after)}
     </>
   ) : (
     <>
-      {b && <Name side={1} standing={b} />} is not in {visible(before)}
+      {b && <Name side={1} standing={b} />} {isNot} {visible(before)}
     </>
   );
 }
 
-/** Selects it; of a folded run the first. */
+/** What of a module the box holds that was pressed, where others draw the rest of it. */
+function PartRow({ part: { count, of, ops, graph } }: { part: Part }): JSX.Element {
+  return (
+    <Row
+      term={count > 1 ? "these boxes" : "this box"}
+      note="The module is drawn in each graph that holds a part of it"
+    >
+      {`${grouped(count)} of ${grouped(of)}: ${plural(ops, "op")}, in ${visible(graph)}`}
+    </Row>
+  );
+}
+
+/** Selects it, where it is drawn; of a folded run the first. */
 function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Element {
   const { columns, pair } = usePairView();
+  const [first] = standing.items;
+  if (first === undefined) return <>{visible(nameOf(standing))}</>;
   return (
     <button
       type="button"
       class="ev-link"
       onClick={() => {
         columns.lead(pair.at + side);
-        void pair.explorers[side].revealItem(standing.items[0] ?? -1);
+        void pair.explorers[side].revealItem(first);
       }}
     >
       {visible(nameOf(standing))}

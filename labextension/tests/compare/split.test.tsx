@@ -1,0 +1,159 @@
+// @vitest-environment happy-dom
+/** A module that one side draws as several boxes is one module: in what is told of it, and in what stands for it. */
+import { afterEach, expect, test } from "vitest";
+import type { Columns, Tally } from "../../src/compare";
+import { insideOf } from "../../src/compare/inside";
+import { Measuring } from "../../src/compare/measuring";
+import { Overlay } from "../../src/compare/overlay/overlay";
+import { ColumnsContext } from "../../src/compare/view/context";
+import { Selected } from "../../src/compare/view/selected";
+import { type Stage, settled, stage } from "../panels/stage";
+import { sevenWide } from "../programs";
+import { columnsOf } from "./shown";
+import { split } from "./split";
+
+const SCREEN = { width: 700, height: 900 };
+let drawn: Overlay | undefined;
+
+afterEach(() => {
+  drawn?.dispose();
+  drawn = undefined;
+});
+
+/** By name: the module around a node. */
+function boxes(columns: Columns): { readonly was: number; readonly own: number; readonly taken: number } {
+  const around = (side: 0 | 1, id: string): number => {
+    const { picture, snapshot } = columns.row.explorer(side);
+    return picture.parentOf(picture.boxOf(snapshot.find(id) ?? -1));
+  };
+  return {
+    was: around(0, "forward/neg"),
+    own: around(1, "forward/neg"),
+    taken: around(1, "forward/inner/sin"),
+  };
+}
+
+const scopesOf = ({ changes }: Columns, path: string): readonly [number, number] => {
+  const found = changes.comparison.modules?.find((each) => each.path === path);
+  return [found?.a ?? -1, found?.b ?? -1];
+};
+
+function telling(columns: Columns): Stage {
+  const place = stage();
+  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+      <Selected />
+    </ColumnsContext.Provider>,
+  );
+  return place;
+}
+
+test("each of its boxes stands for the one of the other side, and that for all of them", () => {
+  const columns = columnsOf(SCREEN, split());
+  const { was, own, taken } = boxes(columns);
+  const { mates } = columns.pair;
+  expect(own).not.toBe(taken);
+  expect([own, taken].map((item) => mates.of(1, item))).toEqual([was, was]);
+  expect(mates.of(0, was)).toBe(own);
+  expect(new Set(mates.all(0, [was]))).toEqual(new Set([own, taken]));
+  expect(mates.all(1, [own, taken])).toEqual([was]);
+});
+
+test("whichever of its boxes is selected, all of the module is told, and what that box holds", async () => {
+  const columns = columnsOf(SCREEN, split());
+  const { was, own, taken } = boxes(columns);
+  const place = telling(columns);
+  const parts = { [own]: "2 ops, in forward", [taken]: "2 ops, in inner" };
+  for (const [item, part] of Object.entries(parts)) {
+    columns.lead(1);
+    columns.row.explorer(1).select([Number(item)]);
+    await settled();
+    expect(columns.row.explorer(0).state.selected).toEqual([was]);
+    expect(place.text()).toContain("attn changed within");
+    expect(place.text()).toMatch(/ops\s*4this box/);
+    expect(place.text()).toContain(`1 of 2: ${part}`);
+    expect(insideOf(columns.pair, columns.state.groups)?.counts).toMatchObject({
+      moved: 2,
+      removed: 1,
+      added: 1,
+    });
+  }
+  columns.lead(0);
+  columns.row.explorer(0).select([was]);
+  await settled();
+  expect(new Set(columns.row.explorer(1).state.selected)).toEqual(new Set([own, taken]));
+  expect(place.text()).toMatch(/ops\s*4/);
+  expect(place.text()).not.toContain("this box");
+  expect(place.text()).not.toContain("equal");
+});
+
+test("only what the comparison has on one side is said not to be on the other", async () => {
+  const columns = columnsOf(SCREEN, split());
+  const place = telling(columns);
+  await columns.showModule(scopesOf(columns, "attn"));
+  await settled();
+  expect(place.text()).not.toContain("is not in");
+  await columns.showModule(scopesOf(columns, "drop"));
+  await settled();
+  expect(place.text()).toContain("drop is not in after");
+  const { picture } = columns.row.explorer(1);
+  columns.lead(1);
+  columns.row.explorer(1).select([picture.graphItem(1) ?? -1]);
+  await settled();
+  expect(place.text()).toContain("inner is no group of its own in before");
+});
+
+test("the pointer on one box lights all that is seen of the other side, or what holds it where it is closed", async () => {
+  const columns = columnsOf(SCREEN, split());
+  const { was, own, taken } = boxes(columns);
+  const after = columns.row.explorer(1);
+  const holders = after.picture.around(taken);
+  const slotOf = (side: 0 | 1, item: number): number =>
+    columns.row.explorer(side).state.scene.slotOf[item] ?? -1;
+  for (const explorer of columns.explorers) {
+    await explorer.arrange({ open: new Set() }, { how: "fit" });
+    await settled();
+  }
+  columns.hover(0, slotOf(0, was));
+  expect(columns.lit(1)).toEqual(new Set([slotOf(1, own), slotOf(1, holders.at(-1) ?? -1)]));
+  await after.arrange({ open: new Set(holders) }, { how: "fit" });
+  expect(columns.lit(1)).toEqual(new Set([slotOf(1, own), slotOf(1, taken)]));
+  for (const item of [own, taken]) {
+    columns.hover(1, slotOf(1, item));
+    expect(columns.lit(0)).toEqual(new Set([slotOf(0, was)]));
+  }
+});
+
+test("each of its boxes counts what it holds, and the first what is gone", () => {
+  const columns = columnsOf(SCREEN, split());
+  const { was, own, taken } = boxes(columns);
+  const tally = (side: 0 | 1): Tally => columns.pair.tally(side);
+  expect(tally(0).counts(was)).toEqual({ same: 1, moved: 2, removed: 1, added: 1 });
+  expect(tally(1).counts(own)).toMatchObject({ same: 1, added: 1, removed: 1, moved: 0 });
+  expect(tally(1).counts(taken)).toMatchObject({ same: 0, added: 0, removed: 0, moved: 2 });
+});
+
+test("the picture of both tells of it from each of its boxes, and shows it where a list asks for it", async () => {
+  const columns = columnsOf(SCREEN, split());
+  drawn = new Overlay(columns, columns.pair, sevenWide, SCREEN);
+  const { explorer } = drawn;
+  const { own, taken } = boxes(columns);
+  const around = (id: string): number =>
+    explorer.picture.parentOf(explorer.picture.boxOf(explorer.snapshot.find(id) ?? -1));
+  const both = [around("forward/neg"), around("forward/inner/sin")];
+  for (const [i, item] of [own, taken].entries()) {
+    explorer.select([both[i] ?? -1]);
+    await settled();
+    expect(columns.row.explorer(1).state.selected).toEqual([item]);
+    expect(insideOf(columns.pair, columns.state.groups)?.sides.map((side) => side?.ops)).toEqual([4, 4]);
+    expect(explorer.state.selected).toEqual([both[i]]);
+  }
+  explorer.select([]);
+  await columns.showModule(scopesOf(columns, "attn"));
+  await settled();
+  expect(explorer.state.selected).toEqual([both[0]]);
+  await columns.showModule(scopesOf(columns, "drop"));
+  await settled();
+  expect(explorer.state.selected).toEqual([around("forward/dropout")]);
+});
