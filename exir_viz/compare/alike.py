@@ -6,11 +6,11 @@ the same; facts where their names do so and what became of them is the same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.rollup import starred
 
 from .modules import changes
 from .records import Counts, FactChange, ModuleChange
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 # Facts whose names are those of modules and what these hold.
 _NAMED = ("input", "output", "state")
-_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 class Alike(NamedTuple):
@@ -48,7 +47,7 @@ def told_modules(diff: Diff) -> list[Alike]:
     alike: dict[tuple[str, str, Counts], list[ModuleChange]] = {}
     for one in diff.modules:
         if changes(one.own):
-            key = (_NUMBER.sub("*", one.path), _class(diff, one), _without_same(one.own))
+            key = (starred(one.path), _class(diff, one), _without_same(one.own))
             alike.setdefault(key, []).append(one)
     found = [
         Alike(modules[0].path if len(modules) == 1 else path, cls, counts, tuple(modules))
@@ -76,7 +75,7 @@ def told_facts(facts: Sequence[FactChange]) -> list[AlikeFacts]:
     alike: dict[tuple[str, str], list[str]] = {}
     for one in facts:
         name = f"`{one.name}`"
-        text = one.text.replace(name, f"`{_NUMBER.sub('*', one.name)}`") if one.topic in _NAMED else one.text
+        text = one.text.replace(name, f"`{starred(one.name)}`") if one.topic in _NAMED else one.text
         alike.setdefault((one.topic, text), []).append(one.text)
     return [
         AlikeFacts(topic, texts[0] if len(texts) == 1 else f"{text} ({len(texts):,}×)")

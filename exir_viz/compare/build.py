@@ -84,6 +84,8 @@ def _compare(
     contents = Comparer(*carried)
     told = _tell(pairing, groups, _with_delegates(known, a, b), contents)
     kinds = [one.kind for one in told]
+    methods = with_names(contents.with_unread(method_changes(a, b, pairing)))
+    found = contents.found()
     comparison = Comparison(
         schema=SCHEMA,
         a=titles[0],
@@ -92,12 +94,8 @@ def _compare(
         counts=count_kinds(kinds),
         ops=op_changes(*sides),
         modules=module_changes(sides, pairing.scopes, groups, kinds),
-        methods=with_names(contents.with_unread(method_changes(a, b, pairing))),
-    )
-    found = contents.found()
-    names = other_names(a, b, pairing)
-    comparison = msgspec.structs.replace(
-        comparison, contents=msgspec.structs.replace(found, left=(*found.left, *names))
+        methods=methods,
+        contents=msgspec.structs.replace(found, left=(*found.left, *other_names(a, b, pairing))),
     )
     return _with_matches(comparison, groups.groups, told, words)
 

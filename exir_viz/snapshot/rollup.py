@@ -7,6 +7,7 @@ is called twice shows its parameters at both calls, and its parent counts them o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from .program import StateEntry, StateKind
 from .records import Dim, Scope, TensorValue
 from .snapshot import Method, Snapshot
 
+_COUNTING = re.compile(r"(?<![^.])\d+(?![^.])")
 # Where a tensor lies: storage, offset, bytes. Two parameters at one place are one (tied weights).
 Place = tuple[int, Dim, int | None]
 
@@ -86,6 +88,11 @@ def method_count(method: Method) -> Count:
 def module_path(path: str) -> str:
     """A scope's path as parameters are named: strict export writes `L['self'].layers[0]`-like paths."""
     return path.removeprefix("L['self']").removeprefix(".")
+
+
+def starred(path: str) -> str:
+    """A path with `*` for each number that counts modules: equal ones have one."""
+    return _COUNTING.sub("*", path)
 
 
 def _entry(counts: dict[int, ScopeCount], snapshot: Snapshot, number: int, position: int) -> ScopeCount:

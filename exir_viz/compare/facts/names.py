@@ -5,7 +5,6 @@ What follows from a new name of a module is not told again: where `body` is now 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -14,13 +13,13 @@ from exir_viz.compare.reading.methods import methods
 from exir_viz.compare.reading.parts import is_emitted
 from exir_viz.compare.reading.side import scope_key
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.rollup import starred
 
 from .called import called
 
 # More of them are counted, not named.
 _MOST = 3
 _WHOLE = "the whole model"
-_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 def other_names(a: Snapshot, b: Snapshot, pairing: Pairing) -> Iterator[str]:
@@ -63,7 +62,7 @@ def _follows(name: str, now: dict[str, str]) -> str:
 def _told(one: str, several: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for old, new in pairs:
-        alike.setdefault((_NUMBER.sub("*", old), _NUMBER.sub("*", new)), []).append((old, new))
+        alike.setdefault((starred(old), starred(new)), []).append((old, new))
     count = sum(map(len, alike.values()))
     if not count:
         return

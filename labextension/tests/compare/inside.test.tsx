@@ -4,24 +4,16 @@ import { expect, test } from "vitest";
 import { Changes, type Columns } from "../../src/compare";
 import { slotsOfNodes } from "../../src/compare/drift";
 import { insideOf } from "../../src/compare/inside";
-import { Measuring } from "../../src/compare/measuring";
-import { ColumnsContext } from "../../src/compare/view/context";
-import { Selected } from "../../src/compare/view/selected";
 import { Explorer } from "../../src/explorer";
-import { type Stage, settled, stage } from "../panels/stage";
+import { type Stage, settled } from "../panels/stage";
 import { type GraphOf, sevenWide } from "../programs";
 import { matched } from "./matched";
 import { columnsOf } from "./shown";
+import { telling } from "./telling";
 
 function selecting(): { columns: Columns; place: Stage; select: (name: string) => Promise<void> } {
   const columns = columnsOf();
-  const place = stage();
-  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
-  place.show(
-    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
-      <Selected />
-    </ColumnsContext.Provider>,
-  );
+  const place = telling(columns);
   const select = async (name: string): Promise<void> => {
     const explorer = columns.row.explorer(1);
     const node = explorer.snapshot.find(`forward/${name}`) ?? -1;

@@ -1,31 +1,28 @@
 // @vitest-environment happy-dom
 /** A row that tells of a module is pressed only where that leads somewhere. */
 import { expect, test } from "vitest";
-import { Measuring } from "../../src/compare/measuring";
-import { ColumnsContext } from "../../src/compare/view/context";
 import { ModulePress } from "../../src/compare/view/module";
-import { Selected } from "../../src/compare/view/selected";
-import { settled, stage } from "../panels/stage";
+import { settled } from "../panels/stage";
 import { matched } from "./matched";
 import { columnsOf } from "./shown";
+import { telling } from "./telling";
 
 test("the row of a module selects it, and that of the whole model is no button", async () => {
   const columns = columnsOf();
-  const place = stage();
-  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
   const [first] = columns.changes.comparison.modules ?? [];
   if (!first) throw new Error("The comparison tells of no module.");
   const root = { a: 0, b: 0, path: "" };
   expect(columns.changes.snapshots.map(({ scopes }) => scopes[0]?.path)).toEqual(["", ""]);
-  place.show(
-    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+  const place = telling(
+    columns,
+    <>
       <ModulePress module={first} title="">
         <span>one module</span>
       </ModulePress>
       <ModulePress module={{ ...first, ...root }} title="">
         <span>the whole model</span>
       </ModulePress>
-    </ColumnsContext.Provider>,
+    </>,
   );
   const buttons = [...place.root.querySelectorAll("button")];
   expect(buttons.map(({ textContent }) => textContent)).toEqual(["one module"]);
@@ -44,13 +41,7 @@ test("a module that no picture draws is named where a change stands, and is no b
   const node = ["forward/other/sin"];
   const columns = columnsOf(undefined, matched(apart, apart, [["changed", node, node]]));
   columns.store.set({ match: 0 });
-  const place = stage();
-  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
-  place.show(
-    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
-      <Selected />
-    </ColumnsContext.Provider>,
-  );
+  const place = telling(columns);
   await settled();
   expect(place.text()).toContain("in elsewhere");
   expect(() => place.find("button", "elsewhere")).toThrow("No button");

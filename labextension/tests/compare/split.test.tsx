@@ -3,14 +3,12 @@
 import { afterEach, expect, test } from "vitest";
 import type { Columns, Tally } from "../../src/compare";
 import { insideOf } from "../../src/compare/inside";
-import { Measuring } from "../../src/compare/measuring";
 import { Overlay } from "../../src/compare/overlay/overlay";
-import { ColumnsContext } from "../../src/compare/view/context";
-import { Selected } from "../../src/compare/view/selected";
-import { type Stage, settled, stage } from "../panels/stage";
+import { settled } from "../panels/stage";
 import { sevenWide } from "../programs";
 import { columnsOf } from "./shown";
 import { split } from "./split";
+import { telling } from "./telling";
 
 const SCREEN = { width: 700, height: 900 };
 let drawn: Overlay | undefined;
@@ -37,17 +35,6 @@ const scopesOf = ({ changes }: Columns, path: string): readonly [number, number]
   const found = changes.comparison.modules?.find((each) => each.path === path);
   return [found?.a ?? -1, found?.b ?? -1];
 };
-
-function telling(columns: Columns): Stage {
-  const place = stage();
-  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
-  place.show(
-    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
-      <Selected />
-    </ColumnsContext.Provider>,
-  );
-  return place;
-}
 
 test("each of its boxes stands for the one of the other side, and that for all of them", () => {
   const columns = columnsOf(SCREEN, split());

@@ -1,0 +1,16 @@
+/** What the panel tells of what is selected in columns, in a place of its own. Wants a DOM. */
+import type { ComponentChild } from "preact";
+import type { Columns } from "../../src/compare";
+import { Measuring } from "../../src/compare/measuring";
+import { ColumnsContext } from "../../src/compare/view/context";
+import { Selected } from "../../src/compare/view/selected";
+import { type Stage, stage } from "../panels/stage";
+
+export function telling(columns: Columns, what: ComponentChild = <Selected />): Stage {
+  const place = stage();
+  const measured = [new Measuring(columns.changes, { known: async () => ({}), values: "" })];
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>{what}</ColumnsContext.Provider>,
+  );
+  return place;
+}
