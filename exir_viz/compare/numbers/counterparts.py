@@ -194,7 +194,10 @@ class _Blocks:
                 self._given.setdefault(run.call, {}).setdefault(passed, []).append(asked)
         for member, item in self.items:
             self._outer.setdefault(member, []).append(item)
-        self.outer = dict(self.items)
+
+    def held(self, node: Node) -> Node:
+        """The node outside that has what a delegate hands back; of all else the node itself."""
+        return self._outer.get(node, [node])[-1]
 
     def is_inside(self, node: Node) -> bool:
         return node.graph.number in self.graphs
@@ -268,8 +271,10 @@ def _handed_back(diff: Diff, kin: _Kin, a: _Blocks, b: _Blocks) -> Iterator[tupl
     for is_b, here, there in ((True, b, a), (False, a, b)):
         for member, item in here.items:
             maker = _maker(kin, member, here, there, is_b=is_b)
-            other = maker and there.outer.get(maker, maker)
-            if maker is None or other is None or there.is_inside(other) or not alike(other.value, item.value):
+            if maker is None:
+                continue
+            other = there.held(maker)
+            if there.is_inside(other) or not alike(other.value, item.value):
                 continue
             number = diff.of(member).number
             both, makers = ((other, item), (maker, member)) if is_b else ((item, other), (member, maker))
