@@ -8,7 +8,6 @@ import pytest
 import torch
 
 import exir_viz
-from tests.corpus import programs
 
 from .mutate import MUTATIONS, mutate
 from .score import Score, score
@@ -75,5 +74,4 @@ def test_the_measure_can_fail() -> None:
 @pytest.mark.parametrize("name", ["resnet50", "vit"])
 @pytest.mark.parametrize("step", [("aten", "core"), ("core", "edge")])
 def test_real_programs(name: str, step: tuple[str, str]) -> None:
-    programs.maker()  # skips where the large programs are not there
     check(score(truth(name, *step)))

@@ -24,7 +24,7 @@ from exir_viz.measure.cpu.timing import Timer
 from exir_viz.measure.numbers.distance import Tolerance, leaves, numbers
 from tests.bench.timing import table
 from tests.corpus.concepts import CONCEPTS
-from tests.corpus.programs import LARGE, SMALL, exportdb, exported, maker
+from tests.corpus.programs import LARGE, SMALL, case, exportdb, exported
 from tests.measure.programs import STAGES, TOLERANCE, assert_same
 from tests.readers.test_lowered import NOT_TO_EDGE
 
@@ -69,8 +69,7 @@ def _model(name: str) -> torch.nn.Module | None:
         return copy.deepcopy(exportdb()[name.removeprefix("db:")].model)
     if name not in LARGE:
         return None
-    torch.manual_seed(0)
-    return maker().LARGE[name]().model.eval()
+    return case(name).model
 
 
 def handed_by_us(program: ExportedProgram, like: ExportedProgram) -> Handed:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.corpus.programs import maker
 from tests.ui.jupyter import PATIENCE, Notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
@@ -22,9 +21,9 @@ SELECTED = ".exirviz-hidden [role=treeitem][aria-selected=true]"
 RESNET50 = f"""import sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 import exir_viz
-from tests.corpus.programs import maker
-case = maker().LARGE['resnet50']()
-one = exir_viz.explore(case.model.eval(), *case.args, kwargs=case.kwargs)
+from tests.corpus.models import case
+resnet50 = case('resnet50')
+one = exir_viz.explore(resnet50.model, *resnet50.args, kwargs=resnet50.kwargs)
 one"""
 
 BLOCK = """import pathlib, time, torch, exir_viz
@@ -87,7 +86,6 @@ def python(notebook: Notebook, cell: int) -> str:
 
 
 def test_resnet50_goes_from_export_to_executorch_by_clicks(notebook: Notebook, picture: Locator) -> None:
-    maker()
     begin(notebook, RESNET50)
     for title, dialect in (
         ("To edge", "Edge"),
