@@ -8,7 +8,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-PYTHON ?= python3
+# The Python that .venv was made with, so that a later `make` without PYTHON= keeps it.
+PYTHON ?= $(shell .venv/bin/python -c 'import sys; print(sys._base_executable)' 2>/dev/null || echo python3)
 PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
 DEPENDENCIES := $(shell $(PYTHON) scripts/dependencies.py)

@@ -9,7 +9,11 @@ import sys
 if sys.version_info < (3, 11):
     sys.exit(f"exir_viz needs Python 3.11 or later, {sys.executable} is {sys.version.split()[0]}: make setup PYTHON=python3.12")
 PY
-[ -x .venv/bin/python ] || "$python" -m venv .venv
+version='import sys; print(*sys.version_info[:2])'
+if [ "$(.venv/bin/python -c "$version" 2>/dev/null)" != "$("$python" -c "$version")" ]; then
+  rm -rf .venv
+  "$python" -m venv .venv
+fi
 
 pip=(.venv/bin/python -m pip --disable-pip-version-check --quiet)
 "${pip[@]}" install --upgrade 'pip>=25.1' # the first with --group
