@@ -8,11 +8,14 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-# The Python that .venv was made with, so that a later `make` without PYTHON= keeps it.
-PYTHON ?= $(shell .venv/bin/python -c 'import sys; print(sys._base_executable)' 2>/dev/null || echo python3)
+# The Python that .venv was made with, where there is one; `make lab PYTHON=python3.12` makes it anew.
+PYTHON ?= $(shell [ -x .venv/bin/python ] && echo .venv/bin/python || echo python3)
+# The versions that everything here is tested with; users may have later ones.
+TORCH ?= 2.13.*
+EXECUTORCH ?= 1.4.*
 PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
-DEPENDENCIES := $(shell $(PYTHON) scripts/dependencies.py)
+DEPENDENCIES := $(shell $(PYTHON) scripts/dependencies.py '$(TORCH)' '$(EXECUTORCH)')
 INSTALLED := .venv/installed-$(DEPENDENCIES)
 PEERS := .venv/peers-$(DEPENDENCIES)
 LAB_EXTENSIONS := .venv/share/jupyter/labextensions
@@ -30,7 +33,7 @@ setup: $(INSTALLED) ## .venv, Node packages, Chromium and graphviz: what is miss
 	@$(BIN)/python hatch_build.py packages
 
 $(INSTALLED):
-	@scripts/python.sh $(PYTHON)
+	@scripts/python.sh $(PYTHON) '$(TORCH)' '$(EXECUTORCH)'
 	@rm -f .venv/installed-* && touch $@
 
 build: setup ## the front end, when its sources changed
