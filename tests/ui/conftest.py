@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from exir_viz.widget import __file__ as widget
 
 from .jupyter import Notebook, Server
-from .standalone import Standalone
+from .standalone import PATIENCE, Standalone
 
 # What a browser does of its own accord, and what needs a graphics card, is off: pictures are alike.
 FLAGS = [
@@ -29,6 +29,8 @@ FLAGS = [
     "--font-render-hinting=none",
     "--enable-precise-memory-info",
 ]
+# Playwright gives up after 5 seconds, which a busy machine may need for one click.
+expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -63,6 +65,7 @@ def new_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
     def make(**options: Any) -> Standalone:
         options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light", **options}
         context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return Standalone(context.new_page(), tmp_path)
 
@@ -89,6 +92,7 @@ def notebook(request: pytest.FixtureRequest, jupyter: Server, browser: Browser) 
     """A page of JupyterLab, and then one of Notebook 7."""
     # High enough for every cell: what is scrolled out of sight an application may take out of the page.
     context = browser.new_context(viewport={"width": 1280, "height": 2400}, color_scheme="light")
+    context.set_default_timeout(PATIENCE)
     one = Notebook(jupyter, context.new_page(), request.param)
     yield one
     context.close()

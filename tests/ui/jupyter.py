@@ -21,10 +21,10 @@ import nbformat
 from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from .standalone import PATIENCE
+
 CANVAS = ".exirviz-canvas"
 SETTLED = f'{CANVAS}[data-state="settled"]'
-# Starting a kernel on a loaded machine; what is waited for is an event, and this is when it is given up.
-PATIENCE = 60_000
 
 IDLE = "() => jupyterapp.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
 ALL_RAN = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]

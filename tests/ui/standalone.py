@@ -15,9 +15,22 @@ from playwright.sync_api import CDPSession, ConsoleMessage, Page, Request
 from exir_viz import Snapshot
 from exir_viz.pages import html as pages
 
+# Milliseconds after which a wait is given up, on the slowest machine: for a kernel, or a large picture.
+PATIENCE = 120_000
 SETTLED = '.exirviz-canvas[data-state="settled"]'
 # Two frames: what a change asked for is rendered by then.
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+
+# Waits until what explorers look at was the same in so many frames: no camera glides, and none is about to.
+AT_REST = """() => new Promise(done => {{
+  let seen = '', calm = 0;
+  const look = () => {{
+    const now = JSON.stringify(({explorers}).map(e => [e.sight.state.camera, e.state.isBusy]));
+    const stand = [...document.querySelectorAll('.exirviz-canvas')].every(c => c.dataset.state === 'settled');
+    calm = now === seen && stand ? calm + 1 : 0;
+    seen = now;
+    if (calm < {frames}) requestAnimationFrame(look); else done() }};
+  look() }})"""
 
 
 class Standalone:

@@ -21,7 +21,7 @@ from tests.corpus.programs import core, exported
 from tests.snapshot.sample import hostile
 
 from .programs import snapshot
-from .standalone import FRAMES, Standalone
+from .standalone import AT_REST, FRAMES, Standalone
 
 STAND = """() => {
   const all = [...document.querySelectorAll(".exirviz-canvas")];
@@ -52,6 +52,12 @@ class SideBySide:
         self.page.evaluate(FRAMES)
         self.page.wait_for_function(STAND)
         return self
+
+    def rest(self) -> SideBySide:
+        """Wait until no camera glides any more, those that follow another one neither."""
+        explorers = "(p => p.overlay ? [p.overlay.explorer] : p.explorers)(globalThis.exirvizColumns)"
+        self.page.evaluate(AT_REST.format(explorers=explorers, frames=30))
+        return self.settle()
 
     def ask(self, code: str, argument: object = None) -> Any:
         return self.page.evaluate(
@@ -122,8 +128,7 @@ def test_keys_go_from_change_to_change(page: SideBySide) -> None:
 def test_what_is_selected_stands_at_one_height_with_what_it_became(page: SideBySide) -> None:
     match = next(one for one in bert().changes if one.kind is MatchKind.REWRITTEN and len(one.b) > 3)
     page.ask("p.show(a)", match.number)
-    page.page.wait_for_timeout(400)  # the cameras glide
-    page.settle()
+    page.rest()
     top = page.place(0, match.a[0].id)[1]
     assert min(abs(page.place(1, node.id)[1] - top) for node in match.b) < 2
     assert page.page.locator(".exirviz-threads g path").count() == len(match.a) * len(match.b)
@@ -157,8 +162,7 @@ def test_a_module_that_is_selected_says_what_changed_in_it(page: SideBySide) -> 
 def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
     match = next(one for one in bert().changes if one.kind is MatchKind.REWRITTEN)
     page.ask("p.show(a)", match.number)
-    page.page.wait_for_timeout(400)
-    page.settle()
+    page.rest()
     page.page.mouse.move(*page.place(0, match.a[0].id))
     assert page.ask("p.lit(1).size") == len(match.b)
     page.page.mouse.click(*page.place(1, match.b[-1].id))
@@ -174,8 +178,7 @@ RUN = """(() => { const e = p.explorers[0], { scene } = e.state, slot = scene.me
 
 def test_the_tip_of_equal_modules_says_what_is_of_each_and_what_of_all(page: SideBySide) -> None:
     page.press("0")
-    page.page.wait_for_timeout(400)  # the cameras glide
-    page.settle()
+    page.rest()
     page.page.mouse.move(*page.ask(RUN))
     tip = page.page.locator(".exirviz-tooltip")
     expect(tip).to_contain_text("encoder.layer.1 – encoder.layer.11 ×11")
@@ -212,8 +215,7 @@ def test_what_is_the_same_is_folded_and_opened_alike(page: SideBySide) -> None:
 
     before = page.ask("p.explorers.map(e => e.state.scene.item.length)")
     page.press("h")
-    page.page.wait_for_timeout(400)  # the cameras glide
-    page.settle()
+    page.rest()
     after = page.ask("p.explorers.map(e => e.state.scene.item.length)")
     assert all(few < many for few, many in zip(after, before, strict=True))
     assert stretches(0) == stretches(1)

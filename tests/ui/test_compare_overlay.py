@@ -64,7 +64,7 @@ def test_what_is_gone_stands_as_a_ghost_and_is_tied_to_both_sides(page: Both) ->
     assert page.shown() == [f"0:{gone.a[0].id}"]
     assert page.selected(0) == [gone.a[0].id]
     assert "removed" in page.page.get_by_label("Selected").inner_text()
-    page.page.wait_for_timeout(400)  # the camera glides
+    page.rest()
     ghost = "o.explorer.state.selected[0]"
     page.page.mouse.move(*page.middle(ghost))
     page.page.get_by_role("tooltip").filter(has_text="only the program before has it").wait_for()

@@ -45,8 +45,8 @@ def test_the_first_change_in_sight_stands_at_one_height(standalone: Standalone) 
     page.ask(
         """(() => { const e = p.explorers[1];
         const dense = e.state.scene.item.findLast(item => e.picture.words.title(item) === 'LayerNorm');
-        return e.toggle(dense).then(() => new Promise(done => setTimeout(done, 600))) })()"""
+        return e.toggle(dense).then(() => undefined) })()"""
     )
-    page.settle()
+    page.rest()
     assert abs(page.ask(LOWER)) < 1
     assert standalone.problems == []

@@ -8,7 +8,7 @@ from tests.corpus import programs
 from tests.corpus.concepts import CONCEPTS
 
 from .programs import FILES, leaves, snapshot
-from .standalone import Standalone
+from .standalone import PATIENCE, Standalone
 
 CORPUS = [name if level == "aten" else f"{name}.{level}" for name, level in FILES]
 
@@ -16,6 +16,7 @@ CORPUS = [name if level == "aten" else f"{name}.{level}" for name, level in FILE
 @pytest.fixture(scope="module")
 def one_page(browser, tmp_path_factory):
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    context.set_default_timeout(PATIENCE)
     yield Standalone(context.new_page(), tmp_path_factory.mktemp("pages"))
     context.close()
 

@@ -66,7 +66,7 @@ def test_a_minimap_stands_where_not_all_is_seen_and_keeps_off_what_is_selected(n
         at = {"x": x, "y": y}
         page.run("""(() => { const { camera } = e.sight.state, box = e.rectOf(e.state.selected[0]);
           e.goTo({ ...camera, zoom: 1, x: box.x - a.x, y: box.y - a.y }) })()""", at)  # fmt: skip
-        page.page.wait_for_function(CLEAR, arg=page.ask("e.state.selected[0]"), timeout=3000)
+        page.page.wait_for_function(CLEAR, arg=page.ask("e.state.selected[0]"))
         left, top, right, bottom = page.page.evaluate(PLACES)["minimap"]
         assert sheet[0] < left < right < sheet[2]
         assert sheet[1] < top < bottom < sheet[3]
