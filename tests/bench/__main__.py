@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 import warnings
 
 from tests.corpus import programs
@@ -49,10 +50,11 @@ def main() -> None:
     chosen = parser.parse_args().sections or list(SECTIONS)
     warnings.filterwarnings("ignore")
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, ", end="")
-    print(f"load {os.getloadavg()[0]:.1f}")
+    print(f"load {os.getloadavg()[0]:.1f}", flush=True)
     for name, level in FILES:
         programs.archive(name, level)  # deep100k takes minutes, once
-    for section in chosen:
+    for number, section in enumerate(chosen, 1):
+        print(f"{section}: section {number} of {len(chosen)}", file=sys.stderr, flush=True)
         SECTIONS[section]()
 
 

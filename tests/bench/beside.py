@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -64,15 +64,17 @@ def run() -> None:
     if chromium() is None:
         print("\nNo Chromium here: what is side by side is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "pair.html"
-        rows = []
-        for title, diff in _pairs():
-            diff.to_html(file)
-            rows.append(_row(title, [_visit(playwright, file.as_uri()) for _ in range(RUNS)]))
     hover = f"a hover, ms: median (≤ {FRAME})"
     head = ("programs", f"both pictures, s (≤ {FIRST})", hover, "p90", "longest", "next change, ms")
-    table("side by side in headless Chromium", head, rows)
+    table("side by side in headless Chromium", head, _rows())
+
+
+def _rows() -> Iterator[Sequence[str]]:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "pair.html"
+        for title, diff in _pairs():
+            diff.to_html(file)
+            yield _row(title, [_visit(playwright, file.as_uri()) for _ in range(RUNS)])
 
 
 def _pairs() -> Iterator[tuple[str, Diff]]:

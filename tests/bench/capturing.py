@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -76,7 +77,11 @@ program = torch.export.load(archive({name!r}))
 
 def run_linear() -> None:
     """Cost by size: capture to bytes of programs of one kind, each in a fresh process."""
-    rows = []
+    head = ["program", "nodes", "capture", "a node", "file", "peak memory", "without capture"]
+    table("capture by size", head, _by_size())
+
+
+def _by_size() -> Iterator[list[str]]:
     for name in ("deep1k", "deep10k", "deep100k"):
         setup = SETUP.format(name=name)
         idle = in_process(setup, "None")
@@ -84,19 +89,12 @@ def run_linear() -> None:
             setup, "exir_viz.capture(program)", "[len(answer.method.graph), len(wire.encode(answer))]"
         )
         count, size = done.answer
-        rows.append(
-            [
-                name,
-                f"{count:,}",
-                f"{done.seconds:.2f} s",
-                f"{done.seconds / count * 1e6:.1f} µs",
-                mb(size),
-                mb(done.peak_bytes),
-                mb(idle.peak_bytes),
-            ]
-        )
-    table(
-        "capture by size",
-        ["program", "nodes", "capture", "a node", "file", "peak memory", "without capture"],
-        rows,
-    )
+        yield [
+            name,
+            f"{count:,}",
+            f"{done.seconds:.2f} s",
+            f"{done.seconds / count * 1e6:.1f} µs",
+            mb(size),
+            mb(done.peak_bytes),
+            mb(idle.peak_bytes),
+        ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from exir_viz.compare.matching.evidence import CONFIDENCE, Evidence
 from tests.compare.mutate import MUTATIONS, bare, mutate
@@ -18,13 +19,13 @@ SEEDS = range(3)
 
 def run() -> None:
     scores: list[Score] = []
-    rows = [_step(name, a, b, scores) for name in PROGRAMS for a, b in STEPS]
     head = ["program", "change", "true pairs", "precision", "recall"]
+    rows = (_step(name, a, b, scores) for name in PROGRAMS for a, b in STEPS)
     table("diff: pairs found with lineage hidden, between stages", head, rows)
-    rows = [_mutation(name, mutation, scores) for name in PROGRAMS for mutation in MUTATIONS]
+    rows = (_mutation(name, mutation, scores) for name in PROGRAMS for mutation in MUTATIONS)
     table("diff: pairs found in mutants (5 % of the calls; ATen and Core, three seeds)", head, rows)
     changes = ("aten to core", "core to edge", "mixed")
-    rows = [_bare(name, change, scores) for name in PROGRAMS for change in changes]
+    rows = (_bare(name, change, scores) for name in PROGRAMS for change in changes)
     table("diff: the same without modules, torch functions and source lines", head, rows)
     table("diff: how far each evidence can be trusted, over all of these", *_evidence(scores))
     run_speed()
@@ -90,26 +91,26 @@ b = mutate(a, "mixed", {{changes}} / index_of(a.method.graph).computes).b
 
 def run_speed() -> None:
     """Seconds of one thread's work and peak memory of one comparison, each in a fresh process."""
+    head = ["programs", "nodes", "matches that differ", "diff, cpu", "a node", "peak memory"]
+    table("diff: seconds and memory, the median of three fresh processes", head, _speeds())
+
+
+def _speeds() -> Iterator[list[str]]:
     cases = [("llama32, ATen and Core", LLAMA)]
     for name, changes in (("deep1k", 10), ("deep10k", 100), ("deep100k", 1000)):
         cases.append((f"{name} and {changes:,} random changes", DEEP.format(name=name, changes=changes)))
-    rows = []
     for title, setup in cases:
         runs = [in_process(setup, _CALL, _REPORT) for _ in range(3)]
         one = sorted(runs, key=lambda run: run.answer[0])[1]
         cpu, before, after, differ = one.answer
-        rows.append(
-            [
-                title,
-                f"{before:,} × {after:,}",
-                f"{differ:,}",
-                f"{cpu:.2f} s",
-                f"{cpu / (before + after) * 1e6:.0f} µs",
-                mb(one.peak_bytes),
-            ]
-        )
-    head = ["programs", "nodes", "matches that differ", "diff, cpu", "a node", "peak memory"]
-    table("diff: seconds and memory, the median of three fresh processes", head, rows)
+        yield [
+            title,
+            f"{before:,} × {after:,}",
+            f"{differ:,}",
+            f"{cpu:.2f} s",
+            f"{cpu / (before + after) * 1e6:.0f} µs",
+            mb(one.peak_bytes),
+        ]
 
 
 # Seconds of the processor, not of the wall: a loaded machine must not change the table.

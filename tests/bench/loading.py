@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .timing import in_process, mb, table
 
 FRESH = "import warnings; warnings.filterwarnings('ignore')\nfrom tests.bench.paths import archive_path"
@@ -17,7 +19,11 @@ path = archive_path({{name!r}})"""
 
 
 def run() -> None:
-    rows = []
+    head = ["file", "nodes", "exir_viz.load", "a node", "peak memory", "torch.export.load", "faster by"]
+    table("load a .pt2 without torch, each in a fresh process", head, _rows())
+
+
+def _rows() -> Iterator[list[str]]:
     for name, against in (("llama32.core", True), ("deep1k", False), ("deep10k", True), ("deep100k", False)):
         runs = [
             in_process(
@@ -31,19 +37,12 @@ def run() -> None:
         count, torch_loaded = ours.answer
         assert not torch_loaded
         theirs = in_process(TORCH.format(name=name), "torch.export.load(path)") if against else None
-        rows.append(
-            [
-                name,
-                f"{count:,}",
-                f"{ours.seconds:.3f} s",
-                f"{ours.seconds / count * 1e6:.1f} µs",
-                mb(ours.peak_bytes),
-                f"{theirs.seconds:.2f} s" if theirs else "not run",
-                f"{theirs.seconds / ours.seconds:.0f}x" if theirs else "",
-            ]
-        )
-    table(
-        "load a .pt2 without torch, each in a fresh process",
-        ["file", "nodes", "exir_viz.load", "a node", "peak memory", "torch.export.load", "faster by"],
-        rows,
-    )
+        yield [
+            name,
+            f"{count:,}",
+            f"{ours.seconds:.3f} s",
+            f"{ours.seconds / count * 1e6:.1f} µs",
+            mb(ours.peak_bytes),
+            f"{theirs.seconds:.2f} s" if theirs else "not run",
+            f"{theirs.seconds / ours.seconds:.0f}x" if theirs else "",
+        ]

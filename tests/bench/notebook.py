@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -29,7 +30,10 @@ def run() -> None:
     if chromium() is None:
         print("\nNo Chromium here: the notebook is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
-    rows = []
+    table("the first picture in JupyterLab", ["program", "s from running the cell", "range"], _rows())
+
+
+def _rows() -> Iterator[list[str]]:
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder)) as server,
@@ -39,8 +43,7 @@ def run() -> None:
             seconds = _seconds(
                 playwright.chromium.launch(executable_path=chromium(), args=FLAGS), server, name
             )
-            rows.append([name, f"{statistics.median(seconds):.2f}", f"{min(seconds):.2f}–{max(seconds):.2f}"])
-    table("the first picture in JupyterLab", ["program", "s from running the cell", "range"], rows)
+            yield [name, f"{statistics.median(seconds):.2f}", f"{min(seconds):.2f}–{max(seconds):.2f}"]
 
 
 def _seconds(browser: Browser, server: Server, name: str) -> list[float]:

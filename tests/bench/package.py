@@ -43,11 +43,11 @@ def run() -> None:
         size = wheel.stat().st_size
     rows = [["import exir_viz", f"{imports[2]:.3f} s"], ["the wheel", mb(size)]]
     table("install and import", ["", ""], rows)
-    rows = [
+    loaded = (
         [who, *(f"{size / 1e3:.0f} kB" if size else "–" for size in sizes(names)), f"≤ {MOST} kB compressed"]
         for who, names in LOADED.items()
-    ]
-    table("what is loaded, without the program", ["by", "as it is", "gzip", "brotli", "to be"], rows)
+    )
+    table("what is loaded, without the program", ["by", "as it is", "gzip", "brotli", "to be"], loaded)
 
 
 def sizes(names: tuple[str, ...]) -> tuple[int, int, int]:

@@ -23,7 +23,7 @@ def run() -> None:
     torch.set_num_threads(1)
     head = ["program", "values compared", "part", "least SNR", "compare, cpu", "run both, cpu"]
     head += ["waits at most", "all values of ATen"]
-    table("values: ATen and Core on the same inputs", head, [_row(name) for name in PROGRAMS])
+    table("values: ATen and Core on the same inputs", head, (_row(name) for name in PROGRAMS))
 
 
 def _row(name: str) -> list[str]:

@@ -47,19 +47,23 @@ def run() -> None:
     if chromium() is None:
         print("\nNo Chromium here: the picture is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
-    rows, blocks = [], []
+    blocks: list[tuple[str, ...]] = []
+    table("the picture in headless Chromium, medians", HEAD, _rows(blocks))
+    head = ("program", "module", "laid out and painted, ms", "to be", "fps while it moves")
+    table("opening one module", head, blocks)
+
+
+def _rows(blocks: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """One of each viewer and of what ours is to be; what opening a module took is put into `blocks`."""
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         for name in TARGETS:
             page = pages.write(exir_viz.load(archive_path(name)), Path(folder) / f"{name}.html").as_uri()
             for viewer, address in _viewers(name, page):
                 with address as url:
-                    rows.append(_row(name, viewer, [visit(playwright, viewer, url) for _ in range(RUNS)]))
-            rows.append((name, "*ours is to be*", *TARGETS[name][:4], "", *TARGETS[name][4:]))
+                    yield _row(name, viewer, [visit(playwright, viewer, url) for _ in range(RUNS)])
+            yield (name, "*ours is to be*", *TARGETS[name][:4], "", *TARGETS[name][4:])
             if name in BLOCKS:
                 blocks.append(_block(playwright, name, page))
-    table("the picture in headless Chromium, medians", HEAD, rows)
-    head = ("program", "module", "laid out and painted, ms", "to be", "fps while it moves")
-    table("opening one module", head, blocks)
 
 
 def _viewers(name: str, page: str) -> Iterator[tuple[Viewer, contextlib.AbstractContextManager[str]]]:

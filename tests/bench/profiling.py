@@ -29,10 +29,6 @@ RUNS = 15
 def run() -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    try:
-        rows = [_row(name, target) for name, target in TARGETS.items()]
-    finally:
-        torch.set_num_threads(threads)
     head = (
         "program",
         "ops",
@@ -44,7 +40,11 @@ def run() -> None:
         "rank",
         "same ten",
     )
-    table("profile on the CPU, one thread", head, rows)
+    try:
+        rows = (_row(name, target) for name, target in TARGETS.items())
+        table("profile on the CPU, one thread", head, rows)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _row(name: str, target: float) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -28,18 +28,20 @@ PROGRAMS = (("llama32", ("core", "edge", "executorch")), ("bert", ("XNNPACK",)))
 
 def run() -> None:
     for name, steps in PROGRAMS:
-        rows = [(f"{name}, {step}", *seconds) for step, *seconds in overhead(name, steps)]
         table(
             f"a session's steps, {name} (CPU seconds)",
             ["step", "direct", "session", "added", f"allowed ({SHARE:.0%} + {SECONDS} s)"],
-            [
-                [step, *(f"{one:.2f} s" for one in (direct, ours, ours - direct, SHARE * direct + SECONDS))]
-                for step, direct, ours in rows
-            ],
+            (
+                [
+                    f"{name}, {step}",
+                    *(f"{one:.2f} s" for one in (direct, ours, ours - direct, SHARE * direct + SECONDS)),
+                ]
+                for step, direct, ours in overhead(name, steps)
+            ),
         )
 
 
-def overhead(name: str, steps: Sequence[str]) -> list[tuple[str, float, float]]:
+def overhead(name: str, steps: Sequence[str]) -> Iterator[tuple[str, float, float]]:
     """Step, CPU seconds of the direct call, and of the session's."""
     _warm()  # the first run of anything here fills caches of torch: neither side is to pay for that
     program = exported(name)
@@ -58,7 +60,8 @@ def overhead(name: str, steps: Sequence[str]) -> list[tuple[str, float, float]]:
         "XNNPACK": session.root.backend,
     }
     with torch.no_grad():
-        return [(step, _cpu(direct[step]), _cpu(ours[step])) for step in steps]
+        for step in steps:
+            yield step, _cpu(direct[step]), _cpu(ours[step])
 
 
 def _warm() -> None:

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tests.corpus.programs import ROOT
@@ -83,15 +83,30 @@ def in_process(setup: str, call: str, report: str = "None") -> Process:
     return Process(*json.loads(run.stdout.splitlines()[-1]))
 
 
-def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a Markdown table."""
-    widths = [max(len(str(row[at])) for row in (head, *rows)) for at in range(len(head))]
+# Characters of the first column and of the others, at least: rows are printed before the widest is known.
+WIDTHS = (32, 12)
+
+
+def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a Markdown table: its head, and each row as soon as `rows` yields it.
+
+    Standard error is told how long each row took to measure.
+    """
+    widths = [max(len(cell), WIDTHS[at > 0]) for at, cell in enumerate(head)]
+
+    def line(cells: Sequence[str]) -> None:
+        padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+        print(f"| {' | '.join(padded)} |", flush=True)
+
     print(f"\n## {title}\n")
-    for row in (head, ["-" * width for width in widths], *rows):
-        print(
-            "| " + " | ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        )
-    sys.stdout.flush()
+    line(head)
+    line(["-" * width for width in widths])
+    start = time.perf_counter()
+    for number, row in enumerate(rows, 1):
+        line(row)
+        now = time.perf_counter()
+        print(f"{title}: row {number} took {now - start:.0f} s", file=sys.stderr, flush=True)
+        start = now
 
 
 def mb(size: int) -> str:
