@@ -22,16 +22,21 @@ from torch.export import dynamic_shapes as torch_shapes
 from exir_viz.errors import ExportFailed
 from exir_viz.snapshot.frames import is_users
 
+from .partial_graphs import no_partial_graphs
+
 DimNames = dict[tuple[str, str], str]
 
 # Whose lines are not the user's. Other packages' are: a model out of a library is the user's model.
 _LIBRARIES = (f"{Path(torch.__file__).parent}{os.sep}", f"{Path(__file__).parent}{os.sep}")
 _STANDARD = sysconfig.get_path("stdlib")
 _PACKAGES = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
-# What torch adds to every message of this kind, whatever went wrong.
-_BOILERPLATE = re.compile(
-    r" ?For more information, run with TORCH_LOGS=\S+|^(?:For extended logs|If you suspect the guard|"
-    r"For more debugging help|For C\+\+ stack trace|Set TORCHDYNAMO_VERBOSE|Caused by: \(_export).*$\n?",
+# What torch adds to a message that is no advice: how to get logs, and stacks whose line is given beside it.
+_NO_ADVICE = re.compile(
+    r" ?For more information, run with TORCH_LOGS=\S+|"
+    r"^ *(?:For extended logs|If you suspect the guard|For more debugging help|For C\+\+ stack trace|"
+    r"Set TORCHDYNAMO_VERBOSE|Caused by: |Developer debug context:|"
+    r"The error above occurred when calling torch\.export\.export\.).*$\n?|"
+    r"^(?:The following call raised this error|User Stack \(most recent call last\)|from user code):\n(?: .*\n?)*",
     re.MULTILINE,
 )
 
@@ -52,9 +57,10 @@ def export(
 ) -> tuple[ExportedProgram, DimNames]:
     """Export a module; also returns which dimensions the user named."""
     try:
-        program = torch.export.export(
-            module, args, dict(kwargs or {}), dynamic_shapes=dynamic_shapes, **options
-        )
+        with no_partial_graphs():
+            program = torch.export.export(
+                module, args, dict(kwargs or {}), dynamic_shapes=dynamic_shapes, **options
+            )
     except Exception as error:  # torch raises a dozen classes here; each is told as an ExportFailed
         raise failure(module, error) from error
     return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
@@ -62,7 +68,7 @@ def export(
 
 def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
     """torch's failure as an ExportFailed: reason, the user's line, torch's suggestion."""
-    text = _BOILERPLATE.sub("", str(error)).strip() or type(error).__name__
+    text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = (*_ADVICE.split(text, maxsplit=1), "")[:2]
     if isinstance(error, TypeError) and _NO_INPUTS.search(text):
         reason += ". Pass its example inputs: capture(module, x), and kwargs={...} for those with names"

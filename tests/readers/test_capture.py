@@ -99,6 +99,32 @@ def test_a_failed_export_names_the_users_line() -> None:
     assert error.__cause__ is not None
 
 
+def test_a_failed_export_prints_no_graph(capfd: pytest.CaptureFixture[str]) -> None:
+    """torch prints the graph that it had so far to stderr, before the error that says all."""
+
+    class Prints(DataDependent):
+        def forward(self, x):
+            print("from the module", file=sys.stderr)
+            return super().forward(x)
+
+    with pytest.raises(ExportFailed):
+        exir_viz.capture(Prints(), torch.randn(3))
+    written = capfd.readouterr().err
+    assert "from the module" in written
+    assert "def forward" not in written
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_suggestion_repeats_no_stack(strict: bool) -> None:
+    with pytest.raises(ExportFailed) as failed:
+        exir_viz.capture(DataDependent(), torch.randn(3), strict=strict)
+    suggestion = failed.value.suggestion
+    assert "torch.cond" in suggestion if strict else "guard_or_false" in suggestion
+    assert "Caused by" not in suggestion
+    assert "_dynamo" not in suggestion
+    assert "occurred when calling torch.export.export" not in suggestion
+
+
 def test_a_failed_constraint_carries_torchs_suggestion() -> None:
     dim = torch.export.Dim("n", min=2)
     with pytest.raises(ExportFailed) as failed:
