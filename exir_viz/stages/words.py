@@ -30,8 +30,8 @@ def failure_text(title: str, failure: Failure) -> str:
 
 
 def _finding(finding: Finding) -> Iterator[str]:
-    node = f"{one_line(finding.node, _WIDTH)}: " if finding.node else ""
-    yield f"  {node}{one_line(finding.text, 2 * _WIDTH)}"
+    parts = one_line(finding.node, _WIDTH), one_line(finding.text or finding.op, 2 * _WIDTH)
+    yield f"  {': '.join(part for part in parts if part)}"
     if finding.frame is not None:
         frame = finding.frame
         where = f'"{one_line(frame.file, _WIDTH)}", line {frame.line}'

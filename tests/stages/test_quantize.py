@@ -236,3 +236,45 @@ def test_calls() -> None:
     x = torch.ones(1)
     given = [x, (x, x), {"y": x}, ((x,), {"y": x})]
     assert list(calls(given)) == [((x,), {}), ((x, x), {}), ((), {"y": x}), ((x,), {"y": x})]
+
+
+class Buckets(torch.nn.Module):
+    """Arithmetic on positions, as in T5, Swin and Whisper: numbers and integer tensors, then a lookup."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.linear = torch.nn.Embedding(16, 4), torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        positions = torch.cat([x, x * 2 + 1], 0) % 16
+        return self.linear(self.embedding(positions) * 0.5)
+
+
+def test_integers_stay_integers() -> None:
+    torch.manual_seed(0)
+    program = export(Buckets().eval(), (torch.tensor([1, 2, 3]),))
+    stage = Session(program).quantize()
+    assert stage.failure is None
+    dtypes = {node.name: node.meta["val"].dtype for node in stage.program.graph.nodes if "val" in node.meta}
+    assert {dtypes[name] for name in ("mul", "cat")} == {torch.int64}
+    taken = {finding.op for finding in stage.findings}
+    assert "aten.linear.default" in taken
+    assert "aten.cat.default" not in taken
+    exact, near = (one.module()(torch.tensor([3, 2, 1])) for one in (program, stage.program))
+    assert 0 < (exact - near).abs().max() < 0.1 * exact.abs().max()
+
+
+def test_a_quantizer_that_observes_integers_is_told_where_and_the_remedy_helps() -> None:
+    from executorch.backends.xnnpack.quantizer import xnnpack_quantizer as xnnpack
+
+    own = xnnpack.XNNPACKQuantizer().set_global(xnnpack.get_symmetric_quantization_config())
+    session = Session(export(Buckets().eval(), (torch.tensor([1, 2, 3]),)))
+    stage = session.quantize(quantizer=own)
+    failed = stage.failure
+    assert failed is not None
+    assert str(stage).count(failed.reason) == 1
+    (finding,) = failed.findings
+    assert finding.node == "forward/x"
+    assert "observe int64 values" in finding.remedy
+    assert "leave out quantizer=" in finding.remedy
+    assert session.root.quantize().failure is None

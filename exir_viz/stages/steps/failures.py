@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
@@ -96,6 +98,8 @@ def failure(
     cause = root(error)
     message = _all_said(error)[:_LONGEST_MESSAGE]
     reason = reason or first_sentence(said_by(cause)) or _where(cause)
+    # A finding that would repeat the reason only says where it happened.
+    findings = tuple(replace(one, text="") if one.text == reason else one for one in findings)
     return Failure(type(cause).__name__, reason, message, findings, fixes)
 
 

@@ -17,7 +17,7 @@ from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKi
 
 from . import Made, Options, Progress, StepSpec
 from .calibration import Call, calls, cloned, example, given, own_state
-from .failures import explained, op_text
+from .failures import executing, explained, failure, finding, first_sentence, op_text, root, said_by
 from .modules import INFERRED, lend_modules
 
 if TYPE_CHECKING:
@@ -82,12 +82,25 @@ def _quantized(
             )
         for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
             tell(f"calibrating {method}, input {number + 1}")
-            prepared(*cloned(args), **cloned(kwargs))
+            _calibrate(prepared, args, {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs)
         tell(f"converting {method}")
         converted = convert_pt2e(prepared)
     lend_modules(converted.graph)
     tell(f"exporting {method} again")
     return _exported_again(converted, program, first), counts
+
+
+def _calibrate(prepared: fx.GraphModule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Run one call. If it fails, run it again node by node, so that the error's stack knows the node."""
+    try:
+        prepared(*cloned(args), **cloned(kwargs))
+    except Exception:
+        from torch.fx import Interpreter
+        from torch.utils import _pytree as pytree
+
+        flat, _ = pytree.tree_flatten((cloned(args), cloned(kwargs)))
+        Interpreter(prepared).run(*flat, enable_io_processing=False)
+        raise
 
 
 def _quantizer(options: Options) -> Any:
@@ -99,7 +112,50 @@ def _quantizer(options: Options) -> Any:
     config = xnnpack.get_symmetric_quantization_config(
         is_per_channel=bool(options.get("per_channel", True)), is_dynamic=bool(options.get("dynamic", False))
     )
-    return xnnpack.XNNPACKQuantizer().set_global(config)
+
+    class FloatQuantizer(xnnpack.XNNPACKQuantizer):  # type: ignore[misc]  # executorch ships no types
+        """XNNPACK's quantizer turns numbers beside integer tensors into floats, and observes integer tensors."""
+
+        def transform_for_annotation(self, model: fx.GraphModule) -> fx.GraphModule:
+            before = set(model.graph.nodes)
+            transformed: fx.GraphModule = super().transform_for_annotation(model)
+            _keep_integers(transformed, set(transformed.graph.nodes) - before)
+            return transformed
+
+        def annotate(self, model: fx.GraphModule) -> fx.GraphModule:
+            annotated: fx.GraphModule = super().annotate(model)
+            _drop_integers(annotated)
+            return annotated
+
+    return FloatQuantizer().set_global(config)
+
+
+def _keep_integers(module: fx.GraphModule, constants: set[fx.Node]) -> None:
+    """Give a constant that was a number the dtype of its call's result, where that is not a float."""
+    for constant in constants:
+        dtypes = {_dtype(user.meta.get("val")) for user in constant.users}
+        for dtype in dtypes - {None}:
+            if dtype is not None and not dtype.is_floating_point:
+                name = str(constant.target)
+                module.register_buffer(name, module.get_buffer(name).to(dtype))
+                constant.meta["val"] = constant.meta["val"].to(dtype)
+
+
+def _drop_integers(module: fx.GraphModule) -> None:
+    """Remove the annotations of nodes that would quantize a tensor of integers or booleans."""
+    for node in module.graph.nodes:
+        annotation = node.meta.get("quantization_annotation")
+        if annotation is None:
+            continue
+        values = [one.meta.get("val") for one in annotation.input_qspec_map]
+        if annotation.output_qspec is not None:
+            values.append(node.meta.get("val"))
+        if any(dtype is not None and not dtype.is_floating_point for dtype in map(_dtype, values)):
+            del node.meta["quantization_annotation"]
+
+
+def _dtype(value: Any) -> torch.dtype | None:
+    return getattr(value, "dtype", None)
 
 
 def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Call) -> ExportedProgram:
@@ -180,8 +236,20 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: Live, _options: Options) -> Failure | None:
-    """The node that was worked on, where one is known."""
-    return explained(error, live)
+    """The node that was worked on, where one is known: of an observer, the node that it observes."""
+    node = executing(error)
+    if node is None or node.op != "call_module" or not node.all_input_nodes:
+        return explained(error, live)
+    observed = node.all_input_nodes[0]
+    dtype = _dtype(observed.meta.get("val"))
+    remedy = ""
+    if dtype is not None and not dtype.is_floating_point:
+        remedy = (
+            f"The quantizer asks to observe {str(dtype).removeprefix('torch.')} values here. Annotate tensors of "
+            "floats only, or leave out quantizer=: XNNPACK's configuration does that."
+        )
+    text = first_sentence(said_by(root(error)))
+    return failure(error, findings=(finding(observed, text, remedy, live=live),))
 
 
 STEP = StepSpec(
