@@ -36,7 +36,8 @@ _NO_ADVICE = re.compile(
     r"^ *(?:For extended logs|If you suspect the guard|For more debugging help|For C\+\+ stack trace|"
     r"Set TORCHDYNAMO_VERBOSE|Caused by: |Developer debug context:|"
     r"The error above occurred when calling torch\.export\.export\.).*$\n?|"
-    r"^(?:The following call raised this error|User Stack \(most recent call last\)|from user code):\n(?: .*\n?)*",
+    r"^(?:The following call raised this error|User Stack \(most recent call last\)|from user code):\n"
+    r"(?: .*\n?)*",
     re.MULTILINE,
 )
 

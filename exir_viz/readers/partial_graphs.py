@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 @contextmanager
 def no_partial_graphs() -> Iterator[None]:
-    """Drop what torch prints of a failed export's `partial_fx_graph`; everything else reaches stderr at once."""
+    """Drop the `partial_fx_graph` that torch prints when an export fails; let all else through at once."""
     with redirect_stderr(_WithoutGraphs(sys.stderr)):
         yield
 

@@ -88,6 +88,12 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     return traced
 
 
+def mutations(traced: fx.GraphModule) -> list[fx.Node]:
+    """The calls of a traced decomposition that write to a tensor, which torch.export refuses."""
+    schemas = ((node, getattr(node.target, "_schema", None)) for node in traced.graph.nodes)
+    return [node for node, schema in schemas if schema is not None and schema.is_mutable]
+
+
 def _implicit_rule(op: Any) -> Any:
     """What functionalisation makes of an operator that goes with any decomposition; None of others."""
     import torch

@@ -23,8 +23,9 @@ def failure_text(title: str, failure: Failure) -> str:
     more = len(failure.findings) - _MOST_FINDINGS
     if more > 0:
         lines.append(f"  … and {more} more in .failure.findings")
-    if not failure.findings and failure.message and failure.message != failure.reason:
-        lines += [f"  {line}" for line in printable(failure.message).splitlines()[:12]]
+    rest = failure.message.removeprefix(failure.reason).strip()
+    if rest and not failure.findings:
+        lines += [f"  {line}" for line in printable(rest).splitlines()[:12]]
     lines += [f"  Could help: {one_line(fix.title, _WIDTH)}" for fix in failure.fixes]
     return "\n".join(lines)
 

@@ -285,3 +285,39 @@ def test_what_torch_takes_apart_only_where_named_is_said_to_be_so() -> None:
     assert finding.op == "aten.var_mean.correction"
     assert "decompose(['aten.var_mean.correction'])" in finding.remedy
     assert not session.decompose().decompose([finding.op]).edge().failed
+
+
+class Complex(torch.nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.complex(a, b).abs()
+
+
+def test_a_decomposition_that_torch_refuses_is_no_remedy() -> None:
+    session = Session(Complex(), torch.randn(3), torch.randn(3))
+    (finding,) = session.edge().failure.findings
+    assert finding.op == "aten.complex.default"
+    assert "decompose(" not in finding.remedy
+    failed = session.root.decompose([finding.op])
+    (writes,) = failed.failure.findings
+    assert writes.node == "forward/complex_1"
+    assert "writes in place" in writes.text
+    assert "Leave aten.complex.default out of the list" in writes.remedy
+    assert "graph()" not in repr(failed)
+    assert not session.root.decompose(["aten.abs.default"]).failed
+
+
+class Unrolled(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for step in range(3):
+            x = x * 2 + step
+        return x
+
+
+def test_a_loop_that_the_runtime_cannot_run_has_a_remedy_that_helps() -> None:
+    failed = Session(exported("while_loop")).edge().executorch()
+    (finding,) = failed.failure.findings
+    assert failed.failure.reason == "Unsupported control flow operator: while_loop"
+    assert repr(failed).count(failed.failure.reason) == 1
+    assert "with scan, or, where its count is fixed, as a Python loop" in finding.remedy
+    assert not Session(exported("scan_op")).edge().executorch().failed
+    assert not Session(Unrolled(), torch.ones(3)).edge().executorch().failed

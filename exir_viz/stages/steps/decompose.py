@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.kernels import core_table, rule_of
 from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.records import Failure, Option, OptionType, StepKind
+from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 
 from . import Made, Options, Progress, StepSpec
-from .failures import explained
+from .failures import explained, failure, finding, op_text
 
 if TYPE_CHECKING:
     from torch._ops import OpOverload
@@ -114,8 +114,37 @@ def why_not(stage: Stage) -> str:
 
 def explain(error: Exception, live: Live, options: Mapping[str, Any]) -> Failure | None:
     """A decomposition that fails names its node, the op and the line."""
-    del options
+    if isinstance(error, AssertionError) and (found := _in_place(live, options)):
+        return failure(
+            error, "torch's decompositions of some ops write in place, which torch.export refuses.", found
+        )
     return explained(error, live)
+
+
+def _in_place(live: Live, options: Options) -> tuple[Finding, ...]:
+    """The calls to decompose whose rules write to a tensor."""
+    from exir_viz.stages.preview import mutations, trace
+
+    asked = options.get("ops", CORE)
+    if isinstance(asked, str):
+        return ()
+    table = set(operators(live, asked))
+    nodes = [
+        node
+        for program in live.programs.values()
+        for node in program.graph.nodes
+        if node.op == "call_function" and node.target in table
+    ]
+    return tuple(
+        finding(
+            node,
+            f"torch's decomposition of {op_text(node)} writes in place.",
+            f"Leave {op_text(node)} out of the list: it stays as it is.",
+            live=live,
+        )
+        for node in nodes
+        if mutations(trace(node))
+    )
 
 
 STEP = StepSpec(

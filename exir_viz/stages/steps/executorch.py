@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live, NotPossible
@@ -60,6 +60,12 @@ def _algorithm(name: str) -> Any:
     return memory_planning.MemoryPlanningAlgorithmSuite([getattr(memory_planning, name)])
 
 
+_CONTROL_FLOW: Final = (
+    "The runtime has instructions for cond, map and scan. Write the loop with scan, or, where its count is "
+    "fixed, as a Python loop: torch.export unrolls it."
+)
+
+
 def why_not(stage: Stage) -> str:
     """Only what is in the edge dialect can be given out variants."""
     if stage.dialect is Dialect.EXECUTORCH:
@@ -84,6 +90,8 @@ def explain(error: Exception, live: Live, options: Options) -> Failure | None:
         return failure(
             error, "No output is a tensor: memory is planned for tensors alone.", tuple(_outputs(live))
         )
+    if "Unsupported control flow operator" in text:
+        return explained(error, live, _CONTROL_FLOW)
     return explained(error, live)
 
 

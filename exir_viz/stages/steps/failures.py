@@ -114,7 +114,7 @@ def said_by(error: BaseException) -> str:
     """What an error says; of a program that failed, what that wrote, for the error only quotes the call."""
     if isinstance(error, subprocess.CalledProcessError) and (lines := written_by(error)):
         return f"{program_of(error)} failed: {' '.join(lines)}"
-    return str(error).strip()
+    return str(error).strip().removeprefix("Failed with error: ")  # what ExecuTorch's emitter puts first
 
 
 def _all_said(error: BaseException) -> str:

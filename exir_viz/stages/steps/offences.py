@@ -15,6 +15,7 @@ from exir_viz.stages.plain import plain
 from exir_viz.stages.records import Failure, Finding, Fix
 
 from . import Options
+from .decompose import CORE
 from .failures import explained, failure, finding, first_sentence, local, op_text, root
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def _bad_ops(module: fx.GraphModule, live: Live, config: EdgeCompileConfig) -> I
         if target not in said:
             said[target] = _said(edge if lowered else aten, target)
         if said[target]:
-            yield finding(node, _op_text(said[target], node), _op_remedy(node), live=live)
+            remedy = _op_remedy(node, aten)
+            yield finding(node, _op_text(said[target], node), remedy, live=live)
 
 
 def _said(check: Check, target: object) -> str:
@@ -102,11 +104,11 @@ def _op_text(said: str, node: fx.Node) -> str:
     return said
 
 
-def _op_remedy(node: fx.Node) -> str:
+def _op_remedy(node: fx.Node, check: Check) -> str:
     op = op_text(node)
     if _TRAINING in op:
         return "The module was exported in training mode: call .eval() on it before exporting, for inference."
-    if rule_of(node.target) is not None:
+    if rule_of(node.target) is not None and _decomposes(node, check):
         return (
             "torch can take it apart, and does so only where it is named: decompose to Core ATen first, then "
             f"decompose({[op]!r}), and lower that."
@@ -114,6 +116,22 @@ def _op_remedy(node: fx.Node) -> str:
     return (
         "Write the line with other operators, or, where the backend or the runtime has a kernel for it, keep "
         "it: preserve it, or lower without checking the rules."
+    )
+
+
+def _decomposes(node: fx.Node, check: Check) -> bool:
+    """Whether torch's rule for this call works in an export and leaves operators that the verifier allows."""
+    from exir_viz.stages.preview import mutations, trace
+
+    try:
+        traced = trace(node)
+        if mutations(traced):
+            return False
+        core = trace(node, CORE)
+    except Exception:  # noqa: BLE001  # a rule that torch cannot run is no remedy, whatever it raises
+        return False
+    return not any(
+        _said(check, one.target) for one in _calls(core) if callable(getattr(one.target, "name", None))
     )
 
 

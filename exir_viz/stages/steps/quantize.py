@@ -114,7 +114,7 @@ def _quantizer(options: Options) -> Any:
     )
 
     class FloatQuantizer(xnnpack.XNNPACKQuantizer):  # type: ignore[misc]  # executorch ships no types
-        """XNNPACK's quantizer turns numbers beside integer tensors into floats, and observes integer tensors."""
+        """XNNPACK's quantizer makes floats of numbers beside integer tensors, and observes integers."""
 
         def transform_for_annotation(self, model: fx.GraphModule) -> fx.GraphModule:
             before = set(model.graph.nodes)
@@ -245,8 +245,8 @@ def explain(error: Exception, live: Live, _options: Options) -> Failure | None:
     remedy = ""
     if dtype is not None and not dtype.is_floating_point:
         remedy = (
-            f"The quantizer asks to observe {str(dtype).removeprefix('torch.')} values here. Annotate tensors of "
-            "floats only, or leave out quantizer=: XNNPACK's configuration does that."
+            f"The quantizer asks to observe {str(dtype).removeprefix('torch.')} values here. Annotate float "
+            "tensors only, or leave out quantizer=: XNNPACK's configuration does that."
         )
     text = first_sentence(said_by(root(error)))
     return failure(error, findings=(finding(observed, text, remedy, live=live),))
