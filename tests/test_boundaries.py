@@ -24,7 +24,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # the one language knows nobody but errors
     "snapshot": ("torch", "executorch", "sympy", "pandas", "plotly", "numpy", "exir_viz.!snapshot"),
     # the ways in know the snapshot only
-    "readers": ("pandas", "plotly", "exir_viz.!snapshot,readers"),
+    "readers": ("pandas", "plotly", "exir_viz.!snapshot,readers,torch_internals"),
     "pages": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,pages,compare,stages"),
     "widget": (
         "torch",
@@ -38,11 +38,13 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # TypeScript from the records of every room that a page reads: run by developers, never by users
     "typescript": ("torch", "executorch", "pandas", "plotly"),
     # the tree of stages and its steps: torch and ExecuTorch are touched when a step runs
-    "stages": ("pandas", "plotly", "exir_viz.!snapshot,readers,stages"),
+    "stages": ("pandas", "plotly", "exir_viz.!snapshot,readers,stages,torch_internals"),
+    # private parts of torch and ExecuTorch: it knows none of ours
+    "torch_internals": ("pandas", "plotly", "exir_viz.!torch_internals"),
     # plain data from Snapshots alone
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
     # it runs two programs that a diff has matched
-    "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare"),
+    "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }

@@ -1,0 +1,175 @@
+"""A feature that needs private parts of torch or ExecuTorch, and the notice where they have changed.
+
+A feature names what it uses in two ways. `uses` are names that can be looked up before the feature runs:
+"torch.fx.node._get_qualified_name(func)" is there, and can be called with that argument. `attributes` are
+attributes of objects ("torch.export.ExportedProgram._guards_code") or names that are looked up where they are
+read.
+
+A notice goes to whoever collects notices at that moment: a step, a capture. Elsewhere it is a Python warning.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from exir_viz.errors import ExirVizError
+
+CODE: Final = "torch_internals"
+KNOWN: Final = "torch 2.13, ExecuTorch 1.4"
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_CALL: Final = re.compile(r"(?P<path>[\w.]+)(?:\((?P<arguments>[^)]*)\))?")
+
+Note = Callable[[str, str], None]
+
+_note: ContextVar[Note | None] = ContextVar("note", default=None)
+# Why a feature is not available, "" where it is: looked up once per process.
+_reasons: dict[str, str] = {}
+
+
+class FeatureUnavailable(UserWarning):
+    """A feature of exir_viz is left out, because a private part of torch or ExecuTorch has changed."""
+
+
+class UnsupportedTorch(ExirVizError):
+    """Without a private part that is absent, what was asked for cannot be done at all."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature.
+
+    name: of its file. purpose: what it is for. without: what happens without it. uses, attributes: the
+    private names. versions: with which it is known to work.
+    """
+
+    name: str
+    purpose: str
+    without: str
+    uses: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    versions: str = KNOWN
+
+    def available(self) -> str | None:
+        """Why the feature is not available; None where it is."""
+        if self.name not in _reasons:
+            found = (missing(use) for use in self.uses)
+            _reasons[self.name] = next((reason for reason in found if reason), "")
+        return _reasons[self.name] or None
+
+    def is_usable(self) -> bool:
+        """Is it available? Where it is not, the user gets a notice."""
+        reason = self.available()
+        if reason is None:
+            return True
+        self.left_out(reason)
+        return False
+
+    def attribute(self, holder: Any, name: str, default: Any = None) -> Any:
+        """A private attribute of an object; the default, and a notice, where it has none."""
+        try:
+            return getattr(holder, name)
+        except AttributeError:
+            self.left_out(f"{type(holder).__name__}.{name} is absent")
+            return default
+
+    def left_out(self, reason: str) -> None:
+        """Tell the user that the feature is left out."""
+        text = f"{self.without} ({reason}; known: {self.versions})"
+        note = _note.get()
+        if note is not None:
+            note(CODE, text)
+        else:
+            warnings.warn(text, FeatureUnavailable, stacklevel=_callers_level())
+
+    def required(self) -> None:
+        """Raise UnsupportedTorch where the feature is not available: nothing can stand in for it."""
+        reason = self.available()
+        if reason is not None:
+            raise self.unsupported(reason)
+
+    def unsupported(self, reason: str) -> UnsupportedTorch:
+        """The error that says what cannot be done, why, and which versions work."""
+        return UnsupportedTorch(f"{self.without} {reason}. Install {self.versions}.")
+
+
+def missing(use: str) -> str | None:
+    """What is wrong with a private name: "… is absent", "… takes other arguments"; None where it is there.
+
+    "module.function(a, b, *, c)" can be called with two positional arguments and the keyword c.
+    """
+    match = _CALL.fullmatch(use)
+    assert match is not None, use
+    try:
+        found = resolve(match["path"])
+    except (ImportError, AttributeError):
+        return f"{match['path']} is absent"
+    if match["arguments"] is None:
+        return None
+    positional, _, keywords = match["arguments"].partition("*")
+    names = [one.strip() for one in keywords.split(",")]
+    try:
+        inspect.signature(found).bind(
+            *filter(None, map(str.strip, positional.split(","))), **{name: None for name in names if name}
+        )
+    except TypeError:
+        return f"{match['path']} takes other arguments"
+    except ValueError:  # a function in C++ does not say what it takes
+        return None
+    return None
+
+
+def resolve(path: str) -> Any:
+    """The object of a dotted name; raises ImportError or AttributeError where there is none."""
+    root, *parts = path.split(".")
+    found: Any = importlib.import_module(root)
+    name = root
+    for part in parts:
+        name = f"{name}.{part}"
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            if not inspect.ismodule(found):
+                raise
+            found = importlib.import_module(name)
+    return found
+
+
+@contextmanager
+def collecting(note: Note) -> Iterator[None]:
+    """Hand the notices of the block to `note`, each text once."""
+    seen: set[str] = set()
+
+    def once(code: str, text: str) -> None:
+        if text not in seen:
+            seen.add(text)
+            note(code, text)
+
+    token = _note.set(once)
+    try:
+        yield
+    finally:
+        _note.reset(token)
+
+
+def forget() -> None:
+    """Look everything up anew: for tests that take private parts away."""
+    _reasons.clear()
+
+
+def _callers_level() -> int:
+    """How far up the stack the first frame outside exir_viz is: a warning names the user's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and _PACKAGE in Path(frame.f_code.co_filename).parents:
+        level, frame = level + 1, frame.f_back
+    return level
