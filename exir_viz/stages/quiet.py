@@ -8,7 +8,6 @@ the places that are replaced here once per process: one step runs at a time (see
 from __future__ import annotations
 
 import io
-import logging
 import sys
 import threading
 import warnings
@@ -16,22 +15,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
-from exir_viz.stages.children import overhearing_programs
 from exir_viz.stages.heard import Heard
+from exir_viz.torch_internals.log_capture import captured_logs
+from exir_viz.torch_internals.subprocess_output import captured_programs
 
 
 @contextmanager
 def listening(heard: Heard, *, streams: bool) -> Iterator[None]:
     """Catch what this thread says; `streams` says whether stdout and stderr are caught as well."""
     thread = threading.get_ident()
-    with _warnings(heard, thread), _logs(heard, thread):
+    with _warnings(heard, thread), captured_logs(heard.note, thread):
         if not streams:
             yield
             return
         out = _Stream(heard, "stdout", thread, sys.stdout)
         err = _Stream(heard, "stderr", thread, sys.stderr)
         try:
-            with redirect_stdout(out), redirect_stderr(err), overhearing_programs(heard, thread):
+            with redirect_stdout(out), redirect_stderr(err), captured_programs(heard.note, thread):
                 yield
         finally:
             out.flush_rest()
@@ -59,24 +59,6 @@ def _warnings(heard: Heard, thread: int) -> Iterator[None]:
 
         warnings.showwarning = note
         yield
-
-
-@contextmanager
-def _logs(heard: Heard, thread: int) -> Iterator[None]:
-    """Warnings and worse of every logger: torch's have handlers of their own and do not propagate."""
-    handle = logging.Logger.callHandlers
-
-    def call_handlers(logger: logging.Logger, record: logging.LogRecord) -> None:
-        if threading.get_ident() == thread and record.levelno >= logging.WARNING:
-            heard.note(f"log:{record.name}", record.getMessage())
-        else:
-            handle(logger, record)
-
-    logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign, assignment]
-    try:
-        yield
-    finally:
-        logging.Logger.callHandlers = handle  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 import subprocess
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
-from exir_viz.stages.children import program_of, written_by
 from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.torch_internals.error_frames import executing
+from exir_viz.torch_internals.subprocess_output import program_of, written_by
 
 if TYPE_CHECKING:
     from torch import fx
@@ -140,45 +139,6 @@ def first_sentence(message: str) -> str:
     if said.count('"') == 1:  # ExecuTorch ends a sentence in a quotation mark that nothing opens
         said = said.removesuffix('"')
     return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
-
-
-# -- what a traceback knows -------------------------------------------------------------------------------
-
-_VARIABLES: Final = ("n", "node")
-_CALLS: Final = ("call_function", "call_method", "call_module", "get_attr")
-
-
-def executing(error: BaseException) -> fx.Node | None:
-    """The node that torch or ExecuTorch worked on when the error came: the outermost loop over nodes knows.
-
-    Further in, decompositions run graphs of their own, whose nodes nobody has seen. Of an error with a cause,
-    the cause's stack leads to where it began.
-    """
-    if error.__cause__ is not None and (found := executing(error.__cause__)) is not None:
-        return found
-    for frame in frames(error):
-        for name in _VARIABLES:
-            found = frame.f_locals.get(name)
-            if type(found).__module__ == "torch.fx.node" and getattr(found, "op", "") in _CALLS:
-                return found
-    return None
-
-
-def local(error: BaseException, function: str, name: str) -> Any:
-    """What a function on the error's stack called `name`; None where it is not there."""
-    found = None
-    for frame in frames(error):
-        if frame.f_code.co_name == function:
-            found = frame.f_locals.get(name, found)
-    return found
-
-
-def frames(error: BaseException) -> Iterator[FrameType]:
-    """The stack of an error, outermost first."""
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame
-        trace = trace.tb_next
 
 
 def explained(error: BaseException, live: Live, remedy: str = "") -> Failure | None:

@@ -13,10 +13,11 @@ from exir_viz.stages.kernels import rule_of
 from exir_viz.stages.live import Live
 from exir_viz.stages.plain import plain
 from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.torch_internals.error_frames import refused_graph
 
 from . import Options
 from .decompose import CORE
-from .failures import explained, failure, finding, first_sentence, local, op_text, root
+from .failures import explained, failure, finding, first_sentence, op_text, root
 
 if TYPE_CHECKING:
     from executorch.exir import EdgeCompileConfig
@@ -38,7 +39,7 @@ def offences(
     cause = root(error)
     if type(cause).__name__ != "SpecViolationError":
         return explained(error, live)
-    module = _refused(cause)
+    module = refused_graph(cause)
     if module is None:
         return explained(error, live)
     found = tuple(_bad_ops(module, live, config())) or tuple(_bad_dtypes(module, live))
@@ -51,15 +52,6 @@ def offences(
     if options is not None:
         fixes = (Fix("Lower without checking the rules", {**plain(options), "check_ir": False}),)
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
-
-
-def _refused(error: BaseException) -> fx.GraphModule | None:
-    """The graph that the verifier looked at when it gave up."""
-    for function in ("_check_tensor_args_matching_op_allowed_dtype", "_check_graph_module"):
-        module = local(error, function, "gm")
-        if module is not None:
-            return module  # type: ignore[no-any-return]
-    return None
 
 
 def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:

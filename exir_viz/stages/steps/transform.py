@@ -19,9 +19,10 @@ from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.records import Failure, Finding, StepKind
 from exir_viz.stages.sharing import copied, twins
+from exir_viz.torch_internals.error_frames import executing
 
 from . import Made, Options, Progress, StepSpec
-from .failures import executing, failure, finding, first_sentence, root
+from .failures import failure, finding, first_sentence, root
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram

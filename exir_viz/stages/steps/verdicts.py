@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from exir_viz.torch_internals.partitioner_logs import Said, overhearing
+
 from .failures import op_text
-from .overheard import Said, overhearing
 
 if TYPE_CHECKING:
     from torch import fx

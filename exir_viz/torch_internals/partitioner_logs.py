@@ -1,19 +1,20 @@
 """Why a partitioner leaves a node: what it says of it while it decides.
 
-ExecuTorch has helpers that a partitioner tells its reasons to, node by node, and that write them to a log
-which nobody reads; Vulkan has one of its own. They are listened to for as long as the partitioner works. Of
-those that only log, what is logged with an op's name in it is the reason for that op.
+Why: ExecuTorch has helpers that a partitioner tells its reasons to, node by node, and that write them to a
+log which nobody reads; Vulkan has one of its own. Their methods are replaced for as long as the partitioner
+works. Of those that only log, what is logged with an op's name in it is the reason for that op.
 """
 
 from __future__ import annotations
 
-import importlib
 import logging
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
+
+from .features import Feature, missing, resolve
 
 if TYPE_CHECKING:
     from torch import fx
@@ -25,6 +26,13 @@ _TELLERS: Final = (
     ("executorch.backends.vulkan.partitioner.vulkan_partitioner", "VulkanSupportedOperators", "log_skip"),
 )
 _LONGEST: Final = 300
+
+FEATURE: Final = Feature(
+    name="partitioner_logs",
+    purpose="Say why a backend does not take a call",
+    without="Some findings do not say why a backend did not take a call.",
+    attributes=tuple(f"{module}.{cls}.{method}(self, node, reason)" for module, cls, method in _TELLERS),
+)
 
 
 class Said:
@@ -54,10 +62,17 @@ def overhearing() -> Iterator[Said]:
     said = Said()
     with ExitStack() as stack:
         for module, cls, method in _TELLERS:
-            if module in sys.modules:
-                stack.enter_context(_tapped(getattr(importlib.import_module(module), cls), method, said))
+            if module in sys.modules and _is_there(f"{module}.{cls}.{method}(self, node, reason)"):
+                stack.enter_context(_tapped(resolve(f"{module}.{cls}"), method, said))
         stack.enter_context(_logged(said))
         yield said
+
+
+def _is_there(use: str) -> bool:
+    reason = missing(use)
+    if reason is not None:
+        FEATURE.left_out(reason)
+    return reason is None
 
 
 @contextmanager
