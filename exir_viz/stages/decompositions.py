@@ -12,6 +12,7 @@ from exir_viz.stages.kernels import core_table, rule_of
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.records import OpRow
 from exir_viz.stages.steps.failures import home
+from exir_viz.torch_internals.operator_kernels import has_composite_kernel
 
 if TYPE_CHECKING:
     from torch import fx
@@ -60,11 +61,8 @@ def is_implicit(op: OpOverload) -> bool:
 
     Those composite ops that it can keep are the ones that its table lists.
     """
-    import torch
-
     name: str = op._schema.name + (f".{op._overloadname}" if op._overloadname != "default" else "")
-    composite = torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
-    return bool(op._schema.is_mutable or (composite and op not in core_table()))
+    return bool(op._schema.is_mutable or (has_composite_kernel(name) and op not in core_table()))
 
 
 def _calls(live: Live) -> Iterator[fx.Node]:

@@ -10,6 +10,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from exir_viz.torch_internals.decomposition_rules import any_rule_of
+
 
 @cache
 def core_table() -> Mapping[Any, Any]:
@@ -20,23 +22,6 @@ def core_table() -> Mapping[Any, Any]:
     return MappingProxyType(dict(table.items()))
 
 
-@cache
-def composite_ops() -> frozenset[Any]:
-    """The composite operators that torch can keep whole if told to."""
-    from torch._export.utils import _collect_all_valid_cia_ops
-
-    return frozenset(_collect_all_valid_cia_ops())
-
-
 def rule_of(op: Any) -> Any:
     """The decomposition of an operator: of Core ATen's table, or of torch's whole one; None without any."""
-    from torch._decomp import decomposition_table
-
-    return core_table().get(op) or decomposition_table.get(op)
-
-
-def forget_last_trace() -> None:
-    """Let go of the graph that torch traced last: it keeps that one, for its own checks, until the next."""
-    from torch.fx.experimental import proxy_tensor
-
-    proxy_tensor._FAKE_TENSOR_ID_TO_PROXY_MAP_FOR_EXPORT.clear()
+    return core_table().get(op) or any_rule_of(op)

@@ -6,17 +6,18 @@ program is only read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.decompositions import is_implicit
-from exir_viz.stages.kernels import composite_ops, core_table, rule_of
+from exir_viz.stages.kernels import core_table, rule_of
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.run import runner
 from exir_viz.stages.steps.decompose import CORE
+from exir_viz.torch_internals.composite_operators import kept_whole
+from exir_viz.torch_internals.functionalization import functionalized
 
 if TYPE_CHECKING:
     from torch import fx
@@ -76,7 +77,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
 
     whole = table == CORE
     # An op without tensor arguments makes its tensor in the mode that all others of the graph are in.
-    with torch.no_grad(), _fake_mode(node) or nullcontext(), nullcontext() if whole else _only(op):
+    with torch.no_grad(), _fake_mode(node) or nullcontext(), nullcontext() if whole else kept_whole(op):
         traced: fx.GraphModule = make_fx(
             call,
             decomposition_table=dict(core_table()) if whole else None,
@@ -97,21 +98,8 @@ def mutations(traced: fx.GraphModule) -> list[fx.Node]:
 def _implicit_rule(op: Any) -> Any:
     """What functionalisation makes of an operator that goes with any decomposition; None of others."""
     import torch
-    from torch._subclasses.functional_tensor import dispatch_functionalize
 
-    return dispatch_functionalize(op) if isinstance(op, torch._ops.OpOverload) and is_implicit(op) else None
-
-
-@contextmanager
-def _only(op: Any) -> Iterator[None]:
-    """Keep the composite operators that a rule calls whole, as run_decompositions keeps those not named."""
-    from torch._dispatch.python import enable_python_dispatcher
-    from torch._export.utils import _special_op_to_preserve_cia
-    from torch.export.exported_program import _override_composite_implicit_decomp
-
-    kept = dict.fromkeys(composite_ops() - {op}, _special_op_to_preserve_cia)
-    with _override_composite_implicit_decomp(kept), enable_python_dispatcher():
-        yield
+    return functionalized(op) if isinstance(op, torch._ops.OpOverload) and is_implicit(op) else None
 
 
 def _inputs(node: fx.Node) -> list[fx.Node]:

@@ -22,8 +22,9 @@ from exir_viz.snapshot.program import Notice
 from exir_viz.stages.heard import Heard
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.quiet import listening
-from exir_viz.stages.restore import restored
 from exir_viz.stages.watch import watching
+from exir_viz.torch_internals.dispatch_cache import restored
+from exir_viz.torch_internals.features import collecting
 
 T = TypeVar("T")
 # Seconds after which an interrupt that did nothing is sent again: longer than torch takes to clean up.
@@ -94,7 +95,8 @@ class Runner:
         """Do the work in this thread. Raises NotPossible where another step runs."""
         heard = Heard()
         tell = Telling(title, listener)
-        with self._alone(title), listening(heard, streams=streams), restored():
+        # Some notices of what is left out come while the step is set up.
+        with self._alone(title), collecting(heard.note), listening(heard, streams=streams), restored():
             if listener is None:
                 with self._stoppable():
                     value = work(tell)

@@ -16,7 +16,6 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.stages import offers, step
 from exir_viz.stages.content import Content
 from exir_viz.stages.held import Blocks, blocks, held
-from exir_viz.stages.kernels import forget_last_trace
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.plain import plain
 from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
@@ -26,6 +25,7 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.told import first_name, record_of
 from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import tree_text
+from exir_viz.torch_internals.trace_memory import forget_last_trace
 
 if TYPE_CHECKING:
     from exir_viz.compare.numbers.values import Values

@@ -18,10 +18,10 @@ import torch
 
 from exir_viz import Session
 from exir_viz.stages.heard import Heard
-from exir_viz.stages.kernels import composite_ops
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.quiet import listening
 from exir_viz.stages.run import Report, Runner, runner
+from exir_viz.torch_internals.composite_operators import composite_ops
 
 from .modules import ops, small
 from .unchanged import unchanged

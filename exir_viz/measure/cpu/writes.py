@@ -12,6 +12,8 @@ import torch
 from torch import fx
 from torch._ops import HigherOrderOperator, OpOverload
 
+from exir_viz.torch_internals.operator_kernels import may_be_composite
+
 # Batch and instance norm write to these, and their schemas do not say so; only when they train.
 _UNDECLARED = frozenset({"running_mean", "running_var"})
 _TRAINS = ("training", "train", "use_input_stats")
@@ -94,4 +96,4 @@ def _may_alias(node: fx.Node) -> bool:
     # reshape, contiguous, to: a view or a copy, and their schema does not tell
     if not isinstance(op, OpOverload) or op._name in _FRESH:
         return False
-    return op.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
+    return may_be_composite(op)

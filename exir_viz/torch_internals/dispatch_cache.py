@@ -1,0 +1,59 @@
+"""Put torch's operators back as they were when a step is interrupted.
+
+Why: `run_decompositions` changes the kernels of hundreds of operators for as long as it runs, one after the
+other, outside of the `try` that changes them back. An interrupt in between would leave them changed for the
+rest of the process, and every later export would be another. Each operator also caches which kernel it
+dispatches to; that cache is cleared with the kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from .composite_operators import composite_ops
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="dispatch_cache",
+    purpose="Leave torch's operators unchanged when a step is stopped",
+    without="If you stop a step, restart the kernel: torch's operators may be left changed.",
+    uses=(
+        "torch._export.utils._collect_all_valid_cia_ops()",
+        "torch.ops.aten.reshape.default.py_kernels",
+        "torch.ops.aten.reshape.default._dispatch_cache.clear()",
+        "torch._subclasses.fake_impls.op_implementations_dict",
+    ),
+)
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Where the block is interrupted, put torch's kernels and fake rules back as they were before it."""
+    if not FEATURE.is_usable():
+        yield
+        return
+    kept = _kernels()
+    rules = dict(_fake_rules())
+    try:
+        yield
+    except KeyboardInterrupt:
+        for op, kernels in kept.items():
+            if op.py_kernels != kernels:
+                op.py_kernels.clear()
+                op.py_kernels.update(kernels)
+                op._dispatch_cache.clear()
+        _fake_rules().clear()
+        _fake_rules().update(rules)
+        raise
+
+
+def _kernels() -> dict[Any, dict[Any, Any]]:
+    return {op: dict(op.py_kernels) for op in composite_ops()}
+
+
+def _fake_rules() -> dict[Any, Any]:
+    from torch._subclasses import fake_impls
+
+    return fake_impls.op_implementations_dict

@@ -1,0 +1,27 @@
+"""What functionalization makes of an operator.
+
+Why: in-place operators, and composite ones that torch cannot keep, have no rule in any table. Their preview
+is what functionalization does with them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="functionalization",
+    purpose="Preview an operator that functionalization decomposes",
+    without="Operators that functionalization decomposes have no preview.",
+    uses=("torch._subclasses.functional_tensor.dispatch_functionalize(func)",),
+)
+
+
+def functionalized(op: Any) -> Any:
+    """The operator as functionalization runs it, as a callable; None where torch does not tell."""
+    if not FEATURE.is_usable():
+        return None
+    from torch._subclasses.functional_tensor import dispatch_functionalize
+
+    return dispatch_functionalize(op)
