@@ -26,6 +26,8 @@ from exir_viz.snapshot.records import (
     SliceArg,
     SymArg,
 )
+from exir_viz.torch_internals.node_text import function_text
+from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload
 
 from .symbols import SymbolReader
 from .values import torch_literal, type_name
@@ -96,8 +98,8 @@ class CallReader:
             return SymArg(self._symbols.number_text(arg))
         if arg is Ellipsis:
             return Literal(LiteralType.ELLIPSIS, "...")
-        if isinstance(arg, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)) or callable(arg):
-            return OpArg(fx.node._get_qualified_name(arg) if hasattr(arg, "__name__") else type_name(arg))
+        if isinstance(arg, (OpOverload, HigherOrderOperator)) or callable(arg):
+            return OpArg(function_text(arg) if hasattr(arg, "__name__") else type_name(arg))
         return ObjectArg(type_name(arg))
 
 

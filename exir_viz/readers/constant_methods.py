@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch.utils import _pytree as pytree
-
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.build import OP_NUMBER, SnapshotBuilder
 from exir_viz.snapshot.program import (
@@ -22,6 +20,7 @@ from exir_viz.snapshot.program import (
     Signature,
 )
 from exir_viz.snapshot.records import Arg, Call, Literal, ObjectArg, SequenceArg, Target, TargetType
+from exir_viz.torch_internals.pytrees import pytree
 
 from .pytrees import user_paths
 from .signature import read_tree

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import torch
 from torch.export import ExportedProgram
-from torch.utils import _pytree as pytree
 
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import Arena, Dialect, Example, MethodDetail, MethodRecord, Tree
+from exir_viz.torch_internals.opset_version import opset_version
+from exir_viz.torch_internals.program_guards import guards_of
+from exir_viz.torch_internals.pytrees import pytree
 
 from .graphs import GraphReader, SharedReaders
 from .signature import paths_of, read_calls, read_signature, read_tree
@@ -65,8 +66,8 @@ def read_program(
         in_spec=in_spec,
         out_spec=out_spec,
         module_calls=calls,
-        guards=tuple(program._guards_code),
-        opset={"aten": torch._C._get_max_operator_version()},
+        guards=guards_of(program),
+        opset=opset_version(),
         examples=examples,
         arenas=arenas,
     )

@@ -17,10 +17,11 @@ from typing import Any
 
 import torch
 from torch.export import Dim, ExportedProgram
-from torch.export import dynamic_shapes as torch_shapes
 
 from exir_viz.errors import ExportFailed
 from exir_viz.snapshot.frames import is_users
+from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
+from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
 
 from .partial_graphs import no_partial_graphs
 
@@ -111,15 +112,17 @@ def _dim_names(
 ) -> DimNames:
     if dynamic_shapes is None or not isinstance(dynamic_shapes, (dict, tuple, list)):
         return {}
+    if not DIM_NAMES.is_usable():
+        return {}
     leaves: list[Any] = []
 
     def note(_path: Any, _leaf: Any, shape: Any) -> None:
         leaves.append(shape)
 
-    signature: Any = torch_shapes._combine_args(module, args, kwargs)
+    signature: Any = combined(module, args, kwargs)
     if isinstance(dynamic_shapes, (tuple, list)):
         signature = type(dynamic_shapes)(signature.values())
-    torch_shapes._tree_map_with_path(note, signature, dynamic_shapes, tree_name="inputs")
+    map_leaves(note, signature, dynamic_shapes)
     names: DimNames = {}
     for placeholder, shape in zip(program.graph_signature.user_inputs, leaves, strict=False):
         if not isinstance(shape, (dict, list, tuple)):  # None, or a hint for a number

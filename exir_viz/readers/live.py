@@ -18,6 +18,8 @@ from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 from exir_viz.snapshot.utf8 import writable
+from exir_viz.torch_internals.constant_methods import constant_methods
+from exir_viz.torch_internals.features import collecting
 
 from .constant_methods import read_constant_method
 from .exported import read_program
@@ -88,7 +90,7 @@ def capture_programs(
     """Freeze programs, and then constant methods, as the methods of one Snapshot."""
     builder = start(kind)
     shared = SharedReaders(builder, whole=whole)
-    with paused():
+    with paused(), collecting(builder.notice):
         for name, program in programs.items():
             read_program(builder, shared, name, program, dialect, (arenas or {}).get(name, ()), dims)
         for name in sorted(constants or {}):
@@ -108,7 +110,7 @@ def _manager(manager: Any, dialect: Dialect | None, *, whole: bool) -> Snapshot:
         )
         for name, program in programs.items()
     }
-    constants = getattr(manager, "_config_methods", None)
+    constants = constant_methods(manager)
     return capture_programs(
         type(manager).__name__, programs, dialect, arenas, constants=constants, whole=whole
     )
@@ -117,8 +119,9 @@ def _manager(manager: Any, dialect: Dialect | None, *, whole: bool) -> Snapshot:
 def _graph_module(module: torch.nn.Module, dialect: Dialect) -> Snapshot:
     builder = start(type(module).__name__)
     symbols = SymbolReader()
-    graph = GraphReader(builder, SharedReaders(builder), symbols).read(module, "forward")
-    found, _ = symbols.finish({})
+    with collecting(builder.notice):
+        graph = GraphReader(builder, SharedReaders(builder), symbols).read(module, "forward")
+        found, _ = symbols.finish({})
     builder.method(MethodRecord("forward", graph.number, dialect, symbols=found), MethodDetail())
     builder.notice("fx", "A GraphModule alone has no signature, state or range constraints.")
     return finish(builder)

@@ -10,11 +10,11 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-import torch
-
 from exir_viz.snapshot.build import Interner, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import Extra, MemorySpec, Origin, SourceFn
+from exir_viz.torch_internals.node_text import action_text
+from exir_viz.torch_internals.operators import OpOverload
 
 from .keep import MAX_CUSTOM_TEXT, MAX_TEXT
 from .symbols import SymbolReader, path_text
@@ -51,7 +51,7 @@ class OriginReader:
     def _read(self, source: Any) -> int:
         graph = self._graphs[source.graph_id]
         parents = tuple(map(self._read, source.from_node))
-        action = source._get_action_string()
+        action = action_text(source)
         return self._origins[Origin(source.name, source.target, source.pass_name, action, graph, parents)]
 
 
@@ -91,7 +91,7 @@ class MetaReader:
         return number
 
     def _text(self, name: str, value: Any) -> str | None:
-        if isinstance(value, (bool, int, float, str, torch._ops.OpOverload)) or value is None:
+        if isinstance(value, (bool, int, float, str, OpOverload)) or value is None:
             text = str(value)
         elif name == "unbacked_bindings":
             text = ", ".join(f"{symbol}: {path_text(path)}" for symbol, path in value.items())

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec.structs import replace
 from torch import fx
 from torch.export import graph_signature as torch_signature
-from torch.utils import _pytree as pytree
 
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.program import (
@@ -24,6 +23,7 @@ from exir_viz.snapshot.program import (
     Tree,
 )
 from exir_viz.snapshot.records import Literal, LiteralType
+from exir_viz.torch_internals.pytrees import pytree
 
 from .pytrees import parse_treespec, user_paths
 from .values import type_name

@@ -14,6 +14,8 @@ from torch.export.graph_signature import InputKind
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.program import StateEntry, StateKind
+from exir_viz.torch_internals.script_objects import script_class
+from exir_viz.torch_internals.storage_identity import storage_id
 
 from .elements import READABLE
 from .keep import MAX_ELEMENTS
@@ -66,7 +68,7 @@ def _entry(
         kind=kind,
         value=value_number(held),
         bytes=count * held.element_size() if isinstance(count, int) else None,
-        storage=storages[held.untyped_storage()._cdata] if strided else None,
+        storage=storages[storage_id(held)] if strided else None,
         data=_elements(held) if kind is StateKind.CONSTANT else None,
         crc32=checksums(held),
     )
@@ -74,7 +76,7 @@ def _entry(
 
 def _class(held: Any) -> str:
     """A script object's own class, not the one that Python holds it by."""
-    return str(held._type().qualified_name()) if isinstance(held, torch.ScriptObject) else type_name(held)
+    return (isinstance(held, torch.ScriptObject) and script_class(held)) or type_name(held)
 
 
 def _elements(held: torch.Tensor) -> tuple[str, ...] | None:

@@ -11,11 +11,12 @@ from typing import Any
 
 import sympy
 import torch
-from torch.utils import _pytree as pytree
 
 from exir_viz.snapshot.expr import is_unbacked, parse_srepr, show, symbols
 from exir_viz.snapshot.program import Range, Symbol, SymbolBinding
 from exir_viz.snapshot.records import Dim
+from exir_viz.torch_internals.pytrees import pytree
+from exir_viz.torch_internals.shape_environments import example_values
 
 SymNumber = torch.SymInt | torch.SymFloat | torch.SymBool
 
@@ -120,7 +121,7 @@ class SymbolReader:
             self.bind(self.text(size.node.expr), node, path)
 
     def _note_hints(self, number: SymNumber) -> None:
-        known = number.node.shape_env.backed_var_to_val if number.node.shape_env else {}
+        known = example_values(number.node)
         for symbol in number.node.expr.free_symbols:
             if self._hints.get(symbol.name) is None and symbol in known:
                 self._hints[symbol.name] = str(known[symbol])

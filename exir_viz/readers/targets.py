@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import fx
 
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.records import Target, TargetType
+from exir_viz.torch_internals.node_text import target_text
+from exir_viz.torch_internals.operators import (
+    HigherOrderOperator,
+    OpOverload,
+    aten_operator,
+    overload_name,
+    schema_name,
+    schema_of,
+)
 
 _BY_OP = {
     "placeholder": TargetType.INPUT,
@@ -39,14 +47,15 @@ def target_of(node: fx.Node) -> Target:
     target: Any = node.target
     if isinstance(target, str):
         return Target(_BY_OP[node.op], target)
-    text: str = node._pretty_print_target(target)
-    if isinstance(target, torch._ops.OpOverload):
+    text = target_text(node)
+    if isinstance(target, OpOverload):
         return _operator(TargetType.OP, text, target)
-    if isinstance(target, torch._ops.HigherOrderOperator):
-        return Target(TargetType.HIGHER_ORDER, text, "higher_order", str(target._name))
+    if isinstance(target, HigherOrderOperator):
+        name = str(target.name())  # type: ignore[no-untyped-call]
+        return Target(TargetType.HIGHER_ORDER, text, "higher_order", name)
     # An edge operator wraps the ATen operator it specialises.
-    inner = getattr(target, "_op", None)
-    if isinstance(inner, torch._ops.OpOverload):
+    inner = aten_operator(target)
+    if inner is not None:
         return _operator(TargetType.OP, text, inner)
     module = getattr(target, "__module__", "") or ""
     kind = TargetType.BUILTIN if module in ("_operator", "builtins", "math") else TargetType.FUNCTION
@@ -54,6 +63,7 @@ def target_of(node: fx.Node) -> Target:
     return Target(kind, text, namespace, name)
 
 
-def _operator(kind: TargetType, text: str, op: torch._ops.OpOverload) -> Target:
-    namespace, _, name = op._schema.name.partition("::")
-    return Target(kind, text, namespace, name, op._overloadname, str(op._schema))
+def _operator(kind: TargetType, text: str, op: OpOverload) -> Target:
+    namespace, _, name = schema_name(op).partition("::")
+    schema = schema_of(op)
+    return Target(kind, text, namespace, name, overload_name(op), "" if schema is None else str(schema))

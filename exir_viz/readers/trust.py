@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import logging
 import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
+from exir_viz.torch_internals.load_logs import logged_errors
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -39,31 +39,13 @@ def torch_load(source: Path | io.BytesIO, name: str) -> ExportedProgram:
     """The live program of what the caller trusts; raises MalformedFile with what would help."""
     import torch
 
-    reasons = _Reasons()
-    log = logging.getLogger("torch.export")
-    log.addFilter(reasons)
-    try:
-        return torch.export.load(source)
-    except OSError:
-        raise
-    except Exception as error:
-        raise explained(name, reasons.found or error) from error
-    finally:
-        log.removeFilter(reasons)
-
-
-class _Reasons(logging.Filter):
-    """torch.export.load logs why it failed, with a traceback, and then raises that it did: one is told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: BaseException | None = None
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if not record.exc_info or record.exc_info[1] is None:
-            return True
-        self.found = record.exc_info[1]
-        return False
+    with logged_errors() as logged:
+        try:
+            return torch.export.load(source)
+        except OSError:
+            raise
+        except Exception as error:
+            raise explained(name, logged.found or error) from error
 
 
 def explained(file: str, error: BaseException, loader: str = "torch.export.load") -> MalformedFile:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._subclasses import FakeTensor
 from torch.nn.parameter import is_lazy
 
 from exir_viz.snapshot.arguments import literal_of
@@ -23,13 +22,14 @@ from exir_viz.snapshot.records import (
     TensorValue,
     Value,
 )
+from exir_viz.torch_internals.fake_tensors import fake_tensor_class
 
 from .dimorder import dim_order
 from .symbols import SymbolReader
 
 # Lists in lists of one value; what is deeper, or holds itself, is known by its class.
 _MAX_DEPTH = 50
-_PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor, torch.nn.Buffer)
+_PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 _SYM_TYPES = {
     torch.SymInt: LiteralType.INT,
     torch.SymFloat: LiteralType.FLOAT,
@@ -43,11 +43,12 @@ class ValueReader:
     def __init__(self, values: Interner[Value], symbols: SymbolReader) -> None:
         self._values = values
         self._symbols = symbols
+        self._fake = fake_tensor_class()
         self._seen: dict[tuple[Any, ...], int] = {}
 
     def __call__(self, value: Any) -> int:
         """The number of a value."""
-        if type(value) is not FakeTensor or value.layout is not torch.strided:
+        if type(value) is not self._fake or value.layout is not torch.strided:
             return self._values[self.read(value)]
         key = (
             value.dtype,
@@ -109,7 +110,7 @@ class ValueReader:
             layout=str(value.layout).removeprefix("torch."),
             requires_grad=value.requires_grad,
             dim_order=order,
-            cls="" if type(value) in _PLAIN else type_name(value),
+            cls="" if type(value) in (*_PLAIN, self._fake) else type_name(value),
         )
 
     def _symbolic(self, value: torch.SymInt | torch.SymFloat | torch.SymBool) -> Value:

@@ -9,6 +9,8 @@ from math import inf
 import torch
 from torch.export import ExportedProgram
 
+from exir_viz.torch_internals.storage_identity import storage_id
+
 from .checksums import Allowance, checksum
 from .elements import Strided
 
@@ -62,7 +64,7 @@ def place(held: torch.Tensor) -> Hashable | None:
         return None
     if held.is_quantized or held.is_conj() or held.is_neg():
         return None  # what such a tensor says is not what its storage says
-    return held.untyped_storage()._cdata, _lies(held)
+    return storage_id(held), _lies(held)
 
 
 def _checksum(held: torch.Tensor) -> int | None:

@@ -1,0 +1,29 @@
+"""The constant methods of a lowered program: values that a `.pte` returns by name.
+
+Why: a program manager has a public list of their names, and keeps their values to itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="constant_methods",
+    purpose="Show the constant methods of a lowered program",
+    without="Constant methods are not shown.",
+    attributes=(
+        "executorch.exir.EdgeProgramManager._config_methods",
+        "executorch.exir.ExecutorchProgramManager._config_methods",
+    ),
+)
+
+
+def constant_methods(manager: Any) -> Mapping[str, Any] | None:
+    """The values by name; None where there are none, or ExecuTorch does not tell."""
+    if not getattr(manager, "config_methods", None):
+        return None
+    found: Mapping[str, Any] | None = FEATURE.attribute(manager, "_config_methods")
+    return found

@@ -1,0 +1,59 @@
+"""Fake tensors: the values of a program's nodes, which have a shape and no elements.
+
+Why: no public module of torch names their class, their mode, or whether a mode is active.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import torch
+
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="fake_tensors",
+    purpose="Tell tensors without elements from real ones",
+    without="Tensors without elements are not told from real ones.",
+    uses=(
+        "torch._subclasses.FakeTensor",
+        "torch._guards.detect_fake_mode(inputs)",
+        "torch._C._get_dispatch_mode",
+        "torch._C._TorchDispatchModeKey.FAKE",
+    ),
+)
+
+
+class _Nothing(torch.Tensor):
+    """Stands in for the class of fake tensors where torch has none by its name: no tensor is of it."""
+
+
+def fake_tensor_class() -> type[torch.Tensor]:
+    """The class of fake tensors."""
+    if not FEATURE.is_usable():
+        return _Nothing
+    from torch._subclasses import FakeTensor
+
+    return FakeTensor
+
+
+def is_fake(value: object) -> bool:
+    """Is it a fake tensor?"""
+    return isinstance(value, fake_tensor_class())
+
+
+def fake_mode_of(values: Iterable[Any]) -> Any:
+    """The mode that fake tensors among some values were made in; None without one."""
+    if not FEATURE.is_usable():
+        return None
+    from torch._guards import detect_fake_mode
+
+    return detect_fake_mode(list(values))
+
+
+def is_in_fake_mode() -> bool:
+    """Is the caller within a FakeTensorMode, in which nothing is computed?"""
+    if not FEATURE.is_usable():
+        return False
+    return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None

@@ -1,0 +1,24 @@
+"""The class of a script object: its own, not the one that Python holds it by.
+
+Why: to Python, all objects of C++ classes registered with TorchScript are ScriptObjects.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="script_objects",
+    purpose="Show the class of a TorchBind object",
+    without="TorchBind objects are shown as ScriptObject, without their class.",
+    uses=("torch.ScriptObject._type",),
+)
+
+
+def script_class(held: torch.ScriptObject) -> str | None:
+    """The qualified name of the class; None where torch does not tell."""
+    return str(held._type().qualified_name()) if FEATURE.is_usable() else None

@@ -1,0 +1,31 @@
+"""Which tensors share one memory.
+
+Why: weights that are tied, and views of one tensor, are counted once. The number of torch's own storage
+object tells them apart, for tensors without data too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="storage_identity",
+    purpose="Count memory once that several tensors share",
+    without="Memory that several tensors without data share is counted for each of them.",
+    uses=("torch.UntypedStorage._cdata",),
+)
+
+
+def storage_id(tensor: torch.Tensor) -> int:
+    """The same number for tensors that share one memory."""
+    storage = tensor.untyped_storage()
+    if FEATURE.is_usable():
+        return int(storage._cdata)
+    try:
+        return storage.data_ptr() or id(tensor)
+    except RuntimeError:  # a fake tensor has no address
+        return id(tensor)
