@@ -16,9 +16,9 @@ from exir_viz.torch_internals.operator_kernels import has_composite_kernel
 
 if TYPE_CHECKING:
     from torch import fx
-    from torch._ops import OpOverload
 
     from exir_viz.stages.stage import Stage
+    from exir_viz.torch_internals.operators import OpOverload
 
 _MOST_NODES: Final = 20
 
@@ -32,7 +32,7 @@ def table(stage: Stage) -> tuple[OpRow, ...]:
 
 def rows(live: Live) -> tuple[OpRow, ...]:
     """The rows of programs."""
-    from torch._ops import OpOverload
+    from exir_viz.torch_internals.operators import OpOverload
 
     calls: dict[OpOverload, list[fx.Node]] = {}
     for node in _calls(live):
@@ -61,8 +61,10 @@ def is_implicit(op: OpOverload) -> bool:
 
     Those composite ops that it can keep are the ones that its table lists.
     """
-    name: str = op._schema.name + (f".{op._overloadname}" if op._overloadname != "default" else "")
-    return bool(op._schema.is_mutable or (has_composite_kernel(name) and op not in core_table()))
+    from exir_viz.torch_internals.operators import is_mutable
+
+    name = str(op.name())  # type: ignore[no-untyped-call]
+    return is_mutable(op) or (has_composite_kernel(name) and op not in core_table())
 
 
 def _calls(live: Live) -> Iterator[fx.Node]:

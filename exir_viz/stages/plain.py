@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -30,8 +31,11 @@ def _plain(value: Any, depth: int) -> Any:
 def _text(value: Any) -> str:
     while isinstance(value, functools.partial):
         value = value.func
-    if type(value).__module__ == "torch._ops":
-        return str(value)
+    if "torch" in sys.modules:
+        from exir_viz.torch_internals.operators import is_operator
+
+        if is_operator(value):
+            return str(value)
     if inspect.isroutine(value) or inspect.isclass(value):
         return str(value.__qualname__)[:_LONGEST]
     return type(value).__qualname__

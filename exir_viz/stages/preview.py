@@ -16,8 +16,10 @@ from exir_viz.stages.kernels import core_table, rule_of
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.run import runner
 from exir_viz.stages.steps.decompose import CORE
+from exir_viz.torch_internals.call_tracing import traced
 from exir_viz.torch_internals.composite_operators import kept_whole
 from exir_viz.torch_internals.functionalization import functionalized
+from exir_viz.torch_internals.node_text import rename
 
 if TYPE_CHECKING:
     from torch import fx
@@ -58,8 +60,8 @@ def find(live: Live, node: Node) -> fx.Node:
 def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     """Trace the decomposition of a node's call."""
     import torch
-    from torch.fx.experimental.proxy_tensor import make_fx
-    from torch.utils import _pytree as pytree
+
+    from exir_viz.torch_internals.pytrees import pytree
 
     op: Any = node.target
     rule = _implicit_rule(op) or rule_of(op)
@@ -78,15 +80,10 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     whole = table == CORE
     # An op without tensor arguments makes its tensor in the mode that all others of the graph are in.
     with torch.no_grad(), _fake_mode(node) or nullcontext(), nullcontext() if whole else kept_whole(op):
-        traced: fx.GraphModule = make_fx(
-            call,
-            decomposition_table=dict(core_table()) if whole else None,
-            tracing_mode="real",
-            _allow_non_fake_inputs=True,
-        )(*[given[at] for at in places])
-    traced.graph.eliminate_dead_code()
-    _name_inputs(traced, [one.name for one in _inputs(node)])
-    return traced
+        graph = traced(call, [given[at] for at in places], core_table() if whole else None)
+    graph.graph.eliminate_dead_code()
+    _name_inputs(graph, [one.name for one in _inputs(node)])
+    return graph
 
 
 def mutations(traced: fx.GraphModule) -> list[fx.Node]:
@@ -97,15 +94,16 @@ def mutations(traced: fx.GraphModule) -> list[fx.Node]:
 
 def _implicit_rule(op: Any) -> Any:
     """What functionalisation makes of an operator that goes with any decomposition; None of others."""
-    import torch
+    from exir_viz.torch_internals.operators import OpOverload
 
-    return functionalized(op) if isinstance(op, torch._ops.OpOverload) and is_implicit(op) else None
+    return functionalized(op) if isinstance(op, OpOverload) and is_implicit(op) else None
 
 
 def _inputs(node: fx.Node) -> list[fx.Node]:
     """The nodes that a call takes tensors and sizes from, once for each place that they stand in."""
     import torch
-    from torch.utils import _pytree as pytree
+
+    from exir_viz.torch_internals.pytrees import pytree
 
     leaves = pytree.tree_leaves((node.args, node.kwargs))
     return [
@@ -120,11 +118,11 @@ def _name_inputs(traced: fx.GraphModule, names: list[str]) -> None:
     holders = [one for one in traced.graph.nodes if one.op == "placeholder"]
     if len(holders) == len(names):
         for holder, name in zip(holders, names, strict=True):
-            holder._rename(name)
+            rename(holder, name)
         traced.recompile()
 
 
 def _fake_mode(node: fx.Node) -> Any:
-    from torch._guards import detect_fake_mode
+    from exir_viz.torch_internals.fake_tensors import fake_mode_of
 
-    return detect_fake_mode([one.meta.get("val") for one in node.graph.nodes])
+    return fake_mode_of(one.meta.get("val") for one in node.graph.nodes)

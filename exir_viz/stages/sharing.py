@@ -25,17 +25,6 @@ def copied(x: T, programs: Iterable[ExportedProgram]) -> T:
     return copy.deepcopy(x, memo)
 
 
-def apart(program: ExportedProgram) -> ExportedProgram:
-    """The program with tables of its own: ExecuTorch adds constants to those of what it is given.
-
-    Graph and tensors are the same objects, so that `from_node` leads to the original's graph.
-    """
-    twin = copy.copy(program)
-    twin._state_dict = dict(program.state_dict)
-    twin._constants = dict(program.constants)
-    return twin
-
-
 def twins(
     copies: Mapping[str, ExportedProgram], originals: Mapping[str, ExportedProgram]
 ) -> dict[fx.Node, fx.Node]:

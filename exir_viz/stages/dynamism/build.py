@@ -8,11 +8,10 @@ from typing import Any
 
 import torch
 from torch.export import AdditionalInputs, Dim, ShapesCollection
-from torch.export import dynamic_shapes as torch_shapes
-from torch.export._tree_utils import reorder_kwargs
-from torch.utils import _pytree as pytree
 
 from exir_viz.stages.live import Exported, NotPossible
+from exir_viz.torch_internals import dynamic_shapes as torch_shapes
+from exir_viz.torch_internals.pytrees import pytree
 
 from .words import Cells, Choice, Kind, bounds, each
 
@@ -24,6 +23,7 @@ def shapes(cells: Cells, exported: Exported, names: Iterable[str], spec: pytree.
 
     names: of the inputs, in the order of the program's; spec: of (args, kwargs), as the program has it.
     """
+    torch_shapes.FEATURE.required()
     known = list(names)
     unknown = [name for name in cells if name not in known]
     if unknown:
@@ -34,7 +34,7 @@ def shapes(cells: Cells, exported: Exported, names: Iterable[str], spec: pytree.
     asked: dict[str, dict[str, Choice]] = defaultdict(dict)
     for name, position, choice in each(cells):
         asked[name][position] = choice
-    combined = torch_shapes._combine_args(exported.module, exported.args, dict(exported.kwargs))
+    combined = torch_shapes.combined(exported.module, exported.args, exported.kwargs)
     ordered = iter(_in_order(pytree.tree_leaves(combined), exported, known, spec))
 
     def of_leaf(_path: object, leaf: object) -> Any:
@@ -42,14 +42,14 @@ def shapes(cells: Cells, exported: Exported, names: Iterable[str], spec: pytree.
         return _of_leaf(name, leaf, asked.get(name, {}), roots)
 
     # torch wants a user's own containers written as lists: its function does so.
-    return torch_shapes._tree_map_with_path(of_leaf, combined)  # type: ignore[no-any-return]
+    return torch_shapes.map_leaves(of_leaf, combined)  # type: ignore[no-any-return]
 
 
 def _in_order(
     leaves: Iterable[object], exported: Exported, names: Iterable[str], spec: pytree.TreeSpec
 ) -> list[str]:
     """The names of leaves in the order of forward's signature; `names` are in the program's."""
-    passed = pytree.tree_leaves((exported.args, reorder_kwargs(dict(exported.kwargs), spec)))
+    passed = pytree.tree_leaves((exported.args, torch_shapes.in_programs_order(exported.kwargs, spec)))
     # An input that is passed twice stands twice in the list: each takes the next of its names.
     of_leaf: dict[int, list[str]] = defaultdict(list)
     for leaf, name in zip(passed, names, strict=False):
@@ -91,18 +91,16 @@ def cells_of(
     shapes: Any, exported: Exported, names: Iterable[str], spec: pytree.TreeSpec
 ) -> dict[str, dict[str, str]]:
     """What the user gave torch, in words."""
-    if shapes is None:
+    if shapes is None or not torch_shapes.FEATURE.is_usable():
         return {}
     args, kwargs = exported.args, dict(exported.kwargs)
     if isinstance(shapes, ShapesCollection | AdditionalInputs):
         shapes = shapes.dynamic_shapes(exported.module, args, kwargs)  # type: ignore[no-untyped-call]
     found: list[tuple[object, Any]] = []
-    combined: Any = torch_shapes._combine_args(exported.module, args, kwargs)
+    combined: Any = torch_shapes.combined(exported.module, args, kwargs)
     if isinstance(shapes, tuple | list):
         combined = type(shapes)(combined.values())
-    torch_shapes._tree_map_with_path(
-        lambda _path, leaf, one: found.append((leaf, one)), combined, shapes, tree_name="inputs"
-    )
+    torch_shapes.map_leaves(lambda _path, leaf, one: found.append((leaf, one)), combined, shapes)
     ordered = _in_order((leaf for leaf, _ in found), exported, names, spec)
     pairs = zip(ordered, found, strict=True)
     return {name: cells for name, (_, one) in pairs if (cells := _cells(one))}
@@ -119,12 +117,12 @@ def _cells(spec: Any) -> dict[str, str]:
 
 
 def _choice(dim: Any) -> Choice:
-    if isinstance(dim, torch_shapes._DerivedDim):
+    if torch_shapes.is_derived(dim):
         offset = int(dim.fn(0))
         return Choice(Kind.NAMED, dim.root.__name__, int(dim.fn(1)) - offset, offset, *_limits(dim.root))
     if isinstance(dim, Dim):
         return Choice(Kind.NAMED, dim.__name__, lower=_limits(dim)[0], upper=_limits(dim)[1])
-    if isinstance(dim, torch_shapes._DimHint):
+    if torch_shapes.is_hint(dim):
         kind = Kind(dim.type.name.lower())
         return Choice() if kind is Kind.STATIC else Choice(kind, lower=dim.min, upper=dim.max)
     return Choice()

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-import torch._prims as prims
-from torch._library import custom_ops
 
 from exir_viz.snapshot.records import TargetType
+from exir_viz.torch_internals.custom_operators import implementation_of, primitive, python_kernels
+from exir_viz.torch_internals.operators import OpOverload, arguments_of, returns_of, schema_name
 
 from .find import Found
 
@@ -53,8 +53,8 @@ def sentence(found: Found, made_of: str = "") -> Said:
     return (said, found.target.text) if said else _signature(found.live)
 
 
-def _of_operator(op: torch._ops.OpOverload, made_of: str) -> Iterator[Said]:
-    name = op._schema.name.partition("::")[2]
+def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
+    name = schema_name(op).partition("::")[2]
     if op.namespace == "aten":
         yield from _documented(name)
         whole = made_of.split(".")[1] if made_of.startswith("aten.") else ""
@@ -63,18 +63,17 @@ def _of_operator(op: torch._ops.OpOverload, made_of: str) -> Iterator[Said]:
             yield from ((said, f"{source}, found by its name") for said, source in _documented(part))
     else:
         yield from _own(op, name)
-    takes = ", ".join(argument.name for argument in op._schema.arguments) or "nothing"
-    gives = ", ".join(str(one.type) for one in op._schema.returns) or "nothing"
+    takes = ", ".join(argument.name for argument in arguments_of(op)) or "nothing"
+    gives = ", ".join(str(one.type) for one in returns_of(op)) or "nothing"
     yield f"Takes {takes}; returns {gives}.", "its schema: torch has no sentence for it"
 
 
-def _own(op: torch._ops.OpOverload, name: str) -> Iterator[Said]:
+def _own(op: OpOverload, name: str) -> Iterator[Said]:
     """What a primitive's or a library's own implementation in Python says."""
     if op.namespace == "prims":
-        said = first_sentence(getattr(getattr(prims, name, None), "__doc__", None))
+        said = first_sentence(getattr(primitive(name), "__doc__", None))
         yield from [(said, f"torch._prims.{name}")] if said else []
-    defined = custom_ops.OPDEFS.get(f"{op.namespace}::{name}")
-    own = (getattr(defined, "_init_fn", None), *op.py_kernels.values())
+    own = (implementation_of(f"{op.namespace}::{name}"), *python_kernels(op))
     for function in (*own, *_of_library(op.namespace, name)):
         said = first_sentence(getattr(function, "__doc__", None))
         # A kernel that torch.library wraps is an object with its class's words.

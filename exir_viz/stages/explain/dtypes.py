@@ -17,8 +17,7 @@ def dtype_rule(found: Found) -> DtypeRule | None:
     """The rule of an op; None where edge holds it to none, or ExecuTorch is not installed."""
     if found.op is None:
         return None
-    overload = f".{found.op._overloadname}" if found.op._overloadname != "default" else ""
-    block = _blocks().get(f"{found.op._schema.name}{overload}")
+    block = _blocks().get(str(found.op.name()))  # type: ignore[no-untyped-call]
     return _read(block) if block else None
 
 

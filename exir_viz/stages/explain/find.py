@@ -22,6 +22,14 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Target, TargetType
+from exir_viz.torch_internals.operator_names import all_operator_names
+from exir_viz.torch_internals.operators import (
+    HigherOrderOperator,
+    OpOverload,
+    OpOverloadPacket,
+    aten_operator,
+)
+from exir_viz.torch_internals.operators import schema_of as live_schema_of
 
 # Where the functions live that a graph may call beside operators; what else has a dot is an operator.
 _MODULES: dict[str, ModuleType] = {
@@ -44,13 +52,9 @@ class Found:
         return op_name(self.target)
 
     @property
-    def op(self) -> torch._ops.OpOverload | None:
+    def op(self) -> OpOverload | None:
         """The operator, where it is one; that which an edge op specialises."""
-        inner = getattr(self.live, "_op", None)
-        for one in (self.live, inner):
-            if isinstance(one, torch._ops.OpOverload):
-                return one
-        return None
+        return aten_operator(self.live)
 
 
 def find(op: object, snapshot: Snapshot | None = None) -> Found:
@@ -59,7 +63,7 @@ def find(op: object, snapshot: Snapshot | None = None) -> Found:
         return _of_target(op.target if isinstance(op, Node) else op)
     if isinstance(op, fx.Node):
         return Found(fx_target(op), None if isinstance(op.target, str) else op.target)
-    if isinstance(op, torch._ops.OpOverloadPacket):
+    if isinstance(op, OpOverloadPacket):
         return _of_live(getattr(op, next(iter(op))))
     if callable(op):
         return _of_live(op)
@@ -77,7 +81,7 @@ def find(op: object, snapshot: Snapshot | None = None) -> Found:
 
 def schema_of(found: Found) -> str:
     """The schema, as torch writes it."""
-    return str(found.op._schema) if found.op is not None else (found.target.schema or "")
+    return str(live_schema_of(found.op) or "") if found.op is not None else (found.target.schema or "")
 
 
 def _of_live(live: Any) -> Found:
@@ -118,15 +122,15 @@ def _operator(parts: list[str]) -> Any:
     if len(parts) not in (2, 3):
         return None
     packet = getattr(getattr(torch.ops, parts[0], None), parts[1], None)
-    if isinstance(packet, torch._ops.HigherOrderOperator):
+    if isinstance(packet, HigherOrderOperator):
         return packet if len(parts) == 2 else None
-    if not isinstance(packet, torch._ops.OpOverloadPacket):
+    if not isinstance(packet, OpOverloadPacket):
         return None
     # One name of a packet may be TorchScript's alone: it has no overload in the dispatcher.
     names = parts[2:] or ("default", *packet)
-    known = set(torch._C._dispatch_get_all_op_names())
+    known = all_operator_names()
     found = (getattr(packet, name, None) for name in names)
-    return next((one for one in found if one is not None and one.name() in known), None)
+    return next((one for one in found if one is not None and (not known or one.name() in known)), None)
 
 
 def _bare(parts: list[str]) -> Any:
@@ -162,5 +166,5 @@ def _unknown(text: str, snapshot: Snapshot | None) -> str:
 
 def _names(snapshot: Snapshot | None) -> Iterator[str]:
     yield from (op_name(target) for target in (snapshot.targets if snapshot else ()))
-    yield from (f"aten.{name.partition('::')[2]}" for name in torch._C._dispatch_get_all_op_names()
+    yield from (f"aten.{name.partition('::')[2]}" for name in all_operator_names()
                 if name.startswith("aten::"))  # fmt: skip

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import torch
-from torch import fx
-from torch._export import verifier
 from torchgen.model import FunctionSchema, SchemaKind
 
 from exir_viz.snapshot.program import Dialect
@@ -17,13 +14,15 @@ from exir_viz.snapshot.records import TargetType
 from exir_viz.stages.decompositions import is_implicit
 from exir_viz.stages.kernels import core_table, rule_of
 from exir_viz.stages.steps.failures import first_sentence
+from exir_viz.torch_internals.edge_operators import edge_operator
+from exir_viz.torch_internals.operators import OpOverload, arguments_of, is_mutable, schema_of
+from exir_viz.torch_internals.verifiers import is_runtime_primitive, verdict
 
 from .card import DecompositionKind, DialectRule, OpTag
 from .find import Found
 
 # What torch and ExecuTorch call the rules of a dialect. "Core ATen" is ExecuTorch's check of to_edge's input.
 _RULES = ((Dialect.ATEN_TRAINING, "TRAINING"), (Dialect.ATEN, "ATEN"), (Dialect.ATEN_CORE, "OLD_EXIR_ATEN"))
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _NOT_LOADED = "ExecuTorch's rules are read once it is loaded: executorch=True loads it"
 
 
@@ -45,11 +44,9 @@ def effects(found: Found) -> tuple[str, ...]:
     """What it writes to, and which of its inputs its outputs share memory with."""
     if found.op is None:
         return ()
-    schema = found.op._schema
-    written = [one.name for one in schema.arguments if one.alias_info is not None and one.alias_info.is_write]
-    viewed = [
-        one.name for one in schema.arguments if one.alias_info is not None and not one.alias_info.is_write
-    ]
+    marked = [one for one in arguments_of(found.op) if one.alias_info is not None]
+    written = [one.name for one in marked if one.alias_info.is_write]
+    viewed = [one.name for one in marked if not one.alias_info.is_write]
     said = [f"writes to {', '.join(written)}"] if written else []
     return (*said, *([f"returns a view of {', '.join(viewed)}"] if viewed else []))
 
@@ -61,7 +58,7 @@ def decomposition(found: Found) -> DecompositionKind:
         return DecompositionKind.NONE
     if op in core_table():
         return DecompositionKind.TABLE
-    takes_tensors = any("Tensor" in str(one.type) for one in op._schema.arguments)
+    takes_tensors = any("Tensor" in str(one.type) for one in arguments_of(op))
     if takes_tensors and torch.Tag.out not in op.tags and is_implicit(op):
         return DecompositionKind.IMPLICIT
     return DecompositionKind.NONE if rule_of(op) is None else DecompositionKind.ASKED
@@ -70,21 +67,21 @@ def decomposition(found: Found) -> DecompositionKind:
 def out_variant(found: Found) -> str:
     """The overload that writes to memory it is given: equal in all but its `out` arguments."""
     op = found.op
-    if op is None or op._schema.is_mutable:
+    if op is None or is_mutable(op):
         return ""
     wanted = _signature(op)
     if wanted is None:
         return ""
     for name in op.overloadpacket.overloads():
         other = getattr(op.overloadpacket, name)
-        if other._schema.is_mutable and _signature(other, SchemaKind.out) == wanted:
+        if is_mutable(other) and _signature(other, SchemaKind.out) == wanted:
             return str(other)
     return ""
 
 
-def _signature(op: torch._ops.OpOverload, kind: SchemaKind | None = None) -> FunctionSchema | None:
+def _signature(op: OpOverload, kind: SchemaKind | None = None) -> FunctionSchema | None:
     """The schema without what tells variants apart; None of another kind, or of words torchgen has not."""
-    text = str(op._schema).partition("::")[2]
+    text = str(schema_of(op)).partition("::")[2]
     try:
         schema = FunctionSchema.parse(text)
         return schema.signature() if kind is None or schema.kind() is kind else None
@@ -109,36 +106,18 @@ _FUNCTIONS = (TargetType.BUILTIN, TargetType.FUNCTION)
 
 
 def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
-    """Run a verifier over a graph of one call: the rules that are held, not a copy of them."""
-    if rules == "OLD_EXIR_ATEN":
-        if not executorch:
-            return _tagged_core(target)
-        from executorch.exir.verification.verifier import EXIRATenDialectVerifier
-
-        checker = EXIRATenDialectVerifier()
-    elif rules == "EDGE":
-        # Not the registered one: that is of whichever to_edge ran last, with its exceptions.
-        from executorch.exir.verification.verifier import EXIREdgeDialectVerifier
-
-        checker = EXIREdgeDialectVerifier()
-    else:
-        checker = verifier._VerifierMeta._registry[rules]()
-    graph = fx.Graph()
-    graph.call_function(target, (0, 0)).meta["val"] = None
-    graph.output(None)
-    # What it would check beside the op needs a whole program.
-    checker.check_additional = lambda _module: None
-    try:
-        checker._check_graph_module(fx.GraphModule(torch.nn.Module(), graph))
-    except (verifier.SpecViolationError, AssertionError) as error:
-        said = first_sentence(str(error)) or "It is not one of the functions that may be called"
-        return False, _ADDRESS.sub("", said)
-    return True, ""
+    """Ask a verifier about one call: the rules that are held, not a copy of them."""
+    if rules == "OLD_EXIR_ATEN" and not executorch:
+        return _tagged_core(target)
+    allowed, said = verdict(rules, target)
+    if allowed is False:
+        said = first_sentence(said) or "It is not one of the functions that may be called"
+    return allowed, said
 
 
 def _tagged_core(target: Any) -> tuple[bool | None, str]:
     """torch's own mark of a Core ATen op; ExecuTorch makes a few exceptions, which are not read here."""
-    if not isinstance(target, torch._ops.OpOverload) or target.namespace != "aten":
+    if not isinstance(target, OpOverload) or target.namespace != "aten":
         return None, _NOT_LOADED
     core = torch.Tag.core in target.tags
     return core, "" if core else "torch does not tag it core"
@@ -148,21 +127,16 @@ def _edge_of(found: Found) -> Any:
     """The edge op that to_edge makes of an operator."""
     if found.op is None or type(found.live).__name__ == "EdgeOpOverload":
         return found.live
-    from executorch.exir.dialects._ops import ops
-
-    packet = getattr(getattr(ops.edge, found.op.namespace), found.op._schema.name.partition("::")[2])
-    return getattr(packet, found.op._overloadname)
+    return edge_operator(found.op) or found.live
 
 
 def _after_planning(found: Found, edge: DialectRule) -> tuple[bool | None, str]:
     """to_executorch puts the out variant in an op's place, and refuses what has none and is none."""
     if found.op is None:
         return edge.allowed, edge.reason
-    from executorch.exir.passes.executorch_prim_ops_registry import _EXECUTORCH_SYM_OPS
-
-    if found.op in _EXECUTORCH_SYM_OPS or found.op.namespace == "executorch_prim":
+    if is_runtime_primitive(found.op):
         return True, "a primitive of the runtime"
-    if found.op._schema.is_mutable:
+    if is_mutable(found.op):
         return torch.Tag.out in found.op.tags or None, ""
     if not edge.allowed:
         return False, "edge does not have it"

@@ -7,6 +7,7 @@ import operator
 from torch import fx
 
 from exir_viz.snapshot.opkind import ASSERTS
+from exir_viz.torch_internals.operators import schema_of
 
 from .links import Links
 from .targets import base, converts
@@ -75,7 +76,7 @@ def _state(node: fx.Node) -> str:
 
 def _argument(node: fx.Node, reader: fx.Node) -> str:
     """What the reader's schema calls the argument that the node is: "scales", "zero_points"."""
-    schema = getattr(reader.target, "_schema", None)
+    schema = schema_of(reader.target)
     names = [] if schema is None else [argument.name for argument in schema.arguments]
     given = (*zip(names, reader.args, strict=False), *reader.kwargs.items())
     return next((name for name, value in given if value is node), "an argument")

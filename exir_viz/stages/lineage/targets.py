@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from torch import fx
 
+from exir_viz.torch_internals.operators import schema_of
+
 _QUANTIZE = ("quantize_per_", "dequantize_per_", "choose_qparams", "quantize_affine", "dequantize_affine")
 
 
@@ -17,7 +19,7 @@ def base(node: fx.Node) -> str:
 
 def full(node: fx.Node) -> str:
     """The name of a call's target with its namespace: "aten::add.Tensor", "getitem"."""
-    schema = getattr(node.target, "_schema", None)
+    schema = schema_of(node.target)
     if schema is not None:
         overload = f".{schema.overload_name}" if schema.overload_name else ""
         return f"{schema.name}{overload}"

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
-from exir_viz.stages.sharing import apart, copied, twins
+from exir_viz.stages.sharing import copied, twins
+from exir_viz.torch_internals.program_state import with_own_tables
 
 from . import Made, Options, Progress, StepSpec
 from .delegation import findings
@@ -60,7 +61,7 @@ def _from_aten(live: Live, options: Options, chosen: dict[str, list[Watched]]) -
     from executorch.exir import to_edge_transform_and_lower
 
     return to_edge_transform_and_lower(
-        {name: apart(program) for name, program in live.programs.items()},
+        {name: with_own_tables(program) for name, program in live.programs.items()},
         partitioner={name: [one.twin() for one in several] for name, several in chosen.items()},
         compile_config=config_of(live, options),
     )
@@ -88,11 +89,11 @@ def explain(error: Exception, live: Live, options: Options) -> Failure | None:
 
 def _not_finite(live: Live) -> Iterator[Finding]:
     """Calls with an infinite argument: backends write theirs as JSON, which has no word for it."""
-    from torch.utils._pytree import tree_leaves
+    from exir_viz.torch_internals.pytrees import pytree
 
     for program in live.programs.values():
         for node in program.graph.nodes:
-            numbers = [one for one in tree_leaves((node.args, node.kwargs)) if isinstance(one, float)]
+            numbers = [one for one in pytree.tree_leaves((node.args, node.kwargs)) if isinstance(one, float)]
             if not all(map(math.isfinite, numbers)):
                 yield finding(
                     node, f"{op_text(node)} has an argument that is not finite.", _FINITE, live=live

@@ -76,8 +76,8 @@ def own_state(module: torch.nn.Module) -> torch.nn.Module:
     import torch
 
     for part in module.modules():
-        for name, buffer in list(part._buffers.items()):
-            part._buffers[name] = None if buffer is None else buffer.clone()
+        for name, buffer in list(part.named_buffers(recurse=False, remove_duplicate=False)):
+            setattr(part, name, buffer.clone())
         for name, held in list(vars(part).items()):
             if isinstance(held, torch.Tensor):
                 setattr(part, name, held.clone())
@@ -87,6 +87,7 @@ def own_state(module: torch.nn.Module) -> torch.nn.Module:
 def cloned(inputs: Any) -> Any:
     """Inputs with tensors of their own: a program may write to them."""
     import torch
-    from torch.utils import _pytree as pytree
+
+    from exir_viz.torch_internals.pytrees import pytree
 
     return pytree.tree_map(lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, inputs)

@@ -19,9 +19,8 @@ from . import Made, Options, Progress, StepSpec
 from .failures import explained, failure, finding, op_text
 
 if TYPE_CHECKING:
-    from torch._ops import OpOverload
-
     from exir_viz.stages.stage import Stage
+    from exir_viz.torch_internals.operators import OpOverload
 
 FUNCTIONAL: Final = "functional"
 CORE: Final = "core"
@@ -68,7 +67,7 @@ def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Diale
 
 def operators(live: Live, asked: Iterable[Any]) -> list[OpOverload]:
     """The operators of the programs that are meant by "aten.linear.default", "linear" or the op itself."""
-    from torch._ops import OpOverload
+    from exir_viz.torch_internals.operators import OpOverload
 
     counts = Counter(
         node.target

@@ -72,7 +72,9 @@ def _finding(node: fx.Node, place: Place, text: str, count: int = 1) -> Finding:
 
 def _is_call(node: fx.Node) -> bool:
     """An op, and no delegate, control flow or picking of an output."""
-    return node.op == "call_function" and hasattr(node.target, "_schema")
+    from exir_viz.torch_internals.operators import schema_of
+
+    return node.op == "call_function" and schema_of(node.target) is not None
 
 
 class _Found:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
-from exir_viz.stages.sharing import apart
+from exir_viz.torch_internals.edge_config import edge_config
+from exir_viz.torch_internals.program_state import with_own_tables
 
 from . import Made, Options, Progress, StepSpec
 from .decompose import operators
@@ -28,19 +29,17 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
     config = config_of(live, options)
     tell("lowering to edge")
     # run_decompositions leaves the program alone, and what follows it adds constants to its tables.
-    programs = {name: apart(program) for name, program in live.programs.items()}
+    programs = {name: with_own_tables(program) for name, program in live.programs.items()}
     manager = to_edge(programs, compile_config=config)
     return Made(Live.managed(manager, live), name="edge", title="Edge")
 
 
 def config_of(live: Live, options: Options) -> EdgeCompileConfig:
     """The options as ExecuTorch has them. Each call makes a new one: ExecuTorch appends to its lists."""
-    from executorch.exir import EdgeCompileConfig
-
-    return EdgeCompileConfig(
-        _check_ir_validity=bool(options.get("check_ir", True)),
-        _skip_dim_order=not options.get("dim_order", True),
-        preserve_ops=list(operators(live, options.get("preserve", ()))),
+    return edge_config(
+        check_ir=bool(options.get("check_ir", True)),
+        dim_order=bool(options.get("dim_order", True)),
+        preserve=operators(live, options.get("preserve", ())),
     )
 
 

@@ -62,17 +62,18 @@ def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:
 
 
 def _bad_ops(module: fx.GraphModule, live: Live, config: EdgeCompileConfig) -> Iterator[Finding]:
-    from executorch.exir.dialects.edge._ops import EdgeOpOverload
     from executorch.exir.verification.verifier import EXIRATenDialectVerifier, EXIREdgeDialectVerifier
-    from torch._ops import OpOverload
+
+    from exir_viz.torch_internals.edge_operators import is_edge_operator
+    from exir_viz.torch_internals.operators import OpOverload
 
     aten: Check = EXIRATenDialectVerifier(edge_compile_config=config).check_valid_op
     edge: Check = EXIREdgeDialectVerifier(edge_compile_config=config).check_valid_edge_op
-    lowered = any(isinstance(node.target, EdgeOpOverload) for node in _calls(module))
+    lowered = any(is_edge_operator(node.target) for node in _calls(module))
     said: dict[Any, str] = {}
     for node in _calls(module):
         target = node.target
-        if not isinstance(target, OpOverload | EdgeOpOverload):
+        if not isinstance(target, OpOverload) and not is_edge_operator(target):
             continue
         if target not in said:
             said[target] = _said(edge if lowered else aten, target)
@@ -129,14 +130,13 @@ def _decomposes(node: fx.Node, check: Check) -> bool:
 
 def _bad_dtypes(module: fx.GraphModule, live: Live) -> Iterator[Finding]:
     """Calls whose dtypes are none of the combinations that ExecuTorch's operator table allows."""
-    from executorch.exir.dialects.edge._ops import EdgeOpOverload
+    from exir_viz.torch_internals.edge_operators import allows_dtypes, is_edge_operator
 
     for node in _calls(module):
-        if not isinstance(node.target, EdgeOpOverload):
+        if not is_edge_operator(node.target):
             continue
-        rule = getattr(node.target._schema, "dtype_constraint", None)
         dtypes = _dtypes(node)
-        if rule is None or rule.validate(dict(dtypes)):
+        if allows_dtypes(node.target, dtypes):
             continue
         words = ", ".join(f"{name} {str(dtype).removeprefix('torch.')}" for name, dtype in dtypes.items())
         yield finding(
@@ -151,7 +151,9 @@ def _dtypes(node: fx.Node) -> dict[str, Any]:
     """The dtypes of a call's tensors by argument; results are `__ret_0`, as in ExecuTorch's validator."""
     import torch
 
-    schema: Any = node.target._schema  # type: ignore[union-attr]
+    from exir_viz.torch_internals.operators import schema_of
+
+    schema = schema_of(node.target)
     given = {
         argument.name: node.kwargs.get(argument.name, node.args[at] if at < len(node.args) else None)
         for at, argument in enumerate(schema.arguments)

@@ -189,10 +189,12 @@ def _calibrated_by_example(options: Options) -> Notice:
 
 def _counts(graph: fx.Graph) -> Counter[tuple[str, bool]]:
     """Calls by operator, and whether the quantizer took them."""
+    from exir_viz.torch_internals.operators import is_operator
+
     counts: Counter[tuple[str, bool]] = Counter()
     for node in graph.nodes:
         annotation = node.meta.get("quantization_annotation")
-        if node.op == "call_function" and type(node.target).__module__ == "torch._ops":
+        if node.op == "call_function" and is_operator(node.target):
             taken = annotation is not None and bool(annotation.input_qspec_map or annotation.output_qspec)
             counts[op_text(node), taken] += 1
     return counts

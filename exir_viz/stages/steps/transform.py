@@ -20,13 +20,12 @@ from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.records import Failure, Finding, StepKind
 from exir_viz.stages.sharing import copied, twins
 from exir_viz.torch_internals.error_frames import executing
+from exir_viz.torch_internals.program_passes import with_pass
 
 from . import Made, Options, Progress, StepSpec
 from .failures import failure, finding, first_sentence, root
 
 if TYPE_CHECKING:
-    from torch.export import ExportedProgram
-
     from exir_viz.stages.stage import Stage
 
 # Whose lines are not the user's.
@@ -48,15 +47,8 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
     kin = twins(programs, live.programs)
     for done, one in enumerate(passes):
         tell(pass_name(one), done / len(passes))
-        programs = {name: _apply(program, one) for name, program in programs.items()}
+        programs = {name: with_pass(program, one) for name, program in programs.items()}
     return Made(live.programs_become(programs), name=title, title=title, kin=kin)
-
-
-def _apply(program: ExportedProgram, one: Any) -> ExportedProgram:
-    """What torch itself uses where it runs passes over a program: the signature follows, verifiers look."""
-    from torch.fx.passes.infra.pass_manager import pass_result_wrapper
-
-    return program._transform_do_not_use(pass_result_wrapper(one))
 
 
 def pass_name(one: object) -> str:

@@ -62,7 +62,9 @@ def _judged(partitioner: Any, program: ExportedProgram, said: Said) -> Iterator[
 
 def _is_op(node: fx.Node) -> bool:
     """Delegates of an earlier partitioner, control flow and picking an output are nobody's to take."""
-    return hasattr(node.target, "_schema") and node.target is not operator.getitem
+    from exir_viz.torch_internals.operators import schema_of
+
+    return schema_of(node.target) is not None and node.target is not operator.getitem
 
 
 def _reason(partitioner: Any, program: ExportedProgram, node: fx.Node, inner: bool, said: Said) -> str:
