@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from exir_viz.torch_internals.storage_identity import storage_id
+
 # Where a part of memory may begin for elements of any dtype, in bytes.
 _ALIGNED = 16
 
@@ -27,7 +29,7 @@ def copies(values: Sequence[Any], written: Iterable[int]) -> dict[int, torch.Ten
 
 def _memory(value: torch.Tensor) -> int:
     """What is the same for tensors that look at the same memory."""
-    return int(value.untyped_storage()._cdata) if _is_plain(value) else id(value)
+    return storage_id(value) if _is_plain(value) else id(value)
 
 
 def _is_plain(value: torch.Tensor) -> bool:

@@ -14,6 +14,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.snapshot.expr import Apply, Expr, ExprError, evaluate, parse_infix, show, symbols
+from exir_viz.torch_internals.program_guards import guards_of
 
 from .inputs import Place
 
@@ -54,7 +55,7 @@ def held(
     """The first guard that does not hold; else those that could not be read, and so were not held."""
     inputs = _Inputs(takes, values)
     unread: list[str] = []
-    for text in program._guards_code:
+    for text in guards_of(program):
         read = inputs.read(text)
         if read is None:
             unread.append(inputs.said(text))

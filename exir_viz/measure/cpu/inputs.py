@@ -14,9 +14,9 @@ import torch
 from torch import fx
 from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, InputKind
-from torch.utils import _pytree as pytree
 
 from exir_viz.errors import MeasureError
+from exir_viz.torch_internals.pytrees import pytree
 
 from .symbols import bound, expression, value_of
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import fx
-from torch._ops import HigherOrderOperator, OpOverload
 from torch.export import ExportedProgram
+
+from exir_viz.torch_internals.operators import HigherOrderOperator, OpOverload, wrapped
 
 from .arguments import ArgumentCompiler, Fetch, Registers, has_nodes, plain
 from .state import State
@@ -180,8 +181,8 @@ def _delegate_of(node: fx.Node, path: str) -> str:
 
 def kernel(target: Any) -> Callable[..., Any]:
     """What is called for a target: an op's own entry into torch's dispatcher, without the wrappers."""
-    inner = getattr(target, "_op", target)  # an edge op wraps an ATen op
-    found: Callable[..., Any] = inner._op if type(inner) is OpOverload else inner
+    inner = target if type(target) is OpOverload else wrapped(target)  # an edge op wraps an ATen op
+    found: Callable[..., Any] = wrapped(inner) if type(inner) is OpOverload else inner
     return target if isinstance(target, HigherOrderOperator) else found
 
 

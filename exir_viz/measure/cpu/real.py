@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
 from exir_viz.errors import MeasureError
+from exir_viz.torch_internals.fake_tensors import is_fake, is_in_fake_mode
 
 
 def without_values(value: Any) -> str:
     """Why a tensor has no values: "a fake tensor", "a tensor on the meta device"; "" where it has."""
-    if isinstance(value, FakeTensor):
+    if is_fake(value):
         return "a fake tensor"
     is_meta = isinstance(value, torch.Tensor) and value.device.type == "meta"
     return "a tensor on the meta device" if is_meta else ""
@@ -31,7 +31,7 @@ def are_real(values: Iterable[Any]) -> bool:
 
 def check_state(program: ExportedProgram) -> None:
     """Raise MeasureError where weights, buffers or constants have no values, or none can be made now."""
-    if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None:
+    if is_in_fake_mode():
         raise MeasureError(
             "It was called within a FakeTensorMode, in which nothing is computed. Call it outside of it."
         )

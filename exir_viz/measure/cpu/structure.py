@@ -11,9 +11,9 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from torch.export import ExportedProgram
-from torch.utils import _pytree as pytree
 
 from exir_viz.errors import MeasureError
+from exir_viz.torch_internals.pytrees import pytree
 
 from .check import unfit
 from .describe import said

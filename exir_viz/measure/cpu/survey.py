@@ -13,15 +13,17 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
 from exir_viz.measure.columns import Counts
 from exir_viz.measure.records import UNKNOWN
+from exir_viz.torch_internals.functorch_wrappers import unwrapped
+from exir_viz.torch_internals.operators import aten_schema_of
+from exir_viz.torch_internals.pytrees import pytree
+from exir_viz.torch_internals.storage_identity import storage_id
 
 from .plan import Plan, PlannedNode, Step
 from .timing import Stopped
-from .writes import schema_of
 
 # Ops that read of their first argument only the rows or elements that they yield.
 _GATHERING = ("embedding", "index_select", "gather", "index", "slice_copy", "select_copy", "slice_scatter")
@@ -143,15 +145,9 @@ class _Memory:
 def tensors(value: Any) -> Iterator[torch.Tensor]:
     """The tensors in what an op takes or yields; the whole batch of one that vmap shows a slice of."""
     if isinstance(value, torch.Tensor):
-        yield _whole(value)
+        yield unwrapped(value)
     elif isinstance(value, (tuple, list, dict)):
-        yield from (_whole(leaf) for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor))
-
-
-def _whole(tensor: torch.Tensor) -> torch.Tensor:
-    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-        tensor = torch._C._functorch.get_unwrapped(tensor)
-    return tensor
+        yield from (unwrapped(leaf) for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor))
 
 
 def storage_bytes(value: Any) -> int:
@@ -161,7 +157,7 @@ def storage_bytes(value: Any) -> int:
 
 def traffic(node: fx.Node, given: Sequence[Any], named: dict[str, Any], value: Any) -> int:
     """The bytes an op must read and write at least once; none for a view."""
-    schema = schema_of(node.target)
+    schema = aten_schema_of(node.target)
     if schema is None:
         return 0
     arguments = [*zip(schema.arguments, given, strict=False)]
@@ -199,5 +195,4 @@ def _storages(value: Any) -> Iterator[tuple[int, int]]:
     """Key and size of the memory of each tensor; sparse and opaque tensors have none that can be named."""
     for tensor in tensors(value):
         if tensor.layout is torch.strided:
-            storage = tensor.untyped_storage()
-            yield storage._cdata, storage.nbytes()
+            yield storage_id(tensor), tensor.untyped_storage().nbytes()

@@ -6,13 +6,11 @@ When in doubt, the answer is yes: a copy too many costs a little, one too few ch
 from __future__ import annotations
 
 import operator
-from typing import Any
 
-import torch
 from torch import fx
-from torch._ops import HigherOrderOperator, OpOverload
 
 from exir_viz.torch_internals.operator_kernels import may_be_composite
+from exir_viz.torch_internals.operators import HigherOrderOperator, aten_operator, aten_schema_of
 
 # Batch and instance norm write to these, and their schemas do not say so; only when they train.
 _UNDECLARED = frozenset({"running_mean", "running_var"})
@@ -44,16 +42,10 @@ def written(module: fx.GraphModule) -> set[str]:
     return found
 
 
-def schema_of(target: Any) -> torch.FunctionSchema | None:
-    """The schema of an op of any dialect; None for what has none."""
-    schema = getattr(getattr(target, "_op", target), "_schema", None) or getattr(target, "_schema", None)
-    return schema if isinstance(schema, torch.FunctionSchema) else None
-
-
 def _mutated(module: fx.GraphModule, node: fx.Node) -> list[fx.Node]:
     if isinstance(node.target, HigherOrderOperator):
         return node.all_input_nodes if _holds_writes(module, node) else []
-    schema = schema_of(node.target)
+    schema = aten_schema_of(node.target)
     if schema is None:
         return []
     given = dict(zip((argument.name for argument in schema.arguments), node.args, strict=False))
@@ -86,14 +78,13 @@ def has_writes(module: fx.GraphModule) -> bool:
 def _may_alias(node: fx.Node) -> bool:
     if node.target is operator.getitem or isinstance(node.target, HigherOrderOperator):
         return True
-    schema = schema_of(node.target)
+    schema = aten_schema_of(node.target)
     if schema is None:
         return True
     if any(returned.alias_info is not None for returned in schema.returns):
         return True
-    op = getattr(node.target, "_op", node.target)
-    op = op if isinstance(op, OpOverload) else node.target
+    op = aten_operator(node.target)
     # reshape, contiguous, to: a view or a copy, and their schema does not tell
-    if not isinstance(op, OpOverload) or op._name in _FRESH:
+    if op is None or op.name() in _FRESH:  # type: ignore[no-untyped-call]
         return False
     return may_be_composite(op)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from exir_viz.compare.numbers.rows import Health, Numbers
 from exir_viz.compare.numbers.scales import Scale
 from exir_viz.measure.cpu.survey import tensors
+from exir_viz.torch_internals.pytrees import pytree
 
 _PIECE = 1 << 20
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
-from torch.utils import _pytree as pytree
 
 from exir_viz.compare.numbers.rows import Numbers, OutputRow
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
+from exir_viz.torch_internals.pytrees import pytree
 
 from .distance import Tolerance, leaves, misfit, numbers
 from .lockstep import Side

@@ -17,10 +17,12 @@ from typing import Any
 import torch
 from torch import fx
 from torch.export import ExportedProgram
-from torch.utils import _pytree as pytree
 
 from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.symbols import value_of
+from exir_viz.torch_internals.edge_config import edge_config
+from exir_viz.torch_internals.operators import aten_operator
+from exir_viz.torch_internals.pytrees import pytree
 
 from .pte import Loaded
 from .rounds import Alone, Part
@@ -60,15 +62,15 @@ class OneNode:
         return Alone(Loaded(lowered.buffer()), inputs)
 
     def _op(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
-        from executorch.exir import EdgeCompileConfig, to_edge
+        from executorch.exir import to_edge
 
-        op = getattr(node.target, "_op", node.target)
+        op = aten_operator(node.target) or node.target
         flat, spec = pytree.tree_flatten(self._arguments(node, self._value))
         at = [place for place, value in enumerate(flat) if isinstance(value, torch.Tensor)]
         inputs = tuple(flat[place] for place in at)
         with quiet():
             program = torch.export.export(_Call(op, flat, spec, at), inputs)
-            manager = to_edge(program, compile_config=EdgeCompileConfig(_check_ir_validity=False))
+            manager = to_edge(program, compile_config=edge_config(check_ir=False))
             return manager.to_executorch().buffer, inputs
 
     def _arguments(self, node: fx.Node, of: Callable[[Any], Any]) -> tuple[Any, dict[str, Any]]:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from executorch.exir import schema
-from executorch.exir._serialize._program import PTEFile, deserialize_pte_binary, serialize_pte_binary
+
+from exir_viz.torch_internals.pte_files import read_pte, write_pte
 
 _CALLS = (schema.KernelCall, schema.DelegateCall)
 # An op that only computes a number, or says that a tensor is seen otherwise, has no tensor of its own.
@@ -45,7 +46,7 @@ class Cut:
 
 def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
     """Cut one method of a `.pte`; raises what ExecuTorch raises for one that it cannot read."""
-    file = deserialize_pte_binary(data)
+    file = read_pte(data)
     plan = next(one for one in file.program.execution_plan if one.name == method)
     found = Cut(b"")
     known: dict[str, int] = {}
@@ -69,7 +70,7 @@ def cut(data: bytes, method: str, *, delegates_only: bool) -> Cut:
     program.execution_plan = plans
     program.segments = []
     if plans:
-        found.data = bytes(serialize_pte_binary(PTEFile(program, file.mutable_data, file.named_data)))
+        found.data = write_pte(program, file.mutable_data, file.named_data)
     return found
 
 

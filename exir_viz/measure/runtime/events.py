@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from exir_viz.errors import FileError, TruncatedFile
+from exir_viz.torch_internals.etdump_files import read_etdump
 
 WHOLE = "Method::execute"
 OPERATOR, DELEGATE = "OPERATOR_CALL", "DELEGATE_CALL"
@@ -84,8 +85,6 @@ def read(etdump: str | os.PathLike[str] | bytes) -> Dump:
 
 def _decoded(data: bytes, file: str) -> Any:
     """Of a file that is cut short flatc may crash: its length and mark are looked at before."""
-    from executorch.devtools.inspector._inspector_utils import gen_etdump_object
-
     size = int.from_bytes(data[:4], "little")
     if len(data) < 12 or data[8:12] != _IDENTIFIER:
         raise FileError(file, "it is no ETDump: its first bytes are not those of one", hint=_AGAIN)
@@ -93,7 +92,7 @@ def _decoded(data: bytes, file: str) -> Any:
         reason = f"it is cut short: {size + 4:,} bytes are announced, and it has {len(data):,}"
         raise TruncatedFile(file, reason, hint=_AGAIN)
     try:
-        return gen_etdump_object(etdump_data=data)
+        return read_etdump(data)
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError, AssertionError) as error:
         raise FileError(file, "ExecuTorch's reader of ETDumps refuses it", hint=_AGAIN) from error
 

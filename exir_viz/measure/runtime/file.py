@@ -25,11 +25,11 @@ from exir_viz.measure.shown import shown
 from exir_viz.measure.subject import chosen
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
+from exir_viz.torch_internals.runtime_threads import threads as pool_of
 
 from .cut import Cut, cut
 from .instructions import by_instruction
 from .pte import Loaded
-from .pte import threads as pool_of
 from .rounds import Alone, Part, Rounds
 from .summing import REPEATS, Row, record
 from .taken import checked, made, tensor_of

@@ -10,7 +10,6 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import torch
 from torch import fx
 from torch.export import ExportedProgram
 
@@ -27,10 +26,12 @@ from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Graph, Node, Snapshot
 from exir_viz.snapshot.opkind import op_name
+from exir_viz.torch_internals.operators import HigherOrderOperator
+from exir_viz.torch_internals.runtime_threads import threads
 
 from .alone import OneNode
 from .instructions import held
-from .pte import Loaded, threads
+from .pte import Loaded
 from .rounds import Alone, Part, Rounds
 from .summing import REPEATS, Row, record
 
@@ -193,5 +194,5 @@ def _is_timed(node: fx.Node, by_op: bool) -> bool:
         return False
     if CALL_DELEGATE in str(node.target):
         return True
-    is_call = not isinstance(node.target, torch._ops.HigherOrderOperator)
+    is_call = not isinstance(node.target, HigherOrderOperator)
     return by_op and is_call and getattr(node.target, "__name__", "") not in _NO_INSTRUCTION

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from time import perf_counter_ns
 from typing import Any
 
 import torch
-from executorch.extension.pybindings import portable_lib
 
 from exir_viz.errors import MeasureError
+from exir_viz.torch_internals.pte_files import operators_of
+from exir_viz.torch_internals.runtime_kernels import kernel_names
+from exir_viz.torch_internals.runtime_loading import loaded
 
 
 class Loaded:
@@ -21,7 +22,7 @@ class Loaded:
         self._data = data
         self._method = method
         try:
-            self._module = portable_lib._load_for_executorch_from_buffer(data)
+            self._module = loaded(data)
         except RuntimeError as error:
             raise MeasureError(f"The ExecuTorch runtime could not load the program: {error}") from error
 
@@ -55,15 +56,8 @@ class Loaded:
 
     def _missing(self) -> list[str]:
         """The operators that the program calls and the runtime does not have."""
-        from executorch.exir._serialize._program import deserialize_pte_binary
-
-        plans = deserialize_pte_binary(self._data).program.execution_plan
-        called = {
-            f"{operator.name}.{operator.overload}" if operator.overload else operator.name
-            for plan in plans
-            for operator in plan.operators
-        }
-        return sorted(called - set(portable_lib._get_operator_names()))
+        called, there = operators_of(self._data), kernel_names()
+        return [] if called is None or there is None else sorted(called - there)
 
     def wants(self) -> int:
         """How many inputs the method takes."""
@@ -75,17 +69,6 @@ class Loaded:
         start = perf_counter_ns()
         run(method, given, False)
         return perf_counter_ns() - start
-
-
-@contextlib.contextmanager
-def threads(count: int) -> Iterator[None]:
-    """Give the runtime's thread pool so many threads; as many as before afterwards."""
-    before = portable_lib._threadpool_get_thread_count()
-    portable_lib._unsafe_reset_threadpool(count)
-    try:
-        yield
-    finally:
-        portable_lib._unsafe_reset_threadpool(before)
 
 
 def _said(value: Any) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 from executorch.exir import schema
-from executorch.exir._serialize._program import deserialize_pte_binary
 from executorch.exir.tensor import scalar_type_table
 
 from exir_viz.errors import MeasureError
 from exir_viz.measure.cpu.describe import said
+from exir_viz.torch_internals.pte_files import read_pte
 
 from .tensors import filled
 
@@ -47,7 +47,7 @@ def checked(data: bytes, method: str, inputs: Sequence[Any]) -> list[Any]:
 
 
 def _wanted(data: bytes, method: str) -> list[Any]:
-    plans = deserialize_pte_binary(data).program.execution_plan
+    plans = read_pte(data).program.execution_plan
     plan = next(one for one in plans if one.name == method)
     return [plan.values[number].val for number in plan.inputs]
 

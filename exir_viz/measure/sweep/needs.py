@@ -6,15 +6,15 @@ cannot be imported by its name.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 
-import torch
 from torch.export import ExportedProgram
-from torch.utils import _pytree as pytree
 
-_REGISTERED_AT = re.compile(r"registered at (?P<file>.+?):\d+")
+from exir_viz.torch_internals.custom_operators import implementation_of, registered_at
+from exir_viz.torch_internals.operators import aten_operator
+from exir_viz.torch_internals.pytrees import pytree
+
 _OWN_NAMESPACES = ("aten", "prim", "prims", "higher_order")
 _ROOTS = {*sys.stdlib_module_names, "builtins", "torch", "__main__", "__mp_main__"}
 
@@ -47,13 +47,13 @@ def _of_ops(program: ExportedProgram) -> Iterator[str]:
     if not names:
         return
     files = {getattr(module, "__file__", None): name for name, module in [*sys.modules.items()]}
-    definitions = torch._library.custom_ops.OPDEFS
     for name in names:
-        for found in _REGISTERED_AT.finditer(torch._C._dispatch_dump(name)):
-            if found["file"] in files:
-                yield files[found["file"]]
-        if name in definitions:
-            yield definitions[name]._init_fn.__module__
+        for file in registered_at(name):
+            if file in files:
+                yield files[file]
+        defined = implementation_of(name)
+        if defined is not None:
+            yield defined.__module__
 
 
 def _custom_ops(program: ExportedProgram) -> set[str]:
@@ -61,9 +61,7 @@ def _custom_ops(program: ExportedProgram) -> set[str]:
     found = set()
     for module in program.graph_module.modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):
-            op = node.target
-            if not isinstance(op, torch._ops.OpOverload):
-                op = getattr(op, "_op", None)  # what an op of edge stands for
-            if isinstance(op, torch._ops.OpOverload) and op.namespace not in _OWN_NAMESPACES:
+            op = aten_operator(node.target)
+            if op is not None and op.namespace not in _OWN_NAMESPACES:
                 found.add(op.name())  # type: ignore[no-untyped-call]
     return found

@@ -6,7 +6,6 @@ and of a constant not whether it was True or 1: these go beside it.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import importlib
 import io
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, InputKind
-from torch.utils import _pytree as pytree
 
 from exir_viz.errors import MeasureError, MissingImport
 from exir_viz.measure.cpu.check import symbols_of
@@ -32,6 +30,8 @@ from exir_viz.readers.live import capture_programs
 from exir_viz.readers.trust import explained, torch_load
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.program import Dialect
+from exir_viz.torch_internals.example_inputs import set_example_inputs, without_example_inputs
+from exir_viz.torch_internals.pytrees import pytree
 
 from .needs import modules_of
 
@@ -169,9 +169,7 @@ def _saved(program: ExportedProgram, by_torch: bool) -> bytes:
     else:
         from executorch.exir.serde.serialize import save
 
-        bare = copy.copy(program)
-        bare._example_inputs = None
-        save(bare, buffer)
+        save(without_example_inputs(program), buffer)
     return buffer.getvalue()
 
 
@@ -198,7 +196,7 @@ def _restore(program: ExportedProgram, parcel: Parcel) -> None:
             spec.arg = dataclasses.replace(spec.arg, value=constant)
     spec = program.call_spec.in_spec
     if parcel.examples is not None and spec is not None:
-        program._example_inputs = pytree.tree_unflatten(parcel.examples, spec)
+        set_example_inputs(program, pytree.tree_unflatten(parcel.examples, spec))
 
 
 def _import_executorch() -> None:

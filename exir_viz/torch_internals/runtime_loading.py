@@ -1,0 +1,26 @@
+"""Load a program into the ExecuTorch runtime from bytes.
+
+Why: the public `executorch.runtime` runs one method by name, and copies its outputs always: what a run alone
+takes could not be timed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .features import Feature
+
+FEATURE: Final = Feature(
+    name="runtime_loading",
+    purpose="Run and time programs in the ExecuTorch runtime",
+    without="The ExecuTorch runtime cannot be used; profile with executor='cpu'.",
+    uses=("executorch.extension.pybindings.portable_lib._load_for_executorch_from_buffer",),
+)
+
+
+def loaded(data: bytes) -> Any:
+    """A program in the runtime; raises UnsupportedTorch where the runtime cannot be reached."""
+    FEATURE.required()
+    from executorch.extension.pybindings import portable_lib
+
+    return portable_lib._load_for_executorch_from_buffer(data)
