@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,7 +64,7 @@ def test_ops_are_counted_on_both_sides(files: list[str], capsys) -> None:
     assert cli.main(["diff", *files]) == 0
     number = f"{most.after - most.before:+}".replace("-", "−")
     op = most.op.removesuffix(".default")
-    assert f"\nOps\n  {number} {op}" in capsys.readouterr().out
+    assert re.search(rf"\nOps  \+\d+ −\d+\n  {re.escape(f'{number} {op}')}", capsys.readouterr().out)
     assert cli.main(["diff", *files, "--markdown"]) == 0
     assert f"| `{op}` | {most.before} | {most.after} |" in capsys.readouterr().out
 

@@ -13,6 +13,7 @@ import msgspec
 
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import Interner
+from exir_viz.snapshot.call_change import call_change
 from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
 
@@ -93,6 +94,7 @@ def _compare(
         matches=MatchColumns((), (), (), (), (), (), (), (), ()),
         counts=count_kinds(kinds),
         ops=op_changes(*sides),
+        calls=call_change(a, b, (one.told for one in groups.groups)),
         modules=module_changes(sides, pairing.scopes, groups, kinds),
         methods=methods,
         contents=msgspec.structs.replace(found, left=(*found.left, *other_names(a, b, pairing))),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 
@@ -135,6 +136,11 @@ class Diff(Sequence[Match]):
     @property
     def ops(self) -> tuple[OpChange, ...]:
         return self.comparison.ops
+
+    @property
+    def calls(self) -> CallChange:
+        """How many calls both have, b has more, and a has more: "+8 −7" of a stage in the tree."""
+        return self.comparison.calls
 
     @property
     def facts(self) -> tuple[FactChange, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.records import Record
 
 SCHEMA = 1
@@ -152,6 +153,7 @@ class Comparison(Record, frozen=True):
     reasons: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     ops: tuple[OpChange, ...] = ()
+    calls: CallChange = CallChange()
     modules: tuple[ModuleChange, ...] = ()
     methods: tuple[MethodChange, ...] = ()
     contents: Contents = Contents()

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.printable import one_line, sentence
 
 from .alike import told_facts, told_modules
@@ -43,7 +44,7 @@ def summarise(diff: Diff) -> str:
     )
     modules = [(signed(one.counts), one.times, one.title) for one in told_modules(diff)]
     lines += _section("Modules", modules, _MODULES)
-    lines += _ops(diff.ops)
+    lines += _ops(diff.ops, diff.calls)
     contents, facts = (
         (*diff.contents.texts, *diff.contents.left),
         [fact.text for fact in told_facts(diff.facts)],
@@ -52,8 +53,11 @@ def summarise(diff: Diff) -> str:
     return "\n".join(lines)
 
 
-def _ops(ops: Sequence[OpChange]) -> list[str]:
-    """One line: how much more or less often ops are called, as many as fit."""
+def _ops(ops: Sequence[OpChange], calls: CallChange) -> list[str]:
+    """Calls added and removed; and one line: how much more or less often ops are called, as many as fit."""
+    if not ops and not calls.added + calls.removed:
+        return []
+    head = f"Ops  {calls.text}"
     words = [
         f"{signed_number(one.after - one.before)} {one_line(one.op.removesuffix('.default'), WIDTH // 2)}"
         for one in ops
@@ -62,7 +66,7 @@ def _ops(ops: Sequence[OpChange]) -> list[str]:
     while len(line) + len(left) > WIDTH:
         words.pop()
         line, left = "  " + " · ".join(words), f" · {len(ops) - len(words):,} more"
-    return ["", "Ops", line + left] if ops else []
+    return ["", head, line + left] if ops else ["", head]
 
 
 def signed_number(number: int) -> str:

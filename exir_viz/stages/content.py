@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.lineage import Lineage
 from exir_viz.stages.live import Live
-from exir_viz.stages.records import Change, Failure, Finding, StageState, Step
+from exir_viz.stages.records import Failure, Finding, StageState, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Content:
     snapshot: Snapshot | None = None
     live: Live | None = None
     lineage: Lineage | None = None
-    change: Change | None = None
+    change: CallChange | None = None
     failure: Failure | None = None
     findings: tuple[Finding, ...] = ()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.program import Dialect, Notice
 from exir_viz.snapshot.records import Frame, Record
 
@@ -96,14 +97,6 @@ class Offer(Record, frozen=True):
     options: tuple[Option, ...] = ()
 
 
-class Change(Record, frozen=True):
-    """How many calls a stage has more or less than its parent, by lineage."""
-
-    kept: int = 0
-    added: int = 0
-    removed: int = 0
-
-
 class Step(Record, frozen=True):
     """What was done: options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile."""
 
@@ -128,7 +121,7 @@ class StageRecord(Record, frozen=True):
     dialect: Dialect | None = None
     calls: int = 0
     delegated: int = 0
-    change: Change | None = None
+    change: CallChange | None = None
     held: int = 0
     failure: Failure | None = None
     offers: tuple[Offer, ...] = ()

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.writing import write
 from exir_viz.stages.content import Content, StepFailed
 from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.records import Change, Failure, Finding, OpRow, StageState, Step, StepKind
+from exir_viz.stages.records import Failure, Finding, OpRow, StageState, Step, StepKind
 from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import failure_text, stage_line
 
@@ -98,7 +99,8 @@ class Stage(Verbs):
         return self.content.lineage
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> CallChange | None:
+        """How many calls it has more and less than its parent, as a diff of the two counts them."""
         return self.content.change
 
     @property

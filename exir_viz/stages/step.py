@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.call_change import CallChange, lineage_change
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.lineage import Lineage, links_of
-from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.lineage import Lineage
 from exir_viz.snapshot.program import Notice
 from exir_viz.stages.content import Content
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.quiet import unheard
-from exir_viz.stages.records import Change, Failure, StageState, Step, StepKind
+from exir_viz.stages.records import Failure, StageState, Step, StepKind
 from exir_viz.stages.steps import Made, Progress, StepSpec, table
 from exir_viz.stages.steps.failures import failure
 
@@ -33,7 +33,7 @@ class Attempt:
     made: Made | None = None
     snapshot: Snapshot | None = None
     lineage: Lineage | None = None
-    change: Change | None = None
+    change: CallChange | None = None
     failure: Failure | None = None
 
     @property
@@ -94,7 +94,7 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
         text = f"Nodes could not be linked to those of {parent.name!r}: {type(error).__name__}: {error}"
         made = replace(made, notices=(*made.notices, Notice("lineage", text)))
         return Attempt(seconds, made, snapshot)
-    return Attempt(seconds, made, snapshot, lineage, change(lineage, parent.snapshot, snapshot))
+    return Attempt(seconds, made, snapshot, lineage, lineage_change(lineage, parent.snapshot, snapshot))
 
 
 def _linked(parent: Live, made: Made) -> Lineage:
@@ -140,23 +140,6 @@ def calls(snapshot: Snapshot) -> int:
 def delegated(snapshot: Snapshot) -> int:
     """How many nodes compute that a backend took."""
     return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type == "delegate")
-
-
-def change(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Change:
-    """Calls that are there still (of one op, linked), came, and went."""
-    before, after = Numbering(parent), Numbering(child)
-    kept: set[int] = set()
-    for number, ancestor, _ in links_of(lineage):
-        if ancestor in kept:
-            continue
-        node, former = after.node(number), before.node(ancestor)
-        if _computes(node) and _computes(former) and node.target.name == former.target.name:
-            kept.add(ancestor)
-    return Change(len(kept), calls(child) - len(kept), calls(parent) - len(kept))
-
-
-def _computes(node: Node) -> bool:
-    return node.op.startswith("call_") and node.graph.type != "delegate"
 
 
 def _failure(spec: StepSpec, error: Exception, live: Live, options: Mapping[str, Any]) -> Failure:

@@ -84,7 +84,7 @@ def _line(record: StageRecord) -> str:
         parts.append(record.dialect.value if record.dialect else "")
         parts.append(f"{record.calls:,} calls")
     if record.change is not None:
-        parts.append(f"+{record.change.added:,} −{record.change.removed:,}")
+        parts.append(record.change.text)
     if record.step.seconds:
         parts.append(f"{record.step.seconds:.2f} s")
     if record.step.notices:

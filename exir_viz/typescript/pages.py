@@ -6,7 +6,7 @@ from exir_viz.compare import costs, measured
 from exir_viz.compare import records as comparison
 from exir_viz.compare.numbers import rows
 from exir_viz.measure import records as measure
-from exir_viz.snapshot import columns, lineage, program, records
+from exir_viz.snapshot import call_change, columns, lineage, program, records
 from exir_viz.stages import records as stages
 from exir_viz.stages.explain import card
 
@@ -28,7 +28,7 @@ STAGES = Page(
     path="stages/schema.ts",
     about="The tree of stages and the lineage between two of them.",
     roots=(stages.StageTree, lineage.Lineage, stages.InputDim, stages.OpRow, card.OpCard),
-    modules=(lineage, stages, card),
+    modules=(lineage, call_change, stages, card),
 )
 
 COMPARE = Page(

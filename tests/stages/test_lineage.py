@@ -10,6 +10,7 @@ from torch import fx
 from torch.export import export
 from torch.fx.passes.infra.pass_base import PassResult
 
+import exir_viz
 from exir_viz import Session
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of, problems
@@ -82,6 +83,19 @@ def test_a_delegate_is_its_members(lowered: dict[str, Stage]) -> None:
                 found = stage.ancestors(call)
                 assert {one.node.id for one in found} == taken
                 assert {one.evidence for one in found} == {Evidence.DELEGATE_MAP}
+
+
+def test_a_stage_and_its_diff_count_calls_alike(lowered: dict[str, Stage]) -> None:
+    for stage in lowered.values():
+        assert stage.change == exir_viz.diff(stage.parent, stage).calls, stage.name
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_items_of_a_tuple_are_kept_with_it(is_read: bool) -> None:
+    """Items are linked to the op that yields the tuple; one that nobody reads may go."""
+    session = Session(Fn(lambda x: torch.topk(x, 2) if is_read else torch.topk(x, 2)[1]), torch.ones(3, 4))
+    for stage in (session.root.decompose("functional"), session.root.edge()):
+        assert (stage.change.text, exir_viz.diff(session.root, stage).calls.text) == ("+0 −0", "+0 −0")
 
 
 def test_a_member_of_a_delegate_is_the_edge_node_it_was(lowered: dict[str, Stage]) -> None:

@@ -3,6 +3,8 @@
  * that owns it: change it there.
  */
 
+import type { CallChange } from "../stages/schema";
+
 export const SCHEMA = 1;
 
 /** `MatchColumns.kinds` holds positions in this list. */
@@ -129,6 +131,7 @@ export interface Comparison {
   readonly reasons?: readonly string[];
   readonly rules?: readonly Rule[];
   readonly ops?: readonly OpChange[];
+  readonly calls?: CallChange;
   readonly modules?: readonly ModuleChange[];
   readonly methods?: readonly MethodChange[];
   readonly contents?: Contents;

@@ -37,6 +37,17 @@ export interface Lineage {
   readonly orphans?: readonly Orphan[];
 }
 
+/**
+ * Calls that both programs have, that b has more, and that a has more.
+ *
+ * Items of tuples that nobody reads do not count where one side alone has them.
+ */
+export interface CallChange {
+  readonly kept?: number;
+  readonly added?: number;
+  readonly removed?: number;
+}
+
 /** What made a stage. */
 export type StepKind =
   | "start"
@@ -98,13 +109,6 @@ export interface Offer {
   readonly options?: readonly Option[];
 }
 
-/** How many calls a stage has more or less than its parent, by lineage. */
-export interface Change {
-  readonly kept?: number;
-  readonly added?: number;
-  readonly removed?: number;
-}
-
 /** What was done: options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile. */
 export interface Step {
   readonly kind: StepKind;
@@ -128,7 +132,7 @@ export interface StageRecord {
   readonly dialect?: Dialect;
   readonly calls?: number;
   readonly delegated?: number;
-  readonly change?: Change;
+  readonly change?: CallChange;
   readonly held?: number;
   readonly failure?: Failure;
   readonly offers?: readonly Offer[];

@@ -36,11 +36,11 @@ export function takenText({ calls = 0, delegated = 0 }: StageRecord): string {
   return delegated > 0 ? `${plural(calls, "op")} left, ${grouped(delegated)} taken by a backend` : "";
 }
 
-/** What "+785 −220" counts; empty where nothing came or went. A comparison counts otherwise, so that this says by what. */
+/** What "+785 −220" counts; empty where nothing came or went. */
 export function changeText({ change }: StageRecord): string {
   const { added = 0, removed = 0 } = change ?? {};
   if (added + removed === 0) return "";
-  return `+${grouped(added)} −${grouped(removed)}: ops that its step made and ops that it took, one by one`;
+  return `+${grouped(added)} −${grouped(removed)}: calls added and removed by this step`;
 }
 
 /** All of it in a sentence, for who hears it; with what its step changed, where that is shown. */

@@ -114,7 +114,7 @@ describe("the strip", () => {
       expect(on.text()).toContain(fact);
     const pill = on.find("[role=treeitem]", "875 ops");
     expect(pill.getAttribute("aria-label")).toBe("core, Core ATen, 875 ops, 688 added, 123 removed, 1.7 s");
-    expect(pill.title).toContain("+688 −123: ops that its step made and ops that it took");
+    expect(pill.title).toContain("+688 −123: calls added and removed by this step");
     expect(pill.getAttribute("aria-selected")).toBe("true");
     expect(pill.getAttribute("aria-level")).toBe("2");
   });
