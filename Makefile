@@ -13,7 +13,8 @@ PYTHON ?= $(shell [ -x .venv/bin/python ] && echo .venv/bin/python || echo pytho
 # The versions that everything here is tested with; users may have later ones.
 TORCH ?= 2.13.*
 EXECUTORCH ?= 1.4.*
-PYTEST_ARGS ?= -n 2 --dist loadfile
+# Added to what pyproject.toml has: `make test PYTEST_ARGS='-k wire'`, or -n0 for one process.
+PYTEST_ARGS ?=
 BIN := .venv/bin
 DEPENDENCIES := $(shell $(PYTHON) scripts/dependencies.py '$(TORCH)' '$(EXECUTORCH)')
 INSTALLED := .venv/installed-$(DEPENDENCIES)

@@ -1,11 +1,41 @@
-"""What tests of the snapshot share."""
+"""How tests are spread over processes, and what tests of the snapshot share."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
 import pytest
+
+from tests.corpus.grouping import group_of, rank_of
+
+# Each process holds torch, ExecuTorch and its programs: with more, memory ends before cores do.
+MOST_PROCESSES = 4
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """One process for each core that this one may use."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_PROCESSES)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Torch takes the cores that other processes leave it; it reads this when it is imported."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if processes > 1:
+        cores = os.cpu_count() or 1
+        os.environ.setdefault("OMP_NUM_THREADS", str(max(1, cores // processes)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    groups = {item.path: group_of(item.path.relative_to(config.rootpath).as_posix()) for item in items}
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups[item.path]))
+    items.sort(key=lambda item: rank_of(groups[item.path]))
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""How tests are spread over processes: each file whole, what is expensive shared, the longest first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.corpus.grouping import LONGEST, TOGETHER, group_of, rank_of, unknown
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / "tests").rglob("test_*.py"))
+
+
+def test_every_file_and_group_that_is_named_is_there() -> None:
+    assert unknown(FILES) == set()
+    assert unknown([]) == {file for files in TOGETHER.values() for file in files} | (
+        set(LONGEST) - set(TOGETHER)
+    )
+
+
+def test_a_file_is_a_group_unless_it_shares_more() -> None:
+    assert group_of("tests/test_cli.py") == "tests/test_cli.py"
+    for group, files in TOGETHER.items():
+        assert {group_of(file) for file in files} == {group}
+    assert rank_of(LONGEST[0]) < rank_of(LONGEST[1]) < rank_of("tests/test_grouping.py")
+
+
+def test_each_test_has_its_group_and_the_longest_begin_first(request: pytest.FixtureRequest) -> None:
+    found = [marker.args[0] for item in request.session.items for marker in item.iter_markers("xdist_group")]
+    assert len(found) == len(request.session.items)
+    assert "tests/test_grouping.py" in found
+    ranks = [rank_of(group) for group in found]
+    assert ranks == sorted(ranks)
