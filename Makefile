@@ -24,7 +24,7 @@ LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
 
-.PHONY: help setup build lab corpus test compat check format bench clean
+.PHONY: help setup build lab corpus test quick compat check format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -63,6 +63,9 @@ test: build ## check, vitest, pytest (options: PYTEST_ARGS='-k wire')
 	@$(MAKE) -j2 check corpus
 	cd labextension && npm run --silent test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+quick: build ## the tests that take seconds, of every part, in less than 90 seconds
+	$(BIN)/python -m pytest --quick $(PYTEST_ARGS)
 
 compat: build ## pytest on other versions: make compat TORCH=2.15.0 EXECUTORCH=1.5.1
 	$(BIN)/python scripts/compat.py --torch "$(TORCH)" --executorch "$(EXECUTORCH)" --python $(PYTHON)

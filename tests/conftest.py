@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.corpus.grouping import group_of, rank_of
+from tests.corpus.grouping import group_of, is_quick, rank_of
 
 # Each process holds torch, ExecuTorch and its programs: with more, memory ends before cores do.
 MOST_PROCESSES = 4
@@ -22,6 +22,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return min(cores, MOST_PROCESSES)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="only the files that take seconds (`make quick`)")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Torch takes the cores that other processes leave it; it reads this when it is imported."""
@@ -32,7 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    groups = {item.path: group_of(item.path.relative_to(config.rootpath).as_posix()) for item in items}
+    files = {item.path: item.path.relative_to(config.rootpath).as_posix() for item in items}
+    if config.getoption("quick"):
+        config.hook.pytest_deselected(items=[item for item in items if not is_quick(files[item.path])])
+        items[:] = [item for item in items if is_quick(files[item.path])]
+    groups = {path: group_of(file) for path, file in files.items()}
     for item in items:
         item.add_marker(pytest.mark.xdist_group(groups[item.path]))
     items.sort(key=lambda item: rank_of(groups[item.path]))

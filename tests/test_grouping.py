@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.grouping import LONGEST, TOGETHER, group_of, rank_of, unknown
+from tests.corpus.grouping import LONGEST, QUICK_BROWSER, TOGETHER, group_of, is_quick, rank_of, unknown
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / "tests").rglob("test_*.py"))
@@ -14,9 +14,8 @@ FILES = sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / "tests").rg
 
 def test_every_file_and_group_that_is_named_is_there() -> None:
     assert unknown(FILES) == set()
-    assert unknown([]) == {file for files in TOGETHER.values() for file in files} | (
-        set(LONGEST) - set(TOGETHER)
-    )
+    named = {file for files in TOGETHER.values() for file in files} | (set(LONGEST) - set(TOGETHER))
+    assert unknown([]) == named | set(QUICK_BROWSER)
 
 
 def test_a_file_is_a_group_unless_it_shares_more() -> None:
@@ -24,6 +23,13 @@ def test_a_file_is_a_group_unless_it_shares_more() -> None:
     for group, files in TOGETHER.items():
         assert {group_of(file) for file in files} == {group}
     assert rank_of(LONGEST[0]) < rank_of(LONGEST[1]) < rank_of("tests/test_grouping.py")
+
+
+def test_a_quick_run_looks_into_every_room() -> None:
+    quick = {file for file in FILES if is_quick(file)}
+    rooms = {Path(file).parent.name for file in FILES} - {"notebooks"}
+    assert {Path(file).parent.name for file in quick} == rooms
+    assert not quick & {*LONGEST, *(file for files in TOGETHER.values() for file in files)}
 
 
 def test_each_test_has_its_group_and_the_longest_begin_first(request: pytest.FixtureRequest) -> None:

@@ -20,39 +20,66 @@ TOGETHER: dict[str, tuple[str, ...]] = {
         "tests/ui/test_notebook_stages.py",
     ),
 }
-# Groups in the order of the time that they take, as `--durations=0` tells; all others take less.
+# Groups that take more than four seconds of a processor, in that order, as `--durations=0` tells.
 LONGEST: tuple[str, ...] = (
     "sessions in notebooks",
     "notebooks",
     "tests/measure/test_sweep.py",
     "tests/readers/test_lowered.py",
     "tests/ui/test_mounts.py",
-    "tests/ui/test_programs.py",
-    "tests/ui/test_scenes.py",
     "tests/measure/test_numbers.py",
+    "tests/ui/test_programs.py",
     "tests/stages/test_lineage.py",
+    "tests/ui/test_scenes.py",
     "tests/stages/test_backend.py",
     "tests/measure/test_runtime.py",
     "tests/stages/test_quantize.py",
     "tests/readers/test_live.py",
     "tests/ui/test_compared_scenes.py",
+    "tests/measure/test_values.py",
     "tests/ui/test_moves.py",
     "tests/ui/test_compare.py",
-    "tests/measure/test_values.py",
     "tests/measure/test_figures.py",
     "tests/stages/test_session.py",
     "tests/stages/test_lowering.py",
-    "tests/notebooks/test_notebooks.py",
-    "tests/ui/test_keyboard.py",
-    "tests/ui/test_room.py",
     "tests/widget/test_profiles.py",
     "tests/measure/test_failures.py",
     "tests/readers/test_archive.py",
+    "tests/notebooks/test_notebooks.py",
     "tests/snapshot/test_expr.py",
     "tests/measure/test_profile.py",
     "tests/compare/test_accuracy.py",
+    "tests/ui/test_keyboard.py",
     "tests/measure/test_paths.py",
+    "tests/ui/test_room.py",
+    "tests/compare/test_diff.py",
+    "tests/readers/test_hostile_programs.py",
+    "tests/widget/test_values.py",
+    "tests/compare/test_emitted.py",
+    "tests/readers/test_pte.py",
+    "tests/compare/test_methods.py",
+    "tests/stages/test_run.py",
+    "tests/readers/test_capture.py",
+    "tests/measure/test_across.py",
+    "tests/snapshot/test_text_torch.py",
+    "tests/measure/test_busy.py",
+    "tests/packaging/test_distributions.py",
+    "tests/measure/test_verbs.py",
+    "tests/measure/test_trace.py",
+    "tests/stages/test_decompositions.py",
+    "tests/measure/test_unknown.py",
+    "tests/widget/test_stages.py",
+    "tests/stages/test_lower_command.py",
+    "tests/readers/test_pte_hostile.py",
+    "tests/stages/test_compared_ways.py",
+    "tests/stages/test_reexport.py",
+    "tests/measure/test_etdump.py",
+    "tests/compare/test_memory.py",
+    "tests/compare/test_elsewhere.py",
+    "tests/compare/test_scopes.py",
 )
+# Of those that drive a browser, the ones that a quick run has too.
+QUICK_BROWSER = ("tests/ui/test_policy.py",)
 
 _GROUP = {file: group for group, files in TOGETHER.items() for file in files}
 _RANK = {group: rank for rank, group in enumerate(LONGEST)}
@@ -68,7 +95,12 @@ def rank_of(group: str) -> int:
     return _RANK.get(group, len(_RANK))
 
 
+def is_quick(file: str) -> bool:
+    """Whether it takes seconds, and no browser."""
+    return group_of(file) not in _RANK and (not file.startswith("tests/ui/") or file in QUICK_BROWSER)
+
+
 def unknown(files: Iterable[str]) -> set[str]:
     """What is named here and is neither a file nor a group of files."""
     there = set(files)
-    return (set(_GROUP) - there) | (set(LONGEST) - there - set(TOGETHER))
+    return ({*_GROUP, *QUICK_BROWSER} - there) | (set(LONGEST) - there - set(TOGETHER))
