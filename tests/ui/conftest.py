@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from exir_viz.widget import __file__ as widget
 
@@ -87,13 +87,21 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(params=["lab", "notebook"])
-def notebook(request: pytest.FixtureRequest, jupyter: Server, browser: Browser) -> Iterator[Notebook]:
-    """A page of JupyterLab, and then one of Notebook 7."""
+@pytest.fixture(scope="session")
+def jupyter_context(browser: Browser) -> Iterator[BrowserContext]:
+    """What all notebooks are open in, so that the applications are loaded from the network once."""
     # High enough for every cell: what is scrolled out of sight an application may take out of the page.
     context = browser.new_context(viewport={"width": 1280, "height": 2400}, color_scheme="light")
     context.set_default_timeout(PATIENCE)
-    one = Notebook(jupyter, context.new_page(), request.param)
-    yield one
+    yield context
     context.close()
-    jupyter.stop_kernels()
+
+
+@pytest.fixture(params=["lab", "notebook"])
+def notebook(
+    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext
+) -> Iterator[Notebook]:
+    """A page of JupyterLab, and then one of Notebook 7."""
+    one = Notebook(jupyter, jupyter_context.new_page(), request.param)
+    yield one
+    one.close()

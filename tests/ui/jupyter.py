@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import nbformat
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
@@ -35,19 +36,47 @@ LINES = re.compile(r"http://[^/]+/([^/]+)/")
 
 PATHS = {"lab": "lab/tree", "notebook": "notebooks"}
 
+# What a test leaves in its kernel: widgets, and names. Modules stay imported, which is what makes it warm.
+FORGET = """import sys
+if "ipywidgets" in sys.modules:
+    sys.modules["ipywidgets"].Widget.close_all()
+get_ipython().run_line_magic("reset", "-f")"""
+# "ok" once the kernel has run the code, anything else where it could not in so many milliseconds.
+EXECUTE = """async ([code, patience]) => {
+  const kernel = globalThis.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel;
+  const done = kernel?.requestExecute({ code, silent: true, store_history: false }).done;
+  const late = new Promise(end => setTimeout(end, patience));
+  return (await Promise.race([done, late]))?.content.status ?? '' }"""
+
 
 class Server:
-    """`jupyter server` with both applications, on a free port, in a folder of its own."""
+    """`jupyter server` with both applications, on a free port, in a folder of its own.
+
+    One kernel is handed from notebook to notebook as long as it lives: it has torch imported already.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = 0
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
+        for attempt in range(3):
+            try:
+                self._start()
+            except RuntimeError:  # the port that was free a moment ago is another's
+                if attempt == 2:
+                    raise
+            else:
+                break
+        return self
+
+    def _start(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
         options = {
+            "ServerApp.port_retries": 0,
             "ServerApp.port": self.port,
             "ServerApp.root_dir": str(self.folder),
             "ServerApp.open_browser": False,
@@ -66,9 +95,10 @@ class Server:
         ]
         environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(self.folder / "config")}
         with (self.folder / "server.log").open("wb") as log:
-            self._process = subprocess.Popen(call, stdout=log, stderr=log, env=environment)
+            self._process = subprocess.Popen(
+                call, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            )
         self._wait()
-        return self
 
     def __exit__(self, *_: object) -> None:
         assert self._process is not None
@@ -79,21 +109,34 @@ class Server:
         except subprocess.TimeoutExpired:
             # It may wait for a kernel that was being started; its kernels end with it.
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait()
 
     def url(self, application: str, name: str) -> str:
         return f"http://127.0.0.1:{self.port}/{PATHS[application]}/{name}"
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{path}") as answer:
-            return json.load(answer)
+        return self._ask("GET", path)
 
     def stop_kernels(self) -> None:
         for session in self.get("api/sessions"):
-            request = urllib.request.Request(
-                f"http://127.0.0.1:{self.port}/api/sessions/{session['id']}", method="DELETE"
-            )
-            urllib.request.urlopen(request).close()
+            self._ask("DELETE", f"api/sessions/{session['id']}")
+
+    def give_kernel(self, name: str) -> None:
+        """The kernel of the notebook before becomes that of this one; where there is none, one is started."""
+        sessions = self.get("api/sessions")
+        if len(sessions) == 1:
+            self._ask("PATCH", f"api/sessions/{sessions[0]['id']}", {"path": name, "name": name})
+            return
+        self.stop_kernels()
+        kernel = {"name": "python3"}
+        self._ask("POST", "api/sessions", {"path": name, "name": name, "type": "notebook", "kernel": kernel})
+
+    def _ask(self, method: str, path: str, body: object = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/{path}", data, method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE / 1000) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
 
     def _wait(self) -> None:
         until = time.monotonic() + PATIENCE / 1000
@@ -141,7 +184,31 @@ class Notebook:
             "language": "python",
         }
         nbformat.write(notebook, self.server.folder / name)
+        self.server.give_kernel(name)
         return self.reopen(name)
+
+    def until_kernel_has(self, condition: str) -> Notebook:
+        """Wait until an expression is true in the kernel: until Python has heard of what the page did."""
+        until = time.monotonic() + PATIENCE / 1000
+        while not self._execute(f"assert {condition}"):
+            assert time.monotonic() < until, f"not true in the kernel: {condition}"
+            self.page.wait_for_timeout(50)  # a kernel says nothing of when its variables change
+        return self
+
+    def _execute(self, code: str) -> bool:
+        """Whether the kernel ran this without an error, unseen by the notebook."""
+        status: str = self.page.evaluate(EXECUTE, [code, PATIENCE / 4])
+        return status == "ok"
+
+    def close(self) -> None:
+        """Leave a kernel that has nothing but imported modules; stop it where it does not answer."""
+        try:
+            is_clean = self._execute(FORGET)
+        except PlaywrightError:
+            is_clean = False
+        self.page.close()
+        if not is_clean:
+            self.server.stop_kernels()
 
     def reopen(self, name: str) -> Notebook:
         self.name = name

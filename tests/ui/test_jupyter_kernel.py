@@ -106,6 +106,8 @@ def test_linked_explorers_follow_each_other(notebook: Notebook) -> None:
     unlink = "globals().get('ready') and link.unlink(); ready = True"
     notebook.open("linked.ipynb", ["\n".join(lines), *names, unlink]).run_all()
     canvases = notebook.canvases(3)
+    # Before Python knows what each shows, one that tells of it late takes the view of the other.
+    notebook.until_kernel_has("one.view and two.view")
     boxes = "() => [...document.querySelectorAll('.exirviz-canvas')].map(c => c.dataset.boxes)"
     alone = notebook.page.evaluate(boxes)
     assert len(set(alone)) == 1
