@@ -29,7 +29,7 @@ from exir_viz.measure.records import Times
 from exir_viz.pages import html as pages
 from tests.corpus.compared import PAIRS
 
-from .golden import held_to
+from .golden import held_to, in_both_themes
 from .test_compare import SideBySide, bert
 from .test_profiles import profile_of
 from .test_scenes import SAID
@@ -92,22 +92,22 @@ SCENES: dict[str, tuple[Callable[[], Diff], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SCENES)
-def test_scene(new_page, name, theme):
+def test_scene(new_page, name):
     diff, keys, tab = SCENES[name]
-    standalone = new_page(color_scheme=theme, reduced_motion="reduce")
+    standalone = new_page(reduced_motion="reduce")
     page = SideBySide(standalone).open(diff(), told(diff()) if tab else None)
     for key in keys:
         page.press(key)
     if tab:
         page.page.get_by_role("tab", name=tab).click()
     page.page.mouse.move(1, 1)
-    page.settle()
-    shown = page.ask(f"(p.overlay ? [p.overlay.explorer] : p.explorers).map(e => {SAID})")
-    text = "\n\n".join("\n".join(json.loads(each)["boxes"]) for each in shown) + "\n"
-    assert standalone.problems == []
-    held_to(name, theme, text, page.page, new_page().page)
+    bench = new_page().page
+    for theme in in_both_themes(page):
+        shown = page.ask(f"(p.overlay ? [p.overlay.explorer] : p.explorers).map(e => {SAID})")
+        text = "\n\n".join("\n".join(json.loads(each)["boxes"]) for each in shown) + "\n"
+        assert standalone.problems == []
+        held_to(name, theme, text, page.page, bench)
 
 
 def fixed(profile: Profile) -> Profile:
@@ -123,14 +123,14 @@ def fixed(profile: Profile) -> Profile:
     return Profile(made, profile.snapshot)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_heat(new_page, theme):
-    page = new_page(color_scheme=theme, reduced_motion="reduce")
+def test_heat(new_page):
+    page = new_page(reduced_motion="reduce")
     profile = profile_of("module_called_twice")
     page.open_text(pages.html(profile.snapshot, profiles={"": fixed(profile)}))
     page.press("\\")
     page.page.mouse.move(1, 1)
-    page.settle()
-    said = json.loads(page.ask(SAID))
-    assert page.problems == []
-    held_to("profile-heat", theme, "\n".join([*said["boxes"], ""]), page.page, new_page().page)
+    bench = new_page().page
+    for theme in in_both_themes(page):
+        said = json.loads(page.ask(SAID))
+        assert page.problems == []
+        held_to("profile-heat", theme, "\n".join([*said["boxes"], ""]), page.page, bench)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .golden import held_to
+from .golden import held_to, in_both_themes
 from .programs import snapshot
 from .standalone import Standalone
 
@@ -56,16 +56,16 @@ SAID = """JSON.stringify({ zoom: Number(e.sight.state.camera.zoom.toFixed(2)) >=
       .filter(Boolean).join(' | ') }) })"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SCENES)
-def test_scene(new_page, name, theme):
+def test_scene(new_page, name):
     program, acts = SCENES[name]
-    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot(program))
+    page = new_page(reduced_motion="reduce").open(snapshot(program))
     for act in acts:
         act(page)
     page.page.mouse.move(1, 1)
-    page.settle()
-    said = json.loads(page.ask(SAID))
-    text = "\n".join([f"readable: {said['zoom']}", *said["boxes"], ""])
-    assert page.problems == []
-    held_to(name, theme, text, page.page, new_page().page)
+    bench = new_page().page
+    for theme in in_both_themes(page):
+        said = json.loads(page.ask(SAID))
+        text = "\n".join([f"readable: {said['zoom']}", *said["boxes"], ""])
+        assert page.problems == []
+        held_to(name, theme, text, page.page, bench)

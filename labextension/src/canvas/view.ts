@@ -41,6 +41,8 @@ export class CanvasView {
   private badgeOf: Badge | undefined;
   private aboveAll: Above | undefined;
   private goneIn: GoneIn | undefined;
+  /** Called once the theme has changed: what is painted beside this canvas changes with it. */
+  onTheme: (() => void) | undefined;
   private themed: Theme;
   private printed: Theme | undefined;
   private readonly off: (() => void)[] = [];
@@ -75,6 +77,7 @@ export class CanvasView {
 
   set theme(theme: Theme) {
     this.themed = theme;
+    this.onTheme?.();
     this.request();
   }
 

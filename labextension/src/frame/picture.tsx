@@ -120,6 +120,7 @@ function useSheet(
     const { ownerDocument } = element;
     const minimap = new Minimap(explorer, marker, theme, ownerDocument, (camera) => view.moved(camera));
     element.append(minimap.canvas);
+    view.onTheme = () => minimap.recolor();
     const topOf = (): number => Math.round(element.getBoundingClientRect().top - frameTop(element));
     let top = topOf();
     const fill = (): void => {
@@ -145,6 +146,7 @@ function useSheet(
     return () => {
       off();
       resize.disconnect();
+      view.onTheme = undefined;
       minimap.dispose();
     };
   }, [explorer, view]);

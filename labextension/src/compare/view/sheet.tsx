@@ -69,6 +69,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
     const minimap = new Minimap(explorer, new Marker(), theme, element.ownerDocument, move, colorOf);
     map.current = minimap;
     element.append(minimap.canvas);
+    view.onTheme = () => minimap.recolor();
     const fill = (): void => view.resize({ width: element.clientWidth, height: element.clientHeight });
     const resize = new ResizeObserver(fill);
     resize.observe(element);
@@ -87,6 +88,7 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
       },
     });
     return () => {
+      view.onTheme = undefined;
       minimap.dispose();
       off();
       for (const kind of ["pointerdown", "wheel", "focus"]) {
