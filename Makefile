@@ -67,8 +67,9 @@ test: build ## check, vitest, pytest (options: PYTEST_ARGS='-k wire')
 quick: build ## the tests that take seconds, of every part, in less than 90 seconds
 	$(BIN)/python -m pytest --quick $(PYTEST_ARGS)
 
-compat: build ## pytest on other versions: make compat TORCH=2.15.0 EXECUTORCH=1.5.1
-	$(BIN)/python scripts/compat.py --torch "$(TORCH)" --executorch "$(EXECUTORCH)" --python $(PYTHON)
+# Not after `build`: that would put these versions, and this Python, into .venv.
+compat: ## pytest on other versions: make compat TORCH=2.15.0 EXECUTORCH=1.5.1
+	@$(PYTHON) scripts/compat.py --torch '$(TORCH)' --executorch '$(EXECUTORCH)'
 
 bench: build $(PEERS) ## the benchmark table, the peers beside us
 	$(BIN)/python -m tests.bench
