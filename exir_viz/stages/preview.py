@@ -88,8 +88,9 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
 
 def mutations(traced: fx.GraphModule) -> list[fx.Node]:
     """The calls of a traced decomposition that write to a tensor, which torch.export refuses."""
-    schemas = ((node, getattr(node.target, "_schema", None)) for node in traced.graph.nodes)
-    return [node for node, schema in schemas if schema is not None and schema.is_mutable]
+    from exir_viz.torch_internals.operators import is_mutable, is_operator
+
+    return [node for node in traced.graph.nodes if is_operator(node.target) and is_mutable(node.target)]
 
 
 def _implicit_rule(op: Any) -> Any:

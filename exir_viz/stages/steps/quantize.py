@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.program import Dialect, Notice
 from exir_viz.stages.live import Exported, Live
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
+from exir_viz.torch_internals.error_frames import executing
 
 from . import Made, Options, Progress, StepSpec
 from .calibration import Call, calls, cloned, example, given, own_state
-from .failures import executing, explained, failure, finding, first_sentence, op_text, root, said_by
+from .failures import explained, failure, finding, first_sentence, op_text, root, said_by
 from .modules import INFERRED, lend_modules
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def _calibrate(prepared: fx.GraphModule, args: tuple[Any, ...], kwargs: dict[str
         prepared(*cloned(args), **cloned(kwargs))
     except Exception:
         from torch.fx import Interpreter
-        from torch.utils import _pytree as pytree
+
+        from exir_viz.torch_internals.pytrees import pytree
 
         flat, _ = pytree.tree_flatten((cloned(args), cloned(kwargs)))
         Interpreter(prepared).run(*flat, enable_io_processing=False)
