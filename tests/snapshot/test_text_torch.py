@@ -27,10 +27,15 @@ def _ordered(text: str) -> str:
     return _RANGES.sub(lambda _: f"Range constraints: {{{ordered}}}", text)
 
 
+def _text(program) -> str:
+    """str(program), without the space that torch 2.13 writes after "Graph signature:"."""
+    return re.sub(r"^Graph signature: $", "Graph signature:", str(program), flags=re.MULTILINE)
+
+
 def _check(program) -> None:
     snapshot = exir_viz.capture(program)
     assert render(snapshot, "fx") == str(program.graph)
-    assert _ordered(render(snapshot, modules=False)) == _ordered(str(program))
+    assert _ordered(render(snapshot, modules=False)) == _ordered(_text(program))
 
 
 @pytest.mark.parametrize("name", SMALL_PROGRAMS)
@@ -58,7 +63,7 @@ def test_read_from_a_file(name: str) -> None:
     program = torch.export.load(path)
     snapshot = exir_viz.load(path)
     assert render(snapshot, "fx") == str(program.graph)
-    assert _ordered(render(snapshot, modules=False)) == _ordered(str(program))
+    assert _ordered(render(snapshot, modules=False)) == _ordered(_text(program))
 
 
 def test_expanded() -> None:

@@ -27,7 +27,7 @@ def method_lines(method: Method, modules: bool, expanded: bool) -> Iterator[Text
     whole = "ExecuTorch program:" if method.snapshot.origin.type == "pte" else "ExportedProgram:"
     yield TextLine(whole, LineKind.PROGRAM)
     yield from (_shifted(line) for line in (*graph, TextLine("", LineKind.BLANK, method.graph.number)))
-    yield TextLine("Graph signature: ", LineKind.SIGNATURE)
+    yield TextLine("Graph signature:", LineKind.SIGNATURE)
     yield from (_shifted(line) for line in _signature(method))
     ranges = ", ".join(f"{one.expr}: VR[{one.lower}, {one.upper}]" for one in method.ranges)
     yield TextLine(f"Range constraints: {{{ranges}}}", LineKind.RANGES)
