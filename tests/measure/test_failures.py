@@ -175,6 +175,20 @@ def test_inputs_that_keep_the_guards_run(guarded) -> None:
     assert codes(profile) == []
 
 
+@pytest.mark.parametrize("minimum", ["min", "torch.sym_min"])
+def test_both_names_of_a_minimum_are_read(guarded, minimum: str) -> None:
+    """torch 2.13 writes Python's min and max into guards, torch 2.15 its own."""
+    program = copy.copy(guarded["aten"])
+    program._guards_code = [f"{minimum}(7, 2*L['n']) < L['x'].size()[0]"]
+    with pytest.raises(MeasureError, match="it says 7 < 4") as failed:
+        exir_viz.profile(program, (torch.randn(4), 9, {"a": torch.randn(5)}), repeats=1)
+    assert failed.value.expected == "min(7, 2*n) < x.size()[0]"
+    maximum = minimum.replace("min", "max")
+    program._guards_code = [f"{maximum}(7, {maximum}(2*L['n'], L['x'].size()[0])) < 20"]
+    with pytest.raises(MeasureError, match="it says 24 < 20"):
+        exir_viz.profile(program, (torch.randn(24), 9, {"a": torch.randn(5)}), repeats=1)
+
+
 def test_a_guard_that_cannot_be_read_is_told(guarded) -> None:
     program = copy.copy(guarded["aten"])
     program._guards_code = ["torch.sym_odd(L['x'].size()[0]) == 3", "L['x'].dtype == 5"]

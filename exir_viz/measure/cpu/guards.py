@@ -33,6 +33,8 @@ _FUNCTIONS = {
 }
 _CALL = re.compile(r"\b((?:math\.|torch\.)?[a-z_]+)\(")
 _HEAD = re.compile(r"\w+")
+# torch 2.15 writes its own functions where torch 2.13 writes those that the user did.
+_EXTREME = re.compile(r"\btorch\.sym_(min|max)\(")
 # What an input is called in an expression here.
 _OWN_NAME = re.compile(r"\bv\d+\b")
 _ONE_OF = re.compile(r"(\w+)_(\d+)\b")
@@ -55,7 +57,7 @@ def held(
     """The first guard that does not hold; else those that could not be read, and so were not held."""
     inputs = _Inputs(takes, values)
     unread: list[str] = []
-    for text in guards_of(program):
+    for text in (_EXTREME.sub(r"\1(", guard) for guard in guards_of(program)):
         read = inputs.read(text)
         if read is None:
             unread.append(inputs.said(text))
