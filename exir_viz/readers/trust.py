@@ -14,7 +14,8 @@ from exir_viz.torch_internals.load_logs import logged_errors
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
-_NOT_REGISTERED: Final = re.compile(r"Deserializing (?P<cls>\S+) in pytree is not registered")
+# torch 2.15 words it "in pytree failed because the serialized type is not registered"
+_NOT_REGISTERED: Final = re.compile(r"Deserializing (?P<cls>\S+) in pytree [a-z ]*is not registered")
 _NOT_AN_OP: Final = re.compile(r"failed to resolve (?P<op>\S+) to an operator")
 _EDGE: Final = "executorch.exir.dialects.edge."
 

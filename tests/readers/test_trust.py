@@ -9,6 +9,7 @@ import torch
 
 import exir_viz
 from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
+from exir_viz.readers.trust import explained
 from tests.readers import archives
 from tests.readers.mutations import pack, program_of, unpack
 
@@ -55,6 +56,21 @@ def test_says_what_would_help(old: bytes, new: bytes, words: tuple[str, ...], tm
     for word in words:
         assert word in str(caught.value)
     assert caught.value.__cause__ is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Deserializing shop.orders.Batch in pytree is not registered.",
+        "Deserializing shop.orders.Batch in pytree failed because the serialized type is not registered",
+    ],
+)
+def test_a_class_that_is_not_registered_is_known_by_what_torch_says(text: str) -> None:
+    """As torch 2.13 says it, and as 2.15 does."""
+    error = explained("program.pt2", NotImplementedError(text))
+    assert isinstance(error, MissingImport)
+    assert error.module == "shop.orders"
+    assert "takes or returns a shop.orders.Batch" in str(error)
 
 
 def test_torch_tells_nothing_beside_the_error(tmp_path: Path, caplog) -> None:
