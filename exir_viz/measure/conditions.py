@@ -8,6 +8,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import sys
 from pathlib import Path
 
 import msgspec
@@ -118,7 +119,13 @@ def load() -> float | None:
 
 
 def version(package: str) -> str:
-    """The installed version of a package, "" where it is not installed."""
+    """The version of a package, as the package itself names it where it is imported; "" where it is missing.
+
+    What is installed may be named less exactly: "2.15.0" for torch's build "2.15.0+cu132".
+    """
+    named = getattr(sys.modules.get(package), "__version__", None)
+    if named is not None:
+        return str(named)
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -17,6 +17,7 @@ import torch
 import exir_viz
 from exir_viz.errors import ExirVizError, FileError, MissingTool, NotWritten
 from exir_viz.measure import files
+from exir_viz.measure.conditions import version
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import OVERHEAD, rollup
 from exir_viz.snapshot import wire
@@ -99,6 +100,14 @@ def test_conditions_say_what_the_numbers_depend_on(profile: Profile) -> None:
     assert conditions.cpu
     assert conditions.cores > 0
     assert profile.complete
+
+
+def test_conditions_name_the_build_of_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The CUDA build and the CPU build are packages of one version, and their times differ."""
+    monkeypatch.setattr(torch, "__version__", "2.15.0+cu132")
+    assert version("torch") == "2.15.0+cu132"
+    assert version("pytest") == pytest.__version__
+    assert version("no-such-package") == ""
 
 
 def test_conditions_that_differ_are_told(program, profile: Profile) -> None:
