@@ -213,6 +213,15 @@ def op_name(target: Target) -> str:
     return target.text
 
 
+def is_instruction(target: Target) -> bool:
+    """Is a call with this target one instruction of the runtime: an operator's, or a delegate's?
+
+    In an ExecuTorch program the debug handles of these are their instructions' numbers. Others keep what they
+    had before: control flow, and since ExecuTorch 1.5 the getitem of a delegate's result.
+    """
+    return target.type is TargetType.OP or target.name == "executorch_call_delegate"
+
+
 def op_kind(op: str, target: Target) -> OpKind:
     """The kind of a node, from its `op` and its target."""
     if op in ("placeholder", "output", "get_attr"):

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.lineage import EXACT, Evidence
-from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.opkind import is_instruction, op_name
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.records import Frame, Record, TargetType
+from exir_viz.snapshot.records import Frame, Record
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 # A delegate may stand for thousands of nodes: `count` says how many, `nodes` names the first.
 MOST = 100
-_DELEGATE_CALL = "executorch_call_delegate"
 
 
 class Rung(Record, frozen=True):
@@ -127,16 +126,14 @@ def _delegate(node: Node) -> str:
 def _instructions(stage: Stage, nodes: Iterable[Node]) -> set[int]:
     """to_executorch writes an instruction's place over the debug handle of the call that it is of.
 
-    In branches it counts from the branch's own beginning, and for control flow it says nothing true.
+    In branches it counts from the branch's own beginning.
     """
     if stage.dialect is not Dialect.EXECUTORCH:
         return set()
     return {
         node.debug_handle
         for node in nodes
-        if node.debug_handle is not None
-        and node.graph.type == "method"
-        and (node.target.type is TargetType.OP or node.target.name == _DELEGATE_CALL)
+        if node.debug_handle is not None and node.graph.type == "method" and is_instruction(node.target)
     }
 
 

@@ -266,6 +266,17 @@ def test_a_delegate_that_tells_its_parts(mapped: Lowered) -> None:
     assert "parts took longer than the whole" in str(slower)
 
 
+def test_a_result_of_a_delegate_is_no_instruction(xnnpack: Lowered, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ExecuTorch 1.5 leaves it the debug handle of its edge node, which is some instruction's number too."""
+    dump = etdump(xnnpack.called())
+    manager = xnnpack.last.live.manager
+    result = next(node for node in manager.exported_program().graph.nodes if node.name == "getitem")
+    monkeypatch.setitem(result.meta, "debug_handle", 1)
+    snapshot = exir_viz.capture(manager)
+    assert {node.debug_handle for node in snapshot.method.graph if node.name == "getitem"} == {1}
+    assert _ns(from_etdump(dump, snapshot)) == _ns(from_etdump(dump, xnnpack.last.snapshot))
+
+
 def test_numbers_within_a_delegate_are_no_instructions(xnnpack: Lowered) -> None:
     """What a backend took keeps its debug handles, which are numbers too."""
     within = [node for graph in xnnpack.last.snapshot.graphs for node in graph if graph.delegate is not None]

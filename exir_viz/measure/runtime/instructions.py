@@ -1,6 +1,6 @@
 """Instructions of a `.pte` → the nodes that they are, and the graphs that a node runs.
 
-A node's debug handle is its instruction's number.
+The debug handle of a node that is an instruction is the instruction's number.
 Not so within a delegate, whose nodes keep the debug handles that they had before.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exir_viz.snapshot import Graph, Node
+from exir_viz.snapshot.opkind import is_instruction
 from exir_viz.snapshot.snapshot import Method
 
 
@@ -19,7 +20,7 @@ def by_instruction(method: Method) -> dict[int, Node]:
         if is_delegated(graph):
             continue
         for node in graph:
-            if node.debug_handle is not None and node.op == "call_function":
+            if node.debug_handle is not None and is_instruction(node.target):
                 found.setdefault(node.debug_handle, node)
     return found
 
