@@ -1,7 +1,8 @@
 """Write exir_viz/compare/reading/schemas.txt: what ops declare, for files, which do not carry it.
 
 python scripts/schemas.py: every overload of the ops that exir_viz knows the kind of, and of what ExecuTorch's
-kernels implement. `--check` only says whether the file is as the packages that are installed have it.
+kernels implement. Ops that the installed packages do not declare stay in the file: programs that other
+versions of torch saved call them. `--check` only says whether the file is what this command would write.
 """
 
 from __future__ import annotations
@@ -30,6 +31,12 @@ def schemas() -> str:
     return "\n".join(sorted(one.rpartition(" -> ")[0] for one in declared if _is_told(one, emitted))) + "\n"
 
 
+def merged(known: str, declared: str) -> str:
+    """What is declared now, and what was known of ops that are not."""
+    by_op = {line.partition("(")[0]: line for line in (*known.splitlines(), *declared.splitlines())}
+    return "\n".join(sorted(by_op.values())) + "\n"
+
+
 def _emitted() -> list[str]:
     """What ExecuTorch's kernels implement: "aten::add.out"."""
     folder = files("executorch") / "kernels"
@@ -54,6 +61,8 @@ def _is_told(schema: str, emitted: set[str]) -> bool:
 
 
 if __name__ == "__main__":
+    known = PATH.read_text("utf-8")
+    wanted = merged(known, schemas())
     if "--check" in sys.argv:
-        sys.exit(0 if PATH.read_text("utf-8") == schemas() else f"{PATH} is not as the packages have it.")
-    PATH.write_text(schemas(), "utf-8")
+        sys.exit(0 if known == wanted else f"{PATH} is not as the packages have it.")
+    PATH.write_text(wanted, "utf-8")

@@ -15,6 +15,8 @@ from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.records import Arg, Call, NodeArg, SequenceArg, Target, TargetType
 
 PRESERVE = torch.preserve_format
+# Files that torch 2.13 wrote call these, and torch 2.15 declares them no more.
+_REMOVED = {"aten::cholesky", "aten::qr", "aten::qr.Q"}
 
 
 def target(text: str) -> Target:
@@ -38,12 +40,13 @@ def pair(number: int) -> SequenceArg:
 
 
 def test_they_are_as_torch_declares_them() -> None:
-    declared = {text.rpartition(" -> ")[0] for text in map(str, torch._C._jit_get_all_schemas())}
-    known = set(_known().values())
-    of_torch = {line for line in known if line.startswith(("aten::", "quantized_decomposed::"))}
-    assert len(of_torch) > 1_000
-    emitted_later = {line for line in of_torch - declared if ".out(" in line or "_out(" in line}
-    assert of_torch - declared == emitted_later
+    schemas = (str(schema).rpartition(" -> ")[0] for schema in torch._C._jit_get_all_schemas())
+    declared = {schema.partition("(")[0]: schema for schema in schemas}
+    known = {op: one for op, one in _known().items() if op.startswith(("aten::", "quantized_decomposed::"))}
+    assert len(known) > 1_000
+    assert {op: one for op, one in known.items() if declared.get(op, one) != one} == {}
+    emitted_later = {op for op in known.keys() - declared.keys() if op.endswith((".out", "_out"))}
+    assert known.keys() - declared.keys() - emitted_later <= _REMOVED
 
 
 @pytest.mark.parametrize("name", ["aten::conv2d", "aten::gelu", "aten::topk.values", "aten::add.out"])
