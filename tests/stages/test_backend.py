@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import torch
+from executorch.exir._serialize import _flatbuffer
 from torch.export import export
 
 from exir_viz import Session
@@ -199,8 +200,12 @@ def test_a_backend_that_fails_is_a_stage_that_says_where() -> None:
     assert stage.failure.findings[0].frame.file == __file__
 
 
-def test_what_a_program_wrote_that_failed_is_the_reason(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_a_program_wrote_that_failed_is_the_reason(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """XNNPACK's graph is written as JSON, which has no infinity, and flatc refuses it."""
+    # ExecuTorch 1.5 writes infinities as flatc reads them: not here
+    monkeypatch.setattr(_flatbuffer, "_replace_non_finite_in_json", bytes, raising=False)
     failure = Session(exported("argument_types")).backend().failure
     assert failure.reason.startswith("flatc failed: ")
     assert "Infinity" in failure.reason

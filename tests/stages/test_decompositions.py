@@ -98,8 +98,9 @@ def test_previews_of_what_always_goes_add_up_to_functionalisation(session: Sessi
 def test_a_preview_can_go_all_the_way(session: Session) -> None:
     one = ops(preview(session.root, "scaled_dot_product_attention"))
     whole = ops(preview(session.root, "scaled_dot_product_attention", "core"))
-    assert any("scaled_dot_product_attention" in text for text in one)
-    assert not any("scaled_dot_product_attention" in text for text in whole)
+    # one step leads to the kernel that torch chooses: 2.13 a plain one (_math), 2.15 a fast one
+    assert any("._scaled_dot_product" in text for text in one)
+    assert not any("scaled_dot_product" in text for text in whole)
     assert sum(whole.values()) > sum(one.values())
 
 
