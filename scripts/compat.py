@@ -124,7 +124,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--executorch", help="version of ExecuTorch, as 1.5.1")
     parser.add_argument("--python", default=sys.executable, help="Python to make the environment with")
     parser.add_argument("--environment", type=Path, help="environment to use as it is, instead of making one")
-    parser.add_argument("--workers", default="2", help="how many processes run the tests")
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     options = parser.parse_args(arguments)
     if "*" in f"{options.torch}{options.executorch}":
@@ -141,7 +140,7 @@ def main(arguments: list[str]) -> int:
     versions = environment.versions()
     print("Testing torch {}, ExecuTorch {}, Python {}".format(*versions), flush=True)
     report = environment.folder / "report.xml"
-    code = environment.test(report, ["-n", options.workers, "--dist", "loadfile", *options.pytest])
+    code = environment.test(report, options.pytest)
     if code not in {0, 1}:  # 1: tests failed. Anything else: they did not run to their end.
         return code
     result = read_report(report)
