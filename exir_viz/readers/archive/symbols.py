@@ -111,7 +111,7 @@ class Symbols:
     def _read(self, source: str) -> str:
         self._place.spend_expression(len(source))
         try:
-            tree = parse_srepr(source)
+            tree = _parse(source)
             text = show(tree)
         except ExprError as error:
             raise self._place.malformed(f"a size or a symbolic number is no expression: {error}") from error
@@ -187,6 +187,17 @@ class Symbols:
         if name in self._pending:
             self._pending.discard(name)
             found[name] = (path + step).removeprefix(".")
+
+
+def _parse(source: str) -> Expr:
+    """An expression as torch writes it (srepr), or as ExecuTorch does in an ETRecord (`2*s77`)."""
+    try:
+        return parse_srepr(source)
+    except ExprError as error:
+        try:
+            return parse_infix(source)
+        except ExprError:
+            raise error from None
 
 
 def hint_of(expr: SymExpr) -> Scalar | None:
