@@ -6,6 +6,7 @@ spends them here, so that all that one file makes is bounded, whatever it is mad
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -19,6 +20,8 @@ T = TypeVar("T")
 Source = bytes | str | msgspec.Raw
 
 _MAX_SHOWN = 80
+# A string, which is passed over, or a number that JSON does not have.
+_STRING_OR_NUMBER = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\bInfinity\b|\bNaN\b', re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -88,6 +91,16 @@ class Place:
 def brief(text: str) -> str:
     """A text that a file brings, as an error shows it: quoted, escaped, of bounded length."""
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…")
+
+
+def quote_numbers(data: bytes) -> bytes:
+    """JSON whose NaN and infinities are strings: torch up to 2.6 leaves them bare, as Python writes them."""
+    return _STRING_OR_NUMBER.sub(_quoted, data)
+
+
+def _quoted(found: re.Match[bytes]) -> bytes:
+    text = found[0]
+    return text if text.startswith(b'"') else b'"%b"' % text
 
 
 def check_separators(data: bytes, place: Place) -> bytes:

@@ -11,7 +11,7 @@ from exir_viz.errors import FileError, UnsupportedVersion
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.arguments import ArgumentReader
 from exir_viz.readers.archive.container import Container
-from exir_viz.readers.archive.context import Budget, Place, brief, check_separators
+from exir_viz.readers.archive.context import Budget, Place, brief, check_separators, quote_numbers
 from exir_viz.readers.archive.layouts import Model, Stored
 from exir_viz.readers.archive.metadata import MetadataReader
 from exir_viz.readers.archive.method import MethodReader
@@ -114,7 +114,11 @@ class ModelReader:
     def _decode(self, place: Place) -> Program:
         data = check_separators(self._container.read(place.member), place)
         try:
-            program = _program.decode(data)
+            try:
+                program = _program.decode(data)
+            except msgspec.DecodeError:
+                data = quote_numbers(data)
+                program = _program.decode(data)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
             self._check(place.decode(_head.decode, data, "it"), place)
             raise place.malformed(f"it does not follow torch's schema: {error}") from error

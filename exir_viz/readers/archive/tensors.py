@@ -96,7 +96,7 @@ def tensor_of(saved: object, depth: int = limits.MAX_TENSOR_DEPTH) -> SavedTenso
         case "_rebuild_from_type_v2", (function, Name(cls), tuple(inner_args), *_):
             inner = tensor_of(Built(function, inner_args), depth - 1)
             return None if inner is None else _of_class(inner, cls)
-        case "_rebuild_parameter", (data, bool(grad), *_):
+        case "_rebuild_parameter" | "_rebuild_parameter_with_state", (data, bool(grad), *_):
             inner = tensor_of(data, depth - 1)
             if inner is None:
                 return None
