@@ -381,7 +381,7 @@ def test_a_terminals_interrupt_ends_the_worker_in_silence(tmp_path: Path) -> Non
     try:
         assert running.stdout.readline() == "done 0\n"
         os.killpg(running.pid, signal.SIGINT)  # while the worker starts
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=300)
     finally:
         with contextlib.suppress(ProcessLookupError):  # nothing is left of it
             os.killpg(running.pid, signal.SIGKILL)
