@@ -17,6 +17,7 @@ from exir_viz.snapshot import Snapshot
 from .asked import arguments, by_name, count, thread_count
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
+from .notices import with_notices
 from .profile import Profile
 from .progress import Callback
 from .records import Executor
@@ -24,6 +25,7 @@ from .shown import shown
 from .subject import chosen, is_manager, is_stage
 
 
+@with_notices
 def profile(  # noqa: PLR0913  every option of measuring, by name
     x: Any,
     inputs: Sequence[Any] | torch.Tensor | None = None,

@@ -18,6 +18,7 @@ from exir_viz.stages.run import runner
 from exir_viz.stages.steps.decompose import CORE
 from exir_viz.torch_internals.call_tracing import traced
 from exir_viz.torch_internals.composite_operators import kept_whole
+from exir_viz.torch_internals.features import CODE, pass_on
 from exir_viz.torch_internals.functionalization import functionalized
 from exir_viz.torch_internals.node_text import rename
 
@@ -40,7 +41,9 @@ def preview(stage: Stage, node: str | Node, table: str = OP) -> Snapshot:
     if live is None:
         raise NotPossible(f"Stage {stage.name!r} has no program, whose calls could be taken apart.")
     found = find(live, stage.node(node))
-    return runner.perform("preview", lambda _tell: _capture(trace(found, table))).value
+    ran = runner.perform("preview", lambda _tell: _capture(trace(found, table)))
+    pass_on(notice.text for notice in ran.notices if notice.code == CODE)
+    return ran.value
 
 
 def _capture(traced: fx.GraphModule) -> Snapshot:

@@ -25,6 +25,7 @@ FEATURE: Final = Feature(
         "executorch.exir.verification.verifier._check_tensor_args_matching_op_allowed_dtype(gm)",
     ),
 )
+_VERIFIERS: Final = ("_check_tensor_args_matching_op_allowed_dtype", "_check_graph_module")
 _VARIABLES: Final = ("n", "node")
 _CALLS: Final = ("call_function", "call_method", "call_module", "get_attr")
 
@@ -47,7 +48,7 @@ def executing(error: BaseException) -> fx.Node | None:
 
 def refused_graph(error: BaseException) -> fx.GraphModule | None:
     """The graph that a verifier of ExecuTorch looked at when it gave up; None, and a notice, without one."""
-    for function in ("_check_tensor_args_matching_op_allowed_dtype", "_check_graph_module"):
+    for function in _VERIFIERS:
         module = _local(error, function, "gm")
         if module is not None:
             return module  # type: ignore[no-any-return]

@@ -14,6 +14,8 @@ from .features import Feature
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
+_ABSENT: Final = object()
+
 FEATURE: Final = Feature(
     name="example_inputs",
     purpose="Send an edge program with its example inputs to another process",
@@ -31,7 +33,5 @@ def without_example_inputs(program: ExportedProgram) -> ExportedProgram:
 
 def set_example_inputs(program: ExportedProgram, inputs: Any) -> None:
     """Give a program other example inputs, (args, kwargs); or none."""
-    if hasattr(program, "_example_inputs"):
+    if FEATURE.attribute(program, "_example_inputs", _ABSENT) is not _ABSENT:
         program._example_inputs = inputs
-    else:
-        FEATURE.left_out("ExportedProgram._example_inputs is absent")

@@ -15,7 +15,7 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -85,12 +85,7 @@ class Feature:
 
     def left_out(self, reason: str) -> None:
         """Tell the user that the feature is left out."""
-        text = f"{self.without} ({reason}; known: {self.versions})"
-        note = _note.get()
-        if note is not None:
-            note(CODE, text)
-        else:
-            warnings.warn(text, FeatureUnavailable, stacklevel=_callers_level())
+        _tell(f"{self.without} ({reason}; known: {self.versions})")
 
     def required(self) -> None:
         """Raise UnsupportedTorch where the feature is not available: nothing can stand in for it."""
@@ -162,9 +157,23 @@ def collecting(note: Note) -> Iterator[None]:
         _note.reset(token)
 
 
+def pass_on(texts: Iterable[str]) -> None:
+    """Say again what was collected, where it is in no result that the user gets."""
+    for text in texts:
+        _tell(text)
+
+
 def forget() -> None:
     """Look everything up anew: for tests that take private parts away."""
     _reasons.clear()
+
+
+def _tell(text: str) -> None:
+    note = _note.get()
+    if note is not None:
+        note(CODE, text)
+    else:
+        warnings.warn(text, FeatureUnavailable, stacklevel=_callers_level())
 
 
 def _callers_level() -> int:

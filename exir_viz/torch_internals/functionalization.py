@@ -19,9 +19,11 @@ FEATURE: Final = Feature(
 
 
 def functionalized(op: Any) -> Any:
-    """The operator as functionalization runs it, as a callable; None where torch does not tell."""
-    if not FEATURE.is_usable():
-        return None
+    """The operator as functionalization runs it, as a callable.
+
+    Raises UnsupportedTorch where torch does not tell.
+    """
+    FEATURE.required()
     from torch._subclasses.functional_tensor import dispatch_functionalize
 
     return dispatch_functionalize(op)

@@ -18,6 +18,7 @@ from exir_viz.measure.asked import arguments, count, thread_count
 from exir_viz.measure.conditions import taken
 from exir_viz.measure.cpu.describe import said
 from exir_viz.measure.cpu.measuring import Options
+from exir_viz.measure.notices import with_notices
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import Executor, GivenInput
@@ -35,6 +36,7 @@ from .summing import REPEATS, Row, record
 from .taken import checked, made, tensor_of
 
 
+@with_notices
 def profile_file(  # noqa: PLR0913  every option of measuring, by name
     path: str | os.PathLike[str],
     inputs: Sequence[Any] | torch.Tensor | None = None,
