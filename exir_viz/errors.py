@@ -126,6 +126,10 @@ class CaptureError(ExirVizError):
     """A live object that cannot be captured: what it is, and what can be captured instead."""
 
 
+class UnsupportedTorch(ExirVizError):
+    """The installed torch or ExecuTorch lacks a private part without which this cannot be done at all."""
+
+
 class MissingTool(ExirVizError):
     """A program that is not a Python package is needed and absent; says how to install it."""
 

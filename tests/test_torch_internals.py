@@ -21,10 +21,10 @@ from torch.export import Dim, export
 
 import exir_viz
 from exir_viz import Session
-from exir_viz.errors import ExirVizError, MeasureError
+from exir_viz.errors import ExirVizError, MeasureError, UnsupportedTorch
 from exir_viz.snapshot.program import Notice
 from exir_viz.torch_internals import features as guard
-from exir_viz.torch_internals.features import Feature, FeatureUnavailable, UnsupportedTorch
+from exir_viz.torch_internals.features import Feature, FeatureUnavailable
 from exir_viz.torch_internals.registry import features
 
 ROOT = Path(__file__).resolve().parents[1]

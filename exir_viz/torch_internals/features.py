@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from exir_viz.errors import ExirVizError
+from exir_viz.errors import UnsupportedTorch
 
 CODE: Final = "torch_internals"
 KNOWN: Final = "torch 2.13, ExecuTorch 1.4"
@@ -39,10 +39,6 @@ _reasons: dict[str, str] = {}
 
 class FeatureUnavailable(UserWarning):
     """A feature of exir_viz is left out, because a private part of torch or ExecuTorch has changed."""
-
-
-class UnsupportedTorch(ExirVizError):
-    """Without a private part that is absent, what was asked for cannot be done at all."""
 
 
 @dataclass(frozen=True)
