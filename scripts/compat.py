@@ -77,9 +77,10 @@ def _print(python: str, program: str) -> str:
     return subprocess.run([python, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def read_report(report: Path) -> Result:
-    """Count the results in a JUnit report, as `pytest --junitxml` writes it."""
-    suites = list(ET.parse(report).getroot().iter("testsuite"))  # noqa: S314  pytest wrote it, a moment ago
+def read_reports(*reports: Path) -> Result:
+    """Count the results in JUnit reports, as `pytest --junitxml` writes them."""
+    roots = [ET.parse(report).getroot() for report in reports]  # noqa: S314  pytest wrote them here
+    suites = [suite for root in roots for suite in root.iter("testsuite")]
 
     def total(name: str) -> int:
         return sum(int(suite.get(name, "0")) for suite in suites)
@@ -124,6 +125,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--executorch", help="version of ExecuTorch, as 1.5.1")
     parser.add_argument("--python", default=sys.executable, help="Python to make the environment with")
     parser.add_argument("--environment", type=Path, help="environment to use as it is, instead of making one")
+    parser.add_argument(
+        "--report", type=Path, nargs="+", help="run nothing: record what these JUnit reports of a run say"
+    )
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     options = parser.parse_args(arguments)
     if "*" in f"{options.torch}{options.executorch}":
@@ -138,12 +142,14 @@ def main(arguments: list[str]) -> int:
     else:
         parser.error("--torch and --executorch, or --environment, are needed")
     versions = environment.versions()
-    print("Testing torch {}, ExecuTorch {}, Python {}".format(*versions), flush=True)
-    report = environment.folder / "report.xml"
-    code = environment.test(report, options.pytest)
-    if code not in {0, 1}:  # 1: tests failed. Anything else: they did not run to their end.
-        return code
-    result = read_report(report)
+    reports, code = options.report, 0
+    if reports is None:
+        print("Testing torch {}, ExecuTorch {}, Python {}".format(*versions), flush=True)
+        reports = [environment.folder / "report.xml"]
+        code = environment.test(reports[0], options.pytest)
+        if code not in {0, 1}:  # 1: tests failed. Anything else: they did not run to their end.
+            return code
+    result = read_reports(*reports)
     print(result)
     if not options.pytest:
         write_row(DOCUMENT, versions, result, dt.datetime.now(dt.UTC).date().isoformat())

@@ -62,7 +62,8 @@ def test_counts_of_a_report(compat: ModuleType, tmp_path: Path) -> None:
         capture_output=True,
     )
     assert ran.returncode == 1
-    assert compat.read_report(report) == compat.Result(passed=2, failed=2, skipped=1)
+    assert compat.read_reports(report) == compat.Result(passed=2, failed=2, skipped=1)
+    assert compat.read_reports(report, report) == compat.Result(passed=4, failed=4, skipped=2)
 
 
 def test_a_row_is_written_over_the_old_one(compat: ModuleType, tmp_path: Path) -> None:
