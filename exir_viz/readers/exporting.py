@@ -7,7 +7,6 @@ says where in the user's code it went wrong and what torch suggests.
 from __future__ import annotations
 
 import linecache
-import os
 import re
 import sysconfig
 import traceback
@@ -23,12 +22,12 @@ from exir_viz.snapshot.frames import is_users
 from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
 from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
 
+from .libraries import is_library
 from .partial_graphs import no_partial_graphs
 
 DimNames = dict[tuple[str, str], str]
 
-# Whose lines are not the user's. Other packages' are: a model out of a library is the user's model.
-_LIBRARIES = (f"{Path(torch.__file__).parent}{os.sep}", f"{Path(__file__).parent}{os.sep}")
+# Python's own lines are not the user's. Other packages' are: a model out of a library is the user's model.
 _STANDARD = sysconfig.get_path("stdlib")
 _PACKAGES = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 # What torch adds to a message that is no advice: how to get logs, and stacks whose line is given beside it.
@@ -55,17 +54,28 @@ def export(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
-    **options: Any,
+    strict: bool = False,
+    preserve_module_call_signature: tuple[str, ...] = (),
+    prefer_deferred_runtime_asserts_over_guards: bool = False,
 ) -> tuple[ExportedProgram, DimNames]:
     """Export a module; also returns which dimensions the user named."""
     try:
         with no_partial_graphs():
             program = torch.export.export(
-                module, args, dict(kwargs or {}), dynamic_shapes=dynamic_shapes, **options
+                module,
+                args,
+                dict(kwargs or {}),
+                dynamic_shapes=dynamic_shapes,
+                strict=strict,
+                preserve_module_call_signature=preserve_module_call_signature,
+                prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards,
             )
     except Exception as error:  # torch raises a dozen classes here; each is told as an ExportFailed
         raise failure(module, error) from error
-    return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
+    try:
+        return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)
+    except Exception as error:  # torch looks closer at an empty list of shapes here than when it exports
+        raise failure(module, error) from error
 
 
 def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
@@ -100,7 +110,7 @@ def _user_frame(error: Exception) -> traceback.FrameSummary | None:
 
 def _is_library(file: str) -> bool:
     standard = file.startswith(_STANDARD) and not file.startswith(_PACKAGES)
-    return standard or file.startswith(_LIBRARIES)
+    return standard or is_library(file)
 
 
 def _dim_names(

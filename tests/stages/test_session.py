@@ -6,6 +6,8 @@ import gc
 import subprocess
 import sys
 import weakref
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -339,3 +341,16 @@ def test_importing_sessions_imports_no_torch() -> None:
 def _args() -> tuple[torch.nn.Module, tuple[torch.Tensor]]:
     module, x = small()
     return module, (x,)
+
+
+def test_a_pass_in_a_folder_called_as_a_library_is_the_users(tmp_path: Path) -> None:
+    """A user's checkout may be called exir_viz or torch: only the real packages are libraries."""
+    for name in ("exir_viz", "torch"):
+        file = tmp_path / name / "own_pass.py"
+        file.parent.mkdir()
+        file.write_text("def fails(module):\n    raise ValueError('this pass fails')\n")
+        scope: dict[str, Any] = {}
+        exec(compile(file.read_text(), str(file), "exec"), scope)
+        failed = Session(*small()).transform(scope["fails"])
+        (line,) = [finding.frame for finding in failed.failure.findings if finding.frame]
+        assert (line.file, line.line, line.function) == (str(file), 2, "fails")

@@ -11,9 +11,9 @@ import functools
 import inspect
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from exir_viz.readers.libraries import is_library
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import Live, NotPossible
@@ -27,9 +27,6 @@ from .failures import failure, finding, first_sentence, root
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
-
-# Whose lines are not the user's.
-_LIBRARIES: Final = ("/torch/", "/executorch/", "/exir_viz/", "/torchao/")
 
 
 def run(live: Live, options: Options, tell: Progress) -> Made:
@@ -82,11 +79,8 @@ def explain(error: Exception, live: Live, options: Options) -> Failure:
     """The line of the pass that failed, and the node that it was at."""
     del options
     cause = root(error)  # torch's PassManager wraps what a pass raises
-    lines = [
-        frame
-        for frame in traceback.extract_tb(cause.__traceback__)
-        if not any(part in Path(frame.filename).as_posix() for part in _LIBRARIES)
-    ]
+    trace = traceback.extract_tb(cause.__traceback__)
+    lines = [frame for frame in trace if not is_library(frame.filename)]
     node = executing(cause)
     text = f"{type(cause).__name__}: {first_sentence(str(cause))}"
     found: list[Finding] = []

@@ -1,0 +1,28 @@
+"""Which files are those of torch, ExecuTorch and exir_viz itself, by the folders that they really are in.
+
+The names of folders say nothing: a checkout may be called exir_viz, and a user's project torch.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import exir_viz
+
+_OWN: Final = Path(exir_viz.__file__).resolve().parent
+_NAMES: Final = ("torch", "functorch", "torchgen", "executorch", "torchao")
+
+
+def is_library(file: str) -> bool:
+    """Is it a file of one of these packages? Of those that are not imported none has run."""
+    parents = Path(file).resolve().parents
+    return _OWN in parents or any(folder in parents for folder in _folders())
+
+
+def _folders() -> Iterator[Path]:
+    for name in _NAMES:
+        for folder in getattr(sys.modules.get(name), "__path__", ()):
+            yield Path(folder).resolve()
