@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from .records import Frame
 
 _LIBRARY = re.compile(
-    # where it is installed
-    r"[/\\](?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]"
+    # where it is installed; a path may be relative, as `sharing` writes it
+    r"(?:^|[/\\])(?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]"
     # where it was built
-    r"|[/\\]torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)"
+    r"|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)"
 )
 # "<eval_with_key>.7", "<string>", "<frozen runpy>"; what was typed at a prompt has such a name too.
 _MADE_UP = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|doctest )")

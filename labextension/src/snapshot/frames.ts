@@ -5,7 +5,7 @@ import { type Detail, type Frame, NONE } from "./schema";
 
 /** Where torch is installed, and where it was built. */
 const LIBRARY =
-  /[/\\](?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]|[/\\]torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)/;
+  /(?:^|[/\\])(?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)/;
 
 /** "<eval_with_key>.7", "<string>"; what was typed at a prompt has such a name too. */
 const MADE_UP = /^<(?!stdin>|console>|input>|ipython-input|python-input|doctest )/;
