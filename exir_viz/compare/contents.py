@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
+from functools import cached_property
+from itertools import product
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -78,6 +80,17 @@ class Carried:
         value = None if held.entry is None else self.snapshot.values[held.entry.value]
         return value if isinstance(value, TensorValue) else None
 
+    @cached_property
+    def tied(self) -> dict[int, list[int]]:
+        """By node: all inputs that read the same memory, where there are several, itself among them."""
+        places: dict[Hashable, list[int]] = {}
+        for number, held in self.held.items():
+            value, entry = self.value(held), held.entry
+            if value is not None and entry is not None and entry.storage is not None:
+                lies = (value.dtype, value.shape, value.stride, value.offset)
+                places.setdefault((held.method, entry.storage, lies), []).append(number)
+        return {number: group for group in places.values() if len(group) > 1 for number in group}
+
     def place(self, held: Held) -> Hashable | None:
         return None if self.live is None else self.live.place(held.method, held.name)
 
@@ -144,6 +157,10 @@ class Comparer:
             if _order(before) != _order(after):
                 return self._leave("weight", "their dimensions lie in another order in memory")
         return self._told("weight", x, y)
+
+    def tied(self, i: int, j: int) -> Iterator[tuple[int, int]]:
+        """The pairs of inputs that read what these two read; themselves where nothing else does."""
+        return product(self._a.tied.get(i, (i,)), self._b.tied.get(j, (j,)))
 
     def with_unread(self, methods: tuple[MethodChange, ...]) -> tuple[MethodChange, ...]:
         """The changes of methods, with those of state that no node reads: it goes by its name."""

@@ -81,12 +81,14 @@ class Fields:
 
     def _other(self, i: int, j: int) -> Iterator[tuple[int, int]]:
         """What both read at the same place, where it is not the same."""
-        ours, theirs = self._groups
         for x, y in zip(self._a.inputs[i], self._b.inputs[j], strict=False):
-            if ours[x] == theirs[y]:
-                continue
-            if ours[self._sources[0].of(x)] != theirs[self._sources[1].of(y)]:
+            if not self._is_one(x, y) and not self._is_one(self._sources[0].of(x), self._sources[1].of(y)):
                 yield x, y
+
+    def _is_one(self, x: int, y: int) -> bool:
+        """Are two nodes each other's, or inputs that read the same memory as two that are?"""
+        ours, theirs = self._groups
+        return ours[x] == theirs[y] or any(ours[p] == theirs[q] for p, q in self._contents.tied(x, y))
 
     def inputs(self, i: int, j: int) -> Inputs:
         """What node i of a and node j of b read otherwise; of more inputs than the other's, which."""
