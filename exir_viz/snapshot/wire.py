@@ -16,7 +16,14 @@ from typing import TypeVar
 
 import msgspec
 
-from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.errors import (
+    UPGRADE,
+    FileTooLarge,
+    MalformedFile,
+    TruncatedFile,
+    UnknownFormat,
+    UnsupportedVersion,
+)
 
 from .columns import SCHEMA, Detail, Skeleton
 from .snapshot import Snapshot
@@ -108,7 +115,7 @@ class Sections:
             raise UnsupportedVersion(
                 file,
                 f"it was written in schema {header.schema}, and this exir_viz reads up to {SCHEMA}",
-                hint="Upgrade exir_viz: pip install --upgrade exir-viz.",
+                hint=UPGRADE,
             )
         self._schema = header.schema
         self._places: dict[str, tuple[int, Section]] = {}

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from exir_viz.errors import MalformedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.errors import UPGRADE, MalformedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.readers.archive.container import Container
 
 _OLD: Final = "serialized_exported_program.json"
 ETRECORD: Final = "ETRECORD_V0"
+_ETRECORD_VERSION: Final = "ETRECORD_V"
 _ETRECORD_PARTS: Final = ("_state_dict", "_constants", "_example_inputs")
 _ETRECORD_MAPS: Final = frozenset(
     {"debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map", "export_graph_id"}
@@ -60,6 +61,9 @@ def recognise(container: Container) -> Layout:
         return _etrecord(container)
     if _OLD in container:
         return _old(container)
+    if newer := next((name for name in container if name.startswith(_ETRECORD_VERSION)), ""):
+        reason = f"it is an ETRecord of a version that this exir_viz does not read ({newer[:80]!r})"
+        raise UnsupportedVersion(container.file, reason, hint=UPGRADE)
     root = next(iter(container), "").partition("/")[0] + "/"
     models = tuple(_models(container, root))
     compiled = any(name.startswith(f"{root}data/aotinductor/") for name in container)
@@ -68,7 +72,10 @@ def recognise(container: Container) -> Layout:
     version = f"{root}archive_version"
     if version in container and container.read(version, 100) != _ARCHIVE_VERSION:
         raise UnsupportedVersion(
-            container.file, "its archive is of a version that this exir_viz does not read", member=version
+            container.file,
+            "its archive is of a version that this exir_viz does not read",
+            member=version,
+            hint=UPGRADE,
         )
     unread = [("aotinductor", "The archive also holds code that AOTInductor compiled; it is not looked at.")]
     order = f"{root}byteorder"

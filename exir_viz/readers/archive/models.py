@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from exir_viz.errors import FileError, UnsupportedVersion
+from exir_viz.errors import UPGRADE, FileError, MalformedFile, UnsupportedVersion
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.arguments import ArgumentReader
 from exir_viz.readers.archive.container import Container
@@ -37,6 +37,8 @@ from exir_viz.snapshot.program import (
 
 # The schema of `executorch.exir.save`, and of an ETRecord.
 EXIR_MAJOR: Final = 5
+# By major version: the newest minor one that the tests read. A later one may only add to it.
+NEWEST_MINOR: Final = {8: 20, EXIR_MAJOR: 4}
 DIALECTS: Final = {"TRAINING": Dialect.ATEN_TRAINING, "ATEN": Dialect.ATEN, "EDGE": Dialect.EDGE}
 _program: Final = msgspec.json.Decoder(Program)
 _head: Final = msgspec.json.Decoder(Head)
@@ -67,6 +69,18 @@ class ModelReader:
         """Add a method of that name."""
         place = Place(self._container.file, model.program, self._budget)
         program = self._decode(place)
+        if not _is_newer(program):
+            self._read(model, name, place, program)
+            return program
+        self._builder.notice("schema", f"{_newer_text(program)}. What is new in it is not shown. {UPGRADE}")
+        try:
+            self._read(model, name, place, program)
+        except MalformedFile as error:
+            reason = f"{error.reason}. {_newer_text(program)}"
+            raise UnsupportedVersion(place.file, reason, member=error.member, hint=UPGRADE) from error
+        return program
+
+    def _read(self, model: Model, name: str, place: Place, program: Program) -> None:
         dtypes = self._dtypes | EXIR_DTYPES if by_executorch(program) else self._dtypes
         module = program.graph_module
         names = [
@@ -109,7 +123,6 @@ class ModelReader:
                 examples=examples,
             ),
         )
-        return program
 
     def _decode(self, place: Place) -> Program:
         data = check_separators(self._container.read(place.member), place)
@@ -120,8 +133,13 @@ class ModelReader:
                 data = quote_numbers(data)
                 program = _program.decode(data)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-            self._check(place.decode(_head.decode, data, "it"), place)
-            raise place.malformed(f"it does not follow torch's schema: {error}") from error
+            head = place.decode(_head.decode, data, "it")
+            self._check(head, place)
+            reason = f"it does not follow torch's schema: {error}"
+            if _is_newer(head):
+                reason = f"{reason}. {_newer_text(head)}"
+                raise UnsupportedVersion(place.file, reason, member=place.member, hint=UPGRADE) from error
+            raise place.malformed(reason) from error
         self._check(program, place)
         return program
 
@@ -129,11 +147,14 @@ class ModelReader:
         version = head.schema_version
         if version.major not in self._majors and not by_executorch(head):
             known = " or ".join(map(str, sorted(self._majors)))
+            is_later = version.major > max(self._majors)
             raise UnsupportedVersion(
                 place.file,
                 f"it is of schema {version.major}.{version.minor}, and {known} is read",
                 member=place.member,
-                hint="Load it with the torch that saved it, and save it again with a newer one.",
+                hint=UPGRADE
+                if is_later
+                else "Load it with the torch that saved it, and save it again with a newer one.",
             )
 
     def _tell(self, name: str, method: MethodReader, program: Program) -> None:
@@ -206,6 +227,17 @@ class ModelReader:
 def by_executorch(head: Head | Program) -> bool:
     """Whether ExecuTorch wrote it: its copy of torch's old schema has verifiers, and torch's had none."""
     return head.schema_version.major == EXIR_MAJOR and bool(head.verifiers)
+
+
+def _is_newer(head: Head | Program) -> bool:
+    """Is its schema newer than any that the tests read, and compatible by its number?"""
+    version = head.schema_version
+    return version.minor > NEWEST_MINOR.get(version.major, version.minor)
+
+
+def _newer_text(head: Head | Program) -> str:
+    major, minor = head.schema_version.major, head.schema_version.minor
+    return f"Its schema is {major}.{minor}, and this exir_viz knows it up to {major}.{NEWEST_MINOR[major]}"
 
 
 def _no_graph(place: Place) -> Callable[[GraphArgument], int]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from exir_viz.errors import UPGRADE, MalformedFile, UnsupportedVersion
 from exir_viz.readers.checksums import MAX_BYTES, Allowance
 from exir_viz.readers.sources import read_sources
 from exir_viz.snapshot import Snapshot
@@ -56,6 +57,7 @@ def read(
 def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
     # what is shared is read once: more than the file has is never read
     allowance = Allowance(max(source.size, MAX_BYTES) if whole else MAX_BYTES)
+    container = None
     try:
         container = Container(source)
         version = f"ET12, schema {container.program.version}"
@@ -71,8 +73,16 @@ def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
         explain_file(builder, container)
         allowance.explain(builder)
     except Corrupt as error:
-        raise error.error(file) from None
+        raise (error if container is None else _as_newer(error, container)).error(file) from None
     return builder.finish(read_sources(builder.frames))
+
+
+def _as_newer(error: Corrupt, container: Container) -> Corrupt:
+    """The error of a file that a newer ExecuTorch wrote: it may well be sound."""
+    if error.type is MalformedFile and (container.program.version or container.unknown):
+        error.type, error.hint = UnsupportedVersion, UPGRADE
+        error.reason += ". A newer ExecuTorch may have written the file"
+    return error
 
 
 def _check_names(names: list[str]) -> None:

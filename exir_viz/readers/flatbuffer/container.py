@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from exir_viz.errors import FileTooLarge, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.errors import UPGRADE, FileTooLarge, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.readers.checksums import checksum_at
 
 from .corrupt import Corrupt
@@ -180,7 +180,10 @@ def _header(source: Source) -> tuple[int, int]:
     magic = head[4:8]
     if magic != FILE_IDENTIFIER:
         if magic[:2] == FILE_IDENTIFIER[:2]:
-            raise Corrupt(f"its format is {magic!r}, and {FILE_IDENTIFIER!r} is known", UnsupportedVersion)
+            hint = UPGRADE if magic > FILE_IDENTIFIER else ""
+            raise Corrupt(
+                f"its format is {magic!r}, and {FILE_IDENTIFIER!r} is known", UnsupportedVersion, hint
+            )
         raise Corrupt(_OTHERS.get(magic[:2], "it does not begin as a .pte file does"), UnknownFormat)
     program_size, base = source.size, 0
     if head[8:12] == EXTENDED_HEADER:

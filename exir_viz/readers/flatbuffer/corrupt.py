@@ -12,10 +12,11 @@ from exir_viz.errors import FileError, MalformedFile
 class Corrupt(Exception):
     """A reason, and the steps to the member it concerns, innermost first."""
 
-    def __init__(self, reason: str, type: type[FileError] = MalformedFile) -> None:
+    def __init__(self, reason: str, type: type[FileError] = MalformedFile, hint: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.type = type
+        self.hint = hint
         self._steps: list[str] = []
 
     def within(self, step: str) -> Corrupt:
@@ -30,4 +31,4 @@ class Corrupt(Exception):
 
     def error(self, file: str) -> FileError:
         """The error for the user."""
-        return self.type(file, self.reason, member=self.member)
+        return self.type(file, self.reason, member=self.member, hint=self.hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exir_viz.errors import UPGRADE
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.describe import size
 
@@ -75,6 +76,12 @@ def explain_file(builder: SnapshotBuilder, container: Container) -> None:
             "pte-segments", f"Segments of data after the program: {len(program.segments)}, {data}."
         )
     if program.version:
-        builder.notice("pte-version", f"The program says it is of schema {program.version}; 0 is known.")
+        builder.notice(
+            "pte-version",
+            f"The program is of schema {program.version}, and this exir_viz knows 0. What is new is not "
+            f"shown. {UPGRADE}",
+        )
     for table, field in sorted(container.unknown):
-        builder.notice("pte-unknown", f"A newer ExecuTorch wrote field {field} of {table}: it is not shown.")
+        builder.notice(
+            "pte-unknown", f"A newer ExecuTorch wrote field {field} of {table}: it is not shown. {UPGRADE}"
+        )

@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from exir_viz.errors import FileTooLarge
+from exir_viz.errors import UPGRADE, FileTooLarge, UnsupportedVersion
 
 from .corrupt import Corrupt
 from .limits import MAX_RECORDS, MAX_REREAD
@@ -75,7 +75,8 @@ class TableReader:
 
     def _value(self, field: Field, at: int, member: int) -> Any:
         if field.kind is Kind.UNION and not 0 <= member <= len(field.tables):
-            raise Corrupt(f"it is of kind {member}, and kinds 1 to {len(field.tables)} are known")
+            reason = f"it is of kind {member}, and kinds 1 to {len(field.tables)} are known"
+            raise Corrupt(reason, UnsupportedVersion, UPGRADE)
         if member == 0:
             return None
         start = self._follow(at)
