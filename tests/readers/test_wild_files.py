@@ -136,6 +136,17 @@ def test_numbers_that_json_lacks(name: str) -> None:
     assert math.isnan(none)
 
 
+@pytest.mark.parametrize("name", files(".pt2"))
+def test_a_program_is_the_same_in_all_releases(name: str) -> None:
+    """Names of symbols, of module calls and of layouts differ; only checks of dynamic sizes came and went."""
+    program = Path(name).name
+    diff = exir_viz.diff(load(name), load(f"torch-2.15.0/{program}"))
+    counts = diff.counts
+    assert (counts.changed, counts.added, counts.moved, counts.rewritten) == (0, 0, 0, 0)
+    assert counts.removed == 0 or program == "dynamic.pt2"
+    assert not diff.contents.other_weights
+
+
 def exchanged(name: str, one: str, other: str, folder: Path) -> Path:
     """A copy of a file whose nodes read one input for the other."""
     members = unpack((WILD / name).read_bytes())
