@@ -52,6 +52,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: rank_of(groups[item.path]))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if "torch" in sys.modules:  # else nothing here exports
+        from tests.corpus.operator_lookup import look_up_new_operators_only
+
+        look_up_new_operators_only()
+
+
 @pytest.fixture
 def call_count() -> Callable[[Callable[[], object]], int]:
     """Counts the Python and C calls that a function makes: work, measured without a clock."""
