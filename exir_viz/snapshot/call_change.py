@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from .columns import NONE
 from .graph import Graph
 from .index import COMPUTES
 from .lineage import Lineage, links_of
@@ -86,7 +87,11 @@ def _tuple_of(graph: Graph, item: int) -> int | None:
 
 
 def _groups(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Groups:
-    """What links connect, an item of a tuple linked to the same item; then each node without a link."""
+    """What links connect, an item of a tuple linked to the same item; and all nodes without a link, as one.
+
+    torch makes run-time assertions anew in each step, without a word of what they were: of one op they are
+    taken for the same.
+    """
     before, after = _Items(parent), _Items(child)
     ran, runs = (_running(snapshot) for snapshot in (parent, child))
     links = [
@@ -110,7 +115,8 @@ def _groups(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Groups:
                 is_alone = number not in linked[which] or _root(roots, owner + which * size) == root
                 if is_alone:
                     continue
-            groups.setdefault(root, ([], []))[which].append(number)
+            place = root if number in linked[which] else NONE
+            groups.setdefault(place, ([], []))[which].append(number)
     return groups.values()
 
 

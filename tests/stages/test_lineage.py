@@ -90,6 +90,14 @@ def test_a_stage_and_its_diff_count_calls_alike(lowered: dict[str, Stage]) -> No
         assert stage.change == exir_viz.diff(stage.parent, stage).calls, stage.name
 
 
+def test_assertions_that_torch_makes_anew_are_kept() -> None:
+    """They have no lineage; a diff finds them by what they are."""
+    session = Session(exported("unbacked_item"))
+    stage = session.root.edge()
+    assert stage.change.kept
+    assert stage.change == exir_viz.diff(session.root, stage).calls
+
+
 @pytest.mark.parametrize("is_read", [True, False])
 def test_items_of_a_tuple_are_kept_with_it(is_read: bool) -> None:
     """Items are linked to the op that yields the tuple; one that nobody reads may go."""
