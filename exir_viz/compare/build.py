@@ -20,6 +20,7 @@ from exir_viz.snapshot.columns import NONE
 from .contents import Carried, Comparer, LiveState
 from .facts.method import method_changes, with_names
 from .facts.names import other_names
+from .facts.unheld import unheld
 from .fields import PLACE_FIELDS, Fields
 from .grouping import Group, Groups, group
 from .matching.evidence import WORDS, Evidence
@@ -97,7 +98,9 @@ def _compare(
         calls=call_change(a, b, (one.told for one in groups.groups)),
         modules=module_changes(sides, pairing.scopes, groups, kinds),
         methods=methods,
-        contents=msgspec.structs.replace(found, left=(*found.left, *other_names(a, b, pairing))),
+        contents=msgspec.structs.replace(
+            found, left=(*found.left, *unheld(a, b), *other_names(a, b, pairing))
+        ),
     )
     return _with_matches(comparison, groups.groups, told, words)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from exir_viz.compare.matching.pairing import Pairing
 from exir_viz.compare.reading import interface
-from exir_viz.compare.reading.parts import as_bounds
+from exir_viz.compare.reading.parts import as_bounds, is_emitted, is_none
 from exir_viz.compare.reading.side import Side
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
@@ -67,8 +67,18 @@ def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> Fa
 def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
     ours, theirs = interface.inputs(a, b)
     has_bounds = interface.is_emitted_once(a, b)
-    yield from _spec_changes("input", _specs(a, ours), _specs(b, theirs, names), has_bounds)
+    before, after = _specs(a, ours), _specs(b, theirs, names)
+    if has_bounds:
+        before, after = _told(a, before), _told(b, after)
+    yield from _spec_changes("input", before, after, has_bounds)
     yield from order_changes(ours, theirs)
+
+
+def _told(method: Method, specs: Specs) -> Specs:
+    """The inputs of a method, without the values that a file does not hold."""
+    if not is_emitted(method.snapshot):
+        return specs
+    return {name: (spec, None if is_none(value) else value) for name, (spec, value) in specs.items()}
 
 
 def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exir_viz.snapshot.emitted import emitted_literal
+from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import (
     Arg,
     Call,
@@ -25,12 +26,13 @@ from .schemas import Parameter, parameters, spread
 _SEQUENCES = ("list", "tuple", "immutable_list")
 # It is given nodes alone, told as inputs; a file does not pass the attribute that names what was taken.
 _DELEGATE = "executorch_call_delegate"
+_VIEWS = frozenset({"executorch.exir.memory.view", "executorch_prim.et_view.default"})
 _NUMBERS = (LiteralType.INT, LiteralType.FLOAT)
 
 
 def comparable(call: Call, target: Target) -> Call:
-    """The call as it is compared."""
-    if target.name == _DELEGATE:
+    """The call as it is compared. A view's size is told by its value."""
+    if target.name == _DELEGATE or op_name(target) in _VIEWS:
         return Call()
     call = _with_lists(call)
     known = parameters(target)

@@ -6,14 +6,17 @@ writes to state; and what ExecuTorch serialises has no names of arguments: an in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import msgspec
 
 from exir_viz.snapshot import Method, Node
+from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry, StateKind
 
+from .delegates import is_within
 from .parts import is_emitted
 
 Inputs: TypeAlias = tuple[InputSpec, ...]
@@ -22,6 +25,8 @@ State: TypeAlias = tuple[StateEntry, ...]
 Paths: TypeAlias = Sequence[str | None]
 _UNNAMED = "args["
 _OF_DELEGATES = "NamedData"
+# A step of a path into a named tuple or a data class; a file has its number.
+_FIELD = re.compile(r"\.\w+|\[\d+\]")
 replace = msgspec.structs.replace
 
 
@@ -40,7 +45,7 @@ def inputs(a: Method, b: Method) -> tuple[Inputs, Inputs]:
     before, after = a.signature.inputs, b.signature.inputs
     if is_emitted_once(a, b):
         before, after = map(_constants, (before, after))
-    if not (_knows_persistence(before) and _knows_persistence(after)):
+    if is_emitted_once(a, b) or not (_knows_persistence(before) and _knows_persistence(after)):
         before, after = (tuple(replace(spec, persistent=None) for spec in specs) for specs in (before, after))
     return before, _named_as(before, after)
 
@@ -52,20 +57,29 @@ def outputs(a: Method, b: Method) -> tuple[Outputs, Outputs]:
         return before, after
     mutation = OutputKind.BUFFER_MUTATION
     before, after = (tuple(one for one in specs if one.kind is not mutation) for specs in (before, after))
-    written = OutputKind.USER_INPUT_MUTATION
-    if any(one.kind is written for one in (*before, *after)):  # a file hands it back, and so counts it
+    handed = OutputKind.USER_OUTPUT
+    if any(one.kind is not handed for one in (*before, *after)):  # a file hands all back, and so counts it
         return _by_place(before), _by_place(after)
-    return before, after
+    return before, _fields_named_as(before, after)
+
+
+def _fields_named_as(a: Outputs, b: Outputs) -> Outputs:
+    """b's outputs, called as a's where they differ in names of fields alone: a file counts the fields."""
+    if len(a) != len(b):
+        return b
+    return tuple(
+        replace(new, path=old.path) if _counted(old.path) == _counted(new.path) else new
+        for old, new in zip(a, b, strict=True)
+    )
+
+
+def _counted(path: str | None) -> str:
+    return _FIELD.sub("[]", path or "")
 
 
 def _by_place(specs: Outputs) -> Outputs:
     """All of them as what is handed back at a place."""
-    handed = OutputKind.USER_OUTPUT
-    written = OutputKind.USER_INPUT_MUTATION
-    return tuple(
-        replace(one, kind=handed, target=None, path=None) if one.kind in (handed, written) else one
-        for one in specs
-    )
+    return tuple(replace(one, kind=OutputKind.USER_OUTPUT, target=None, path=None) for one in specs)
 
 
 def handed_back(method: Method) -> tuple[Node, ...]:
@@ -75,7 +89,10 @@ def handed_back(method: Method) -> tuple[Node, ...]:
 
 
 def state(a: Method, b: Method) -> tuple[State, State]:
-    """That of both: constants where one does not tell, and without what delegates keep in a file."""
+    """That of both: constants where one does not tell; of a file, without what delegates keep in it.
+
+    What nothing reads is in no file: weights whose copies went into delegates, say.
+    """
     if not is_emitted_once(a, b):
         return a.state, b.state
     tensors = (StateKind.PARAMETER, StateKind.BUFFER)
@@ -83,11 +100,21 @@ def state(a: Method, b: Method) -> tuple[State, State]:
         tuple(
             replace(one, kind=StateKind.CONSTANT) if one.kind in tensors else one
             for one in method.state
-            if one.cls != _OF_DELEGATES
+            if one.cls != _OF_DELEGATES and one.name in read
         )
-        for method in (a, b)
+        for method, read in ((a, _read(a)), (b, _read(b)))
     )
     return before, after
+
+
+def _read(method: Method) -> set[str]:
+    """The names of state that a graph of the method reads, delegates aside."""
+    found: set[str] = set()
+    for graph in method.graphs():
+        if not is_within(graph):
+            found.update(index_of(graph).states.values())
+            found.update(node.target.text for node in graph if node.op == "get_attr")
+    return found
 
 
 def _constants(specs: Inputs) -> Inputs:
@@ -109,8 +136,8 @@ def _named_as(a: Inputs, b: Inputs) -> Inputs:
 
 
 def named_as(a: Paths, b: Paths) -> Paths:
-    """Where the user passes b's inputs, as a calls the same place where only one of them names it."""
-    shared = [old if is_named(old) != is_named(new) else new for old, new in zip(a, b, strict=False)]
+    """Where the user passes b's inputs, as a calls the same place where not both of them name it."""
+    shared = [new if is_named(old) and is_named(new) else old for old, new in zip(a, b, strict=False)]
     return [*shared, *b[len(shared) :]]
 
 

@@ -8,13 +8,24 @@ reads memory or the item reads the call.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.graph import Graph
-from exir_viz.snapshot.records import Dim, SequenceValue, SymValue, TensorValue, Value
+from exir_viz.snapshot.program import InputKind
+from exir_viz.snapshot.records import (
+    Dim,
+    Literal,
+    LiteralType,
+    MemorySpec,
+    SequenceValue,
+    SymValue,
+    TensorValue,
+    Value,
+)
 
 from .calls import outs
 from .delegates import runs
@@ -24,13 +35,36 @@ if TYPE_CHECKING:
     from .side import Side
 
 _EMITTED = "pte"
+_STATIC = "static"
 _ALLOC = "executorch.exir.memory.alloc"
 VIEW = "executorch.exir.memory.view"
+# What a view of a size that varies is in a file.
+VIEW_AT_RUN_TIME = "executorch_prim.et_view.default"
 
 
 def is_emitted(snapshot: Snapshot) -> bool:
     """Is it a program as it runs: of instructions, with every argument written out?"""
     return snapshot.origin.type == _EMITTED
+
+
+def untold_inputs(snapshot: Snapshot) -> list[int]:
+    """The inputs of which a file holds no value: ExecuTorch writes None for a text, say."""
+    found, base = [], 0
+    for graph in snapshot.graphs:
+        specs = () if graph.signature is None else graph.signature.inputs
+        passed = {spec.arg.name for spec in specs if spec.kind is InputKind.USER_INPUT}
+        found += [
+            base + position
+            for position, name in enumerate(graph.columns.names)
+            if name in passed and is_none(graph[position].value)
+        ]
+        base += len(graph)
+    return found
+
+
+def is_none(value: Value | None) -> bool:
+    """Is it the constant None?"""
+    return isinstance(value, Literal) and value.type is LiteralType.NONE
 
 
 def parts_of_calls(side: Side) -> dict[int, int]:
@@ -39,6 +73,29 @@ def parts_of_calls(side: Side) -> dict[int, int]:
     for one in found:
         side.calls[one] = False
     return found
+
+
+def with_bounds(value: Value | None, specs: Sequence[MemorySpec]) -> Value | None:
+    """A value as a file has it: each size the largest that was planned for, each symbolic number unknown."""
+    if isinstance(value, SymValue):
+        return replace(value, expr="", hint=None)
+    if isinstance(value, SequenceValue) and len(value.items) == len(specs):
+        items = zip(value.items, specs, strict=True)
+        return replace(value, items=tuple(_bounded(item, spec) for item, spec in items))
+    if isinstance(value, TensorValue) and len(specs) == 1:
+        return _bounded(value, specs[0])
+    return value
+
+
+def _bounded(value: Value, spec: MemorySpec) -> Value:
+    if not isinstance(value, TensorValue) or spec.dynamism == _STATIC:
+        return value
+    return replace(value, shape=spec.shape, stride=None, dim_order=spec.dim_order)
+
+
+def varies(specs: Sequence[MemorySpec]) -> bool:
+    """Is it planned for as something of a size that varies?"""
+    return any(spec.dynamism != _STATIC for spec in specs)
 
 
 def as_bounds(a: Value | None, b: Value | None) -> tuple[Value | None, Value | None]:

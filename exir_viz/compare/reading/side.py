@@ -20,11 +20,19 @@ from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import InputKind
-from exir_viz.snapshot.records import Scope, Target, TargetType, Value
+from exir_viz.snapshot.records import Scope, SymValue, Target, TargetType, Value
 from exir_viz.snapshot.rollup import module_path
 
 from .calls import comparable
-from .parts import VIEW, parts_of_calls
+from .parts import (
+    VIEW,
+    VIEW_AT_RUN_TIME,
+    is_emitted,
+    parts_of_calls,
+    untold_inputs,
+    varies,
+    with_bounds,
+)
 from .promises import promised
 
 # Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
@@ -73,7 +81,12 @@ class Side:
         self.calls: list[bool] = []
         self.inputs: list[Sequence[int]] = []
         self.items: dict[int, int] = {}
+        self._is_once_emitted = is_emitted(snapshot) != is_met_emitted
         self._fill(tables)
+        if is_emitted(snapshot) and not is_met_emitted:
+            self._forget(tables)
+        if is_met_emitted and not is_emitted(snapshot):
+            self._emit(tables)
         self.parts: dict[int, int] = parts_of_calls(self) if is_met_emitted else {}
         self.getitem = tables.ops["getitem"]
         self.view = tables.ops[VIEW]
@@ -101,8 +114,8 @@ class Side:
                 of_inputs[one] if op in _INPUTS else of_calls[one]
                 for one, op in zip(columns.values, columns.ops, strict=True)
             ]
-            for position, role in index_of(graph).roles.items():
-                if role == InputKind.BUFFER:
+            for position in index_of(graph).roles:
+                if self._is_traced(graph, position):
                     self.values[base + position] = of_calls[columns.values[position]]
             for pair in zip(columns.targets, more.calls, strict=True):
                 known = arguments.get(pair)
@@ -116,6 +129,33 @@ class Side:
             for position, count in enumerate(columns.arity, base):
                 self.inputs.append([position - back for back in columns.inputs[at : at + count]])
                 at += count
+
+    def _forget(self, tables: Tables) -> None:
+        """Of a file: what a symbolic number is, and what is passed that is neither a tensor nor a number."""
+        numbers = {
+            at: tables.records[with_bounds(value, ())]
+            for at, value in enumerate(self.snapshot.values)
+            if isinstance(value, SymValue)
+        }
+        for graph in self.snapshot.graphs:
+            base = self.bases[graph.number]
+            for position, at in enumerate(graph.columns.values):
+                if at in numbers:
+                    self.values[base + position] = numbers[at]
+        for number in untold_inputs(self.snapshot):
+            self.values[number] = NONE
+
+    def _emit(self, tables: Tables) -> None:
+        """Of what a file is made of: values and views as the file has them, sizes at their largest."""
+        at_run_time = tables.ops[VIEW_AT_RUN_TIME]
+        for number in range(self.size):
+            node = self.node(number)
+            specs = node.specs
+            if isinstance(node.value, SymValue) or varies(specs):
+                bounds = with_bounds(node.value, specs)
+                self.values[number] = NONE if bounds is None else tables.records[self._promised(node, bounds)]
+                if node.target.text == VIEW:
+                    self.targets[number] = at_run_time
 
     @cached_property
     def users(self) -> list[list[int]]:
@@ -133,10 +173,17 @@ class Side:
     def value(self, number: int) -> Value | None:
         """What the value of a node promises."""
         node = self.node(self.items.get(number, number))
-        if node.value is None:
-            return None
-        is_buffer = index_of(node.graph).roles.get(node.position) == InputKind.BUFFER
-        return promised(node.value, OPS.index(node.op) in _INPUTS and not is_buffer)
+        return None if node.value is None else self._promised(node, node.value)
+
+    def _promised(self, node: Node, value: Value) -> Value:
+        is_given = OPS.index(node.op) in _INPUTS and not self._is_traced(node.graph, node.position)
+        return promised(value, is_given)
+
+    def _is_traced(self, graph: Graph, position: int) -> bool:
+        """Does tracing decide whether it requires a gradient? In a file all state is alike."""
+        index = index_of(graph)
+        is_state = self._is_once_emitted and position in index.states
+        return is_state or index.roles.get(position) == InputKind.BUFFER
 
 
 def bases(snapshot: Snapshot) -> list[int]:
@@ -151,6 +198,8 @@ def scope_key(scope: Scope) -> ScopeKey:
 
 def family(target: Target) -> str:
     """What an op is in every dialect: `view` of aten.view, aten.view_copy, aten.reshape."""
+    if target.text == VIEW:
+        return "view"
     if target.type is not TargetType.OP:
         return _named(target)
     name = _DIALECT.sub("", target.name)
