@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exir_viz.compare.reading.side import op_in_any_dialect
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence
@@ -52,12 +53,16 @@ def _settle_one(pairing: Pairing, ours: Sequence[int], theirs: Sequence[int], ev
 
 
 def _is_kept(pairing: Pairing, i: int) -> bool:
-    """Does what a node is paired with have its op, value and arguments?"""
+    """Does what a node is paired with have its op, in any dialect, its value and its arguments?"""
     j = pairing.of_a[i]
     if j == NONE or pairing.of_b[j] != i:
         return False
     a, b = pairing.a, pairing.b
-    return (a.targets[i], a.values[i], a.arguments[i]) == (b.targets[j], b.values[j], b.arguments[j])
+    if (a.values[i], a.arguments[i]) != (b.values[j], b.arguments[j]):
+        return False
+    return a.targets[i] == b.targets[j] or op_in_any_dialect(a.node(i).target) == op_in_any_dialect(
+        b.node(j).target
+    )
 
 
 def _stretches(

@@ -124,8 +124,15 @@ def _kinds_of(value: Value | None) -> Iterator[object]:
 def _holes(
     side: Side, users: Sequence[Sequence[int]], counterpart: Sequence[int], names: Sequence[int]
 ) -> list[Hole]:
-    """The connected sets of free calls; a boundary node is called by `names`."""
-    free = [number for number in side.order if side.calls[number] and counterpart[number] == NONE]
+    """The connected sets of free calls; a boundary node is called by `names`.
+
+    Memory is reserved, not computed: no call becomes that.
+    """
+    free = [
+        number
+        for number in side.order
+        if side.calls[number] and counterpart[number] == NONE and side.targets[number] != side.alloc
+    ]
     seen: set[int] = set()
     found = []
     within = set(free)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _EMITTED = "pte"
 _STATIC = "static"
-_ALLOC = "executorch.exir.memory.alloc"
+ALLOC = "executorch.exir.memory.alloc"
 VIEW = "executorch.exir.memory.view"
 # What a view of a size that varies is in a file.
 VIEW_AT_RUN_TIME = "executorch_prim.et_view.default"
@@ -138,7 +138,7 @@ def _memory(side: Side) -> dict[int, int]:
 
 
 def _is_alloc(side: Side, number: int) -> bool:
-    return side.node(number).target.text == _ALLOC
+    return side.node(number).target.text == ALLOC
 
 
 def _taken(side: Side) -> dict[int, int]:

@@ -25,6 +25,7 @@ from exir_viz.snapshot.rollup import module_path
 
 from .calls import comparable
 from .parts import (
+    ALLOC,
     VIEW,
     VIEW_AT_RUN_TIME,
     is_emitted,
@@ -90,6 +91,7 @@ class Side:
         self.parts: dict[int, int] = parts_of_calls(self) if is_met_emitted else {}
         self.getitem = tables.ops["getitem"]
         self.view = tables.ops[VIEW]
+        self.alloc = tables.ops[ALLOC]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]
         self.order = [number for graph in _roots(snapshot) for number in _flat(graph, self.bases, set())]
         self.rank = [0] * self.size
@@ -198,12 +200,15 @@ def scope_key(scope: Scope) -> ScopeKey:
 
 def family(target: Target) -> str:
     """What an op is in every dialect: `view` of aten.view, aten.view_copy, aten.reshape."""
+    name = op_in_any_dialect(target)
+    return _KIN.get(name, name) if target.type is TargetType.OP else name
+
+
+def op_in_any_dialect(target: Target) -> str:
+    """The name that an op has in all dialects: `view` of aten.view, aten.view_copy, memory.view."""
     if target.text == VIEW:
         return "view"
-    if target.type is not TargetType.OP:
-        return _named(target)
-    name = _DIALECT.sub("", target.name)
-    return _KIN.get(name, name)
+    return _DIALECT.sub("", target.name) if target.type is TargetType.OP else _named(target)
 
 
 def _named(target: Target) -> str:

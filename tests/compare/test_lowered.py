@@ -1,0 +1,100 @@
+"""From edge to what runs, without lineage: every op is what it was, and memory is what none became."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.compare.matching.links import Link, to_items
+from exir_viz.compare.matching.matcher import match
+from exir_viz.compare.reading.side import Side, Tables
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.lineage import links_of
+from exir_viz.stages.stage import Stage
+
+from .truth import hidden
+
+
+class Viewed(nn.Module):
+    """A linear layer, whose last view is merged with the next."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x).view(2, 3, -1, 4).transpose(1, 2)
+
+
+class Cast(nn.Module):
+    """A cast that casts nothing, which is gone once lowered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv1d(3, 3, 3, padding=1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv((x * 2).to(torch.float32))
+
+
+class Stacked(nn.Module):
+    """A stack, which is a concatenation and two views, of which one is merged with the other."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.stack([x, x + 1], 1).flatten(0, 1).sin()
+
+
+MODELS = {
+    "viewed": lambda: (Viewed(), torch.randn(2, 3, 8)),
+    "cast": lambda: (Cast(), torch.randn(1, 3, 8)),
+    "stacked": lambda: (Stacked(), torch.randn(3, 4)),
+}
+
+
+@functools.cache
+def stages(name: str) -> tuple[Stage, Stage, Stage]:
+    """As exported, at the edge, and as it runs."""
+    session = Session(*MODELS[name]())
+    edge = session.root.edge()
+    return session.root, edge, edge.executorch()
+
+
+def sides(name: str, first: int) -> tuple[Snapshot, Snapshot]:
+    return hidden(stages(name)[first].snapshot), hidden(stages(name)[2].snapshot)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pairs_are_those_of_the_lineage(name: str) -> None:
+    tables = Tables()
+    a, b = (Side(one, tables) for one in sides(name, 1))
+    known = [Link(x, y, kind.value) for y, x, kind in links_of(stages(name)[2].lineage)]
+    true = {(one.a, one.b) for one in to_items(known, a, b) if a.calls[one.a] and b.calls[one.b]}
+    found = {(i, j) for i, j, _ in match(a, b).links if a.calls[i] and b.calls[j]}
+    assert found == true
+
+
+@pytest.mark.parametrize("name", ["viewed", "stacked"])
+def test_an_op_that_stays_became_nothing_else(name: str) -> None:
+    diff = exir_viz.diff(*sides(name, 1))
+    assert not diff.counts.rewritten, str(diff)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name", MODELS)
+def test_nothing_becomes_memory(name: str, first: int) -> None:
+    diff = exir_viz.diff(*sides(name, first))
+    memory = [node for node in diff.b.method.graph if node.target.name == "alloc"]
+    assert memory
+    assert {diff.of(node).kind.value for node in memory} == {"added"}
+
+
+def test_each_value_is_compared_as_often_as_it_was_made() -> None:
+    first, _, last = stages("cast")
+    values = exir_viz.compare_values(first.program, last.program, torch.randn(1, 3, 8))
+    assert values.agree
+    assert not [note for note in values.record.notes if "different number of times" in note]
