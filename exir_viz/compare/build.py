@@ -31,6 +31,7 @@ from .matching.pairing import Pairing
 from .modules import count_kinds, module_changes, op_changes
 from .reading.delegates import running_nodes
 from .reading.parts import is_emitted
+from .reading.schemas import with_schemas
 from .reading.side import Side, Tables
 from .reading.symbols import in_words_of
 from .reasons import Reason, Reasons
@@ -74,7 +75,7 @@ def _compare(
     live: tuple[LiveState | None, LiveState | None],
 ) -> Comparison:
     b_first = _comes_first(b, a)
-    b = in_words_of(a, b)
+    a, b = with_schemas(a, b), with_schemas(in_words_of(a, b), a)
     tables = Tables()
     sides = Side(a, tables, is_met_emitted=is_emitted(b)), Side(b, tables, is_met_emitted=is_emitted(a))
     links = to_items(known.links, *sides)

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 import exir_viz
 from exir_viz.compare.diff import Diff
+from exir_viz.compare.reading.schemas import parameters
 from exir_viz.compare.records import Comparison
 from exir_viz.snapshot import Snapshot
 from tests.corpus import programs
+from tests.corpus.concepts import Fn
 from tests.snapshot.sample import chain, hostile, sample
 
 from .mutate import MUTATIONS, mutate
@@ -78,6 +80,21 @@ def test_a_program_and_its_reexport_and_its_file_are_the_same(name: str, tmp_pat
     torch.export.save(program, tmp_path / "program.pt2")
     assert exir_viz.diff(first, exir_viz.load(tmp_path / "program.pt2")).is_empty
     assert exir_viz.diff(first, again).contents.left == ()
+
+
+def test_a_file_has_the_schemas_of_the_program(tmp_path: Path) -> None:
+    """A default that is written out is one left out, though no schema is recorded for the op."""
+    loss = torch.nn.functional.multi_margin_loss
+    program = torch.export.export(Fn(loss), (torch.ones(3, 8), torch.tensor([1, 2, 3])))
+    torch.export.save(program, tmp_path / "loss.pt2")
+    live, file = exir_viz.capture(program), exir_viz.load(tmp_path / "loss.pt2")
+    targets = [target for target in file.targets if target.name == "multi_margin_loss"]
+    assert [parameters(target) for target in targets] == [None]
+    assert exir_viz.diff(live, file).is_empty
+    assert mirrored(live, file)
+    other = torch.export.export(Fn(lambda x, y: loss(x, y, p=2)), (torch.ones(3, 8), torch.tensor([1, 2, 3])))
+    (change,) = exir_viz.diff(exir_viz.capture(other), file).changes
+    assert change.reason == "`aten.multi_margin_loss`: p 2 → 1 (default)"
 
 
 @pytest.mark.parametrize("name", ["several_outputs", "attention", "mutating_custom_op"])

@@ -13,6 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.records import Arg, Literal, LiteralType, SequenceArg, Target, TargetType
 
@@ -38,6 +41,25 @@ def parameters(target: Target) -> tuple[Parameter, ...] | None:
     overload = "" if target.overload in ("", "default") else f".{target.overload}"
     known = _known().get(f"{target.namespace}::{target.name}{overload}")
     return None if known is None else parsed(known)
+
+
+def with_schemas(snapshot: Snapshot, other: Snapshot) -> Snapshot:
+    """The Snapshot with the other's schemas of ops that have none here: files carry none."""
+    theirs = {_key(target): target.schema for target in other.targets if target.schema is not None}
+    targets = tuple(
+        replace(target, schema=theirs[_key(target)])
+        if target.schema is None and target.type is TargetType.OP and _key(target) in theirs
+        else target
+        for target in snapshot.skeleton.targets
+    )
+    if targets == snapshot.skeleton.targets:
+        return snapshot
+    return Snapshot(replace(snapshot.skeleton, targets=targets), snapshot.detail)
+
+
+def _key(target: Target) -> tuple[str, str, str]:
+    """An op by its name: a dialect's op has the schema of the op that it stands for."""
+    return target.namespace, target.name, target.overload
 
 
 @cache
