@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
+from exir_viz.extras import needs_extra
 from exir_viz.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def capture(x: object, *args: Any, **options: Any) -> Snapshot:
     nn.Module, which is exported with `args` as its example inputs (`kwargs=` and the options of
     torch.export.export may be given). See `exir_viz.readers.live.capture`.
     """
+    needs_extra("capture()", "torch")
     from exir_viz.readers.live import capture as live
 
     return live(x, *args, **options)
@@ -159,6 +161,7 @@ def _comparable(x: object) -> Any:
         from exir_viz.readers.files import load as read
 
         return read(x, whole=True)
+    needs_extra("diff() of a live program", "torch")
     return capture(x, whole=True)
 
 
@@ -173,6 +176,7 @@ def compare_values(
     in a's. Options: `kwargs`, `symbols`, `method`, `diff` (of the two, where you have it). Print it, or ask
     `.first`, `.origins`, `.outputs`, `.producers`, `.frame`. See `measure.numbers.values.compare_values`.
     """
+    needs_extra("compare_values()", "torch")
     from exir_viz.measure.numbers.values import compare_values as compare
 
     return compare(a, b, inputs, rtol=rtol, atol=atol, **options)
@@ -200,6 +204,7 @@ def profile(x: object, inputs: Any = None, *, executor: str = "cpu", **options: 
     runtime, op by op). Options: `kwargs`, `symbols` ({"s77": 16}), `method`, `threads` (1), `repeats`,
     `warmup`, `progress` (a callback). Ctrl-C ends it and keeps what was measured. See `measure.live.profile`.
     """
+    needs_extra("profile()", "torch")
     from exir_viz.measure.live import profile as measure
 
     return measure(x, inputs, executor=executor, **options)

@@ -6,6 +6,7 @@ without reading the words. The cause, where there is one, is chained.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -134,6 +135,19 @@ class UnsupportedTorch(ExirVizError):
 
 class MissingTool(ExirVizError):
     """A program that is not a Python package is needed and absent; says how to install it."""
+
+
+class MissingExtra(ExirVizError):
+    """A verb needs packages that are not installed: which, the extra that brings them, and pip's command."""
+
+    def __init__(self, verb: str, packages: Sequence[str], extra: str) -> None:
+        self.verb = verb
+        self.packages = tuple(packages)
+        self.extra = extra
+        self.command = f'pip install "exir-viz[{extra}]"'
+        are = "is" if len(self.packages) == 1 else "are"
+        named = " and ".join(self.packages)
+        super().__init__(f"{verb} needs {named}, which {are} not installed here. Run: {self.command}")
 
 
 class MeasureError(ExirVizError):

@@ -35,6 +35,9 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "tables": ("torch", "executorch", "sympy", "plotly", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "cli": ("torch", "executorch", "sympy", "plotly"),
     "errors": ("torch", "executorch", "exir_viz"),
+    # what every room may use: which package is missing, and rows
+    "extras": (*HEAVY, "exir_viz.!extras"),
+    "table": ("torch", "executorch", "sympy", "plotly", "numpy", "exir_viz.!table"),
     # TypeScript from the records of every room that a page reads: run by developers, never by users
     "typescript": ("torch", "executorch", "pandas", "plotly"),
     # the tree of stages and its steps: torch and ExecuTorch are touched when a step runs
@@ -48,11 +51,18 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
+# Every room may import these, which know no room.
+COMMON = ("errors", "extras", "table")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html",),
     "stages/session.py": ("exir_viz.pages.html",),
-    "compare/diff.py": ("exir_viz.tables", "exir_viz.pages", "exir_viz.widget.compare"),
+    "compare/diff.py": (
+        "exir_viz.tables",
+        "exir_viz.pages",
+        "exir_viz.widget.compare",
+        "exir_viz.widget.page",
+    ),
     "compare/numbers/values.py": ("exir_viz.tables",),
     "measure/profile.py": ("exir_viz.pages.html",),
 }
@@ -88,7 +98,7 @@ def breaks(name: str, rule: str) -> bool:
     """Does importing `name` break the rule? "exir_viz.!a,b" allows of our package only the rooms a and b."""
     if rule.startswith("exir_viz.!"):
         allowed = rule.removeprefix("exir_viz.!").split(",")
-        return name.startswith("exir_viz.") and name.split(".")[1] not in (*allowed, "errors")
+        return name.startswith("exir_viz.") and name.split(".")[1] not in (*allowed, *COMMON)
     return name == rule or name.startswith(f"{rule}.")
 
 

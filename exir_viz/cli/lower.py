@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError, NotAllowed
+from exir_viz.extras import needs_extra
 from exir_viz.snapshot.printable import printable
 
 from .terminal import add_trust, fail, open_trusted, progress, say
@@ -77,6 +78,7 @@ def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram
             "this machine with your rights. To look at it, use exir-viz show, which executes nothing. If you "
             "or someone you trust made it, pass --trust."
         )
+    needs_extra("exir-viz lower", "executorch")
     return open_trusted(path, imports)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import exir_viz
 from exir_viz.errors import ExirVizError, NotAllowed
+from exir_viz.extras import needs_extra
 from exir_viz.measure import files
 from exir_viz.readers.files import is_flatbuffer
 from exir_viz.snapshot.printable import printable
@@ -113,6 +114,7 @@ def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: byte
             "torch.export.load executes what the file brings, so that whoever wrote it can run anything on "
             "this machine with your rights. If you or someone you trust made it, pass --trust."
         )
+    needs_extra("exir-viz profile", "torch")
     program = open_trusted(path, arguments.imports)
     return exir_viz.profile(
         program,
@@ -133,6 +135,7 @@ def _of_lowered(arguments: argparse.Namespace) -> Profile:
             f"Will not profile {path.name!r}: ExecuTorch's runtime is native code, and a file made to attack "
             "it can do on this machine what you can. If you or someone you trust made it, pass --trust."
         )
+    needs_extra("exir-viz profile of a .pte", "executorch")
     with progress("Loading ExecuTorch"):
         from exir_viz.measure.runtime.file import profile_file
     return profile_file(

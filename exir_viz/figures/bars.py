@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.rollup import module_name
 from exir_viz.measure.text import seconds
@@ -26,6 +27,7 @@ _THICK, _ROW_PX = 0.75, 22
 
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     """A bar a node, the hottest first, as long as its time; a mark at its median, with the quartiles."""
+    needs_extra("figures.bars()", "charts")
     import plotly.graph_objects as go
 
     timed = [cost for cost in profile if cost.time is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exir_viz.extras import needs_extra
 from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.snapshot.describe import size
@@ -25,6 +26,7 @@ _FEW = 12
 
 def memory(profile: Profile) -> go.Figure:
     """The live bytes after each node, in execution order; the peak is named."""
+    needs_extra("figures.memory()", "charts")
     import plotly.graph_objects as go
 
     costs = [cost for cost in profile if cost.live_bytes is not None]
@@ -79,6 +81,7 @@ def arenas(program: Profile | Method) -> go.Figure:
     Inputs are alive from the first node on. Before the first op there is nothing else, and a large program
     has hundreds of weights there: the axis begins at the first op, and these reach in from the left.
     """
+    needs_extra("figures.arenas()", "charts")
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 

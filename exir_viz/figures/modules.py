@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import NONE, module_name, rest_of
 from exir_viz.measure.text import seconds
@@ -52,6 +53,7 @@ class _Placed:
 
 def modules(profile: Profile) -> go.Figure:
     """The module tree, the outermost on top, in running order; what is below nothing is a module's own."""
+    needs_extra("figures.modules()", "charts")
     import plotly.graph_objects as go
 
     whole = _tree(profile)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.text import seconds
 from exir_viz.snapshot.index import index_of
@@ -26,6 +27,7 @@ _PLOT_PX = 400
 
 def roofline(profile: Profile) -> go.Figure:
     """A point a node, as large as its time; both axes are logarithmic."""
+    needs_extra("figures.roofline()", "charts")
     import plotly.graph_objects as go
 
     costs = [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]

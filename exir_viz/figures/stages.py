@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.compare.noise import Span, are_apart
+from exir_viz.extras import needs_extra
 from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Basis
@@ -31,6 +32,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
 
     What was not measured itself is hatched. A module whose time is not known alone has words and no bar.
     """
+    needs_extra("figures.stages()", "charts")
     import plotly.graph_objects as go
 
     labels = list(names) if names is not None else stage_names(profiles)

@@ -10,6 +10,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.extras import needs_extra
 from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
@@ -57,6 +58,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     often = None if repeats is None else count("repeats", repeats)
     options = Options(thread_count(threads), often, count("warmup", warmup))
     if executor in (Executor.RUNTIME, Executor.RUNTIME_OPS):
+        needs_extra(f"profile(executor={str(executor)!r})", "executorch")
         from .runtime.measuring import profile as in_runtime  # ExecuTorch takes seconds to import
 
         with shown(progress) as callback:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
+from exir_viz.extras import needs_extra
 from exir_viz.torch_internals.load_logs import logged_errors
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
             "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. "
             "If you or someone you trust made it, pass trust=True."
         )
+    needs_extra("open_program()", "torch")
     return torch_load(path, path.name)
 
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import CaptureError, ExirVizError
+from exir_viz.extras import needs_extra
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Dialect
 
@@ -132,6 +133,7 @@ class Live:
 
 def can_start(x: object) -> bool:
     """Can a session begin with it? A plain graph can be looked at only."""
+    needs_extra("explore() of a live program", "torch")
     import torch
     from torch.export import ExportedProgram
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exir_viz.errors import MissingExtra
+from exir_viz.extras import needs_extra
+from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import Offer, StageState
 from exir_viz.stages.steps import StepSpec, table
 
@@ -14,8 +17,28 @@ if TYPE_CHECKING:
 def of(stage: Stage) -> tuple[Offer, ...]:
     """One offer for each kind of step."""
     return tuple(
-        Offer(spec.kind, spec.title, spec.about, reason(spec, stage), spec.asks(stage)) for spec in table()
+        Offer(spec.kind, spec.title, spec.about, reason(spec, stage) or _missing(spec), spec.asks(stage))
+        for spec in table()
     )
+
+
+def check(spec: StepSpec, stage: Stage) -> None:
+    """Raise NotPossible where a step cannot be done with a stage, MissingExtra where a package is missing."""
+    why = reason(spec, stage)
+    if why:
+        raise NotPossible(f"Cannot do {spec.title!r} with stage {stage.name!r}: {why}")
+    if spec.extra:
+        needs_extra(f"The step {spec.title!r}", spec.extra)
+
+
+def _missing(spec: StepSpec) -> str:
+    """What has to be installed for a step; "" where that is here."""
+    try:
+        if spec.extra:
+            needs_extra("it", spec.extra)
+    except MissingExtra as absent:
+        return str(absent)
+    return ""
 
 
 def reason(spec: StepSpec, stage: Stage) -> str:

@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from exir_viz.extras import needs_extra
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages import offers, step
 from exir_viz.stages.content import Content
@@ -149,9 +150,7 @@ class Session(Verbs):
         spec = step.spec_of(kind)
         parent = self[parent] if isinstance(parent, str) else parent
         options = options or {}
-        reason = offers.reason(spec, parent)
-        if reason:
-            raise NotPossible(f"Cannot do {spec.title!r} with stage {parent.name!r}: {reason}")
+        offers.check(spec, parent)
         ran = self._perform(
             spec.title, lambda tell: step.attempt(spec, parent, options, tell), listener, streams=spec.quiet
         )
@@ -248,6 +247,8 @@ class Session(Verbs):
     def _start(
         self, x: object, args: tuple[Any, ...], kwargs: Any, dynamic_shapes: Any, strict: bool
     ) -> Content:
+        needs_extra("Session()", "torch")
+
         def work(tell: Telling) -> step.Attempt:
             return step.begin(
                 lambda: Live.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict), tell

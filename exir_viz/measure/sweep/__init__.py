@@ -1,6 +1,24 @@
 """Many profiles: over thread counts, batch sizes, values of symbols, programs; here, or on a cluster."""
 
-from .combinations import sweep
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.extras import needs_extra
+
 from .results import Sweep
 
+if TYPE_CHECKING:
+    from .combinations import sweep
+
 __all__ = ["Sweep", "sweep"]
+
+
+def __getattr__(name: str) -> object:
+    """`sweep`, imported when it is first asked for: it needs torch, and a Sweep does not."""
+    if name == "sweep":
+        needs_extra("sweep()", "torch")
+        from .combinations import sweep
+
+        return sweep
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

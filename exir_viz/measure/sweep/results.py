@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exir_viz.errors import MeasureError
+from exir_viz.extras import needs_extra
 from exir_viz.measure.frames import rest_column
 from exir_viz.measure.profile import Profile
 
@@ -52,6 +53,7 @@ class Sweep:
         text), and error. Where the runtime told no ops apart, rest_us takes the place of overhead_us: it
         holds these ops too.
         """
+        needs_extra("sweep.frame", "pandas")
         import pandas as pd
 
         rest = rest_column(next((profile for _, profile in self), None))
@@ -61,6 +63,7 @@ class Sweep:
     @property
     def nodes(self) -> pd.DataFrame:
         """`profile.frame` of every setting under each other, the setting's values as the first columns."""
+        needs_extra("sweep.nodes", "pandas")
         import pandas as pd
 
         frames = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 
+from exir_viz.extras import needs_extra
 from exir_viz.snapshot import Snapshot
 
 from .card import OpCard
@@ -28,6 +29,9 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
 
     Raises ExirVizError where there is no such op.
     """
+    needs_extra("explain()", "torch")
+    if executorch:
+        needs_extra("explain(executorch=True)", "executorch")
     from .docs import sentence
     from .dtypes import dtype_rule
     from .find import find, schema_of

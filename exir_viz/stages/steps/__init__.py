@@ -59,6 +59,7 @@ class StepSpec:
     why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
     run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
          NotPossible for options that make no sense: then there is no new stage, only the error.
+    extra: what has to be installed for it beside torch: "executorch", or "" for nothing.
     imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
          seconds, and what it says then is no step's.
     quiet: catch what is written to stdout and stderr; False where the user's own code runs and may print.
@@ -73,6 +74,7 @@ class StepSpec:
     why_not: Callable[[Stage], str] = lambda _stage: ""
     options: tuple[Option, ...] = ()
     explain: Callable[[Exception, Live, Options], Failure | None] = unforeseen
+    extra: str = ""
     imports: tuple[str, ...] = ()
     quiet: bool = True
     unasked: Callable[[Stage], tuple[str, ...]] = lambda _stage: ()

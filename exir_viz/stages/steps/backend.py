@@ -111,6 +111,7 @@ STEP = StepSpec(
         *CHECKS,
     ),
     explain,
+    extra="executorch",
     imports=("executorch.exir", BACKENDS[XNNPACK].module),
     unasked=unasked,
 )

@@ -86,5 +86,6 @@ STEP = StepSpec(
         *CHECKS,
     ),
     explain,
+    extra="executorch",
     imports=("executorch.exir",),
 )

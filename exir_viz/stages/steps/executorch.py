@@ -163,4 +163,5 @@ STEP = StepSpec(
         _flag("emit_stacktrace", "Keep stack traces", False, "In the file, for debugging; it grows."),
     ),
     explain,
+    extra="executorch",
 )

@@ -276,5 +276,6 @@ STEP = StepSpec(
         Option("dynamic", "Dynamic", OptionType.FLAG, False, (), "Scale activations at run time (linear)."),
     ),
     explain,
+    extra="executorch",
     imports=_IMPORTS,
 )
