@@ -137,7 +137,7 @@ def test_parquet_without_pyarrow_names_the_pip_line(file: Path, tmp_path: Path, 
     assert (
         cli.main(["tables", str(file), "ops", "--format", "parquet", "-o", str(tmp_path / "x.parquet")]) == 1
     )
-    assert "pip install 'exir-viz[parquet]'" in capsys.readouterr().err
+    assert 'pip install "exir-viz[parquet]"' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -193,14 +193,24 @@ def test_progress_is_for_terminals_and_leaves_no_trace(file: Path, capsys, monke
     assert capsys.readouterr().err == "Reading sample.exirviz …\r\x1b[K"
 
 
-@pytest.mark.parametrize("arguments", [["show"], ["info"], ["dot"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "FILE"],
+        ["info", "FILE"],
+        ["dot", "FILE"],
+        ["tables", "FILE", "nodes"],
+        ["tables", "FILE", "ops", "--format", "json"],
+        ["tables", "FILE", "ops", "--format", "markdown"],
+    ],
+)
 def test_needs_no_torch_and_no_pandas(arguments: list[str], file: Path) -> None:
     script = (
         "import sys\nfrom exir_viz.cli import main\ncode = main(sys.argv[1:])\n"
         "sys.exit(code or [name for name in ('torch', 'pandas', 'executorch') if name in sys.modules] or 0)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, *arguments, str(file)],
+        [sys.executable, "-c", script, *(str(file) if one == "FILE" else one for one in arguments)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from exir_viz import extras
+from exir_viz.tables import NAMES
 from tests.snapshot.sample import sample
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,6 +73,16 @@ WITH_TORCH = {
     "figures.memory(profile)": ("figures.memory()", "charts"),
     "figures.arenas(profile)": ("figures.arenas()", "charts"),
     "figures.stages([profile])": ("figures.stages()", "charts"),
+    **{f"tables.{name}(snapshot)": (f"tables.{name}()", "pandas") for name in NAMES},
+    "tables.stages(session.record())": ("tables.stages()", "pandas"),
+    "tables.decompositions(session.root.ops())": ("tables.decompositions()", "pandas"),
+    "diff.frame": ("tables.matches()", "pandas"),
+    "profile.frame": ("profile.frame", "pandas"),
+    "profile.rollup('module')": ("profile.rollup()", "pandas"),
+    "profile.memory": ("profile.memory", "pandas"),
+    "profile.arenas": ("profile.arenas", "pandas"),
+    "profile.at(session.root).frame": ("profile.at(stage).frame", "pandas"),
+    "profile.to_parquet('never')": ("profile.to_parquet()", "parquet"),
     "Sweep([]).frame": ("sweep.frame", "pandas"),
     "Sweep([]).nodes": ("sweep.nodes", "pandas"),
 }

@@ -1,10 +1,17 @@
-"""The pandas frames: what each row says, and that the frames agree with each other."""
+"""Tables: what each row says, that frames agree with each other, and with what is made without pandas."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+
 import pytest
 
+import exir_viz
 from exir_viz import tables
+from exir_viz.table import table
+from tests.compare.mutate import mutate
 from tests.snapshot.sample import chain, hostile, sample
 
 
@@ -75,3 +82,46 @@ def test_columns_are_documented_and_typed_even_without_rows(name: str) -> None:
     words = getattr(tables, name).__doc__
     short = {column.removeprefix("own_").removeprefix("total_") for column in full.columns}
     assert [column for column in short if column not in words] == []
+
+
+@pytest.mark.parametrize("make", [sample, hostile, lambda: chain(30)])
+@pytest.mark.parametrize("name", tables.NAMES)
+def test_records_and_texts_are_those_of_the_frame(name: str, make) -> None:
+    snapshot = make()
+    frame = getattr(tables, name)(snapshot)
+    found = tables.table(snapshot, name)
+    known = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    assert tables.records(snapshot, name) == found.records() == known
+    assert found.csv() == frame.to_csv(index=False, lineterminator="\n")
+    assert json.loads(found.json()) == known
+    assert len(found.markdown().splitlines()) == len(frame) + 2 == len(found) + 2
+
+
+def test_a_cell_that_is_not_known_is_empty_and_none_is_not_text() -> None:
+    rows = [("a|b\nc", 1, 0.5, True), (None, None, float("nan"), None), ("<i>", 2, float("inf"), False)]
+    columns = ("text", "count", "share", "flag")
+    found = table("it", rows, columns, integers=("count",), floats=("share",), booleans=("flag",))
+    assert list(csv.reader(io.StringIO(found.csv())))[2:] == [["", "", "", ""], ["<i>", "2", "inf", "False"]]
+    assert found.markdown() == (
+        "| text | count | share | flag |\n| --- | --- | --- | --- |\n"
+        "| a\\|b c | 1 | 0.5 | True |\n|  |  |  |  |\n| &lt;i> | 2 | inf | False |\n"
+    )
+    assert json.loads(found.json())[1:] == [
+        {"text": None, "count": None, "share": None, "flag": None},
+        {"text": "<i>", "count": 2, "share": None, "flag": False},
+    ]
+    assert found.frame().isna().sum().tolist() == [1, 1, 1, 1]
+
+
+def test_a_diff_and_a_session_have_records_too() -> None:
+    diff = exir_viz.diff(*mutate(chain(40), "mixed", share=0.1)[:2])
+    records = tables.records(diff, "matches")
+    assert [one["kind"] for one in records] == diff.frame["kind"].tolist()
+    assert {type(one["confidence"]) for one in records} == {float}
+    (stage,) = tables.records(exir_viz.Session(sample()).record(), "stages")
+    assert (stage["stage"], stage["parent"], stage["state"]) == ("s0", None, "loaded")
+
+
+def test_a_table_that_there_is_not_is_named_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"A Snapshot has no table 'matches'\. Tables: nodes, edges"):
+        tables.records(sample(), "matches")

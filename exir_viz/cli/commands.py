@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from exir_viz.errors import ExirVizError
+from exir_viz.extras import needs_extra
 from exir_viz.measure.export import parquet
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.rollup import method_count
@@ -59,17 +60,19 @@ def info(arguments: argparse.Namespace) -> None:
 
 
 def tables(arguments: argparse.Namespace) -> None:
-    from exir_viz import tables as frames
+    from exir_viz.tables import table
 
     if arguments.format == "parquet" and arguments.output is None:
         raise ExirVizError("Parquet is not text: name a file to write, with -o nodes.parquet.")
+    if arguments.format == "parquet":
+        needs_extra("exir-viz tables --format parquet", "parquet")
     snapshot = load(arguments.file)
     with progress(f"Making the table {arguments.name}"):
-        frame = getattr(frames, arguments.name)(snapshot)
+        found = table(snapshot, arguments.name)
     if arguments.format == "parquet":
-        write(arguments.output, parquet(frame))
+        write(arguments.output, parquet(found.frame()))
         return
-    text = formats.TEXTS[arguments.format](frame)
+    text = formats.TEXTS[arguments.format](found)
     if arguments.output is None:
         say(text.rstrip("\n"))
     else:

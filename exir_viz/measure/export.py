@@ -1,4 +1,4 @@
-"""A Profile's frame for other tools: CSV, Parquet."""
+"""A Profile's rows for other tools: CSV, Parquet."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exir_viz.errors import MissingTool
+from exir_viz.extras import needs_extra
 from exir_viz.snapshot.writing import write
+
+from .frames import cost_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,22 +18,18 @@ if TYPE_CHECKING:
 
 
 def to_csv(profile: Profile, path: str | Path) -> Path:
-    """Write `profile.frame` as CSV in UTF-8."""
-    return write(path, profile.frame.to_csv(index=False, lineterminator="\n"))
+    """Write the rows of `profile.frame` as CSV in UTF-8. pandas is not needed."""
+    return write(path, cost_table(profile).csv())
 
 
 def to_parquet(profile: Profile, path: str | Path) -> Path:
-    """Write `profile.frame` as Parquet, which needs pyarrow: pip install 'exir-viz[parquet]'."""
+    """Write `profile.frame` as Parquet, which needs pyarrow: pip install "exir-viz[parquet]"."""
+    needs_extra("profile.to_parquet()", "parquet")
     return write(path, parquet(profile.frame))
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
     """A frame as Parquet."""
     data = io.BytesIO()
-    try:
-        frame.to_parquet(data, index=False, engine="pyarrow")
-    except ImportError as error:
-        raise MissingTool(
-            "Parquet is written by pyarrow, which is not installed: pip install 'exir-viz[parquet]'."
-        ) from error
+    frame.to_parquet(data, index=False, engine="pyarrow")
     return data.getvalue()

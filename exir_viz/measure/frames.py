@@ -5,7 +5,7 @@ pandas is imported when a frame is made; torch never.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.describe import short
@@ -13,6 +13,7 @@ from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
+from exir_viz.table import Row, Table, table
 
 from .compare import compare
 from .memory import planned
@@ -29,8 +30,6 @@ _INTEGERS = ("calls", "n", "output_bytes", "allocated_bytes", "live_bytes", "flo
 # What stands beside the key of a group.
 _BESIDE = {"node": "op", "line": "code"}
 
-Row = tuple[object, ...]
-
 
 def cost_frame(profile: Profile) -> pd.DataFrame:
     """One row a node that computes, in execution order. What was in no node is no row: it is in `attrs`.
@@ -45,6 +44,17 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
     statistics do not. Where the runtime told no ops apart, rest_us takes
     the place of overhead_us: it holds these ops too.
     """
+    frame = cost_table(profile).frame()
+    if profile.whole is not None and profile.overhead is not None:
+        frame.attrs = {
+            "whole_us": profile.whole.time / 1e3,
+            rest_column(profile): profile.overhead.time / 1e3,
+        }
+    return frame
+
+
+def cost_table(profile: Profile) -> Table:
+    """The rows of `cost_frame`, without pandas."""
     columns = (
         *("method", "graph", "node", "op", "kind", "dialect", "dtype", "value", "module", "class"),
         *("file", "line", "basis", "calls", "n", *_TIMES, "share"),
@@ -59,13 +69,8 @@ def cost_frame(profile: Profile) -> pd.DataFrame:
         ),
     )
     floats = (*_TIMES, "share", "intensity", "flops_per_s")
-    frame = _frame((_row(profile, cost) for cost in profile), columns, (*_INTEGERS, "line"), floats)
-    if profile.whole is not None and profile.overhead is not None:
-        frame.attrs = {
-            "whole_us": profile.whole.time / 1e3,
-            rest_column(profile): profile.overhead.time / 1e3,
-        }
-    return frame
+    rows = (_row(profile, cost) for cost in profile)
+    return table("profile.frame", rows, columns, integers=(*_INTEGERS, "line"), floats=floats)
 
 
 def rest_column(profile: Profile | None) -> str:
@@ -98,7 +103,8 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
         )
         for one in rollup(profile, by)
     )
-    return _frame(rows, columns, columns[7:-1], columns[2:7])
+    made = table("profile.rollup()", rows, columns, integers=columns[7:-1], floats=columns[2:7])
+    return made.frame()
 
 
 def memory_frame(profile: Profile) -> pd.DataFrame:
@@ -117,7 +123,7 @@ def memory_frame(profile: Profile) -> pd.DataFrame:
         if cost.calls
     )
     columns = ("step", "graph", "node", "live_bytes", "allocated_bytes", "total_bytes")
-    return _frame(rows, columns, ("step", *columns[3:]), ())
+    return table("profile.memory", rows, columns, integers=("step", *columns[3:])).frame()
 
 
 def arena_frame(profile: Profile) -> pd.DataFrame:
@@ -131,7 +137,7 @@ def arena_frame(profile: Profile) -> pd.DataFrame:
         (one.node.id, one.value, one.arena, one.offset, one.bytes, one.first, one.last, one.object)
         for one in planned(profile.method)
     )
-    return _frame(rows, columns, columns[2:], ())
+    return table("profile.arenas", rows, columns, integers=columns[2:]).frame()
 
 
 def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = None) -> pd.DataFrame:
@@ -152,7 +158,8 @@ def compare_frame(profiles: Sequence[Profile], names: Sequence[str] | None = Non
         )
         for one in compare(profiles, names)
     )
-    return _frame(rows, columns, ("ops",), floats, ("apart",))
+    name = "compare_frame()"
+    return table(name, rows, columns, integers=("ops",), floats=floats, booleans=("apart",)).frame()
 
 
 def carried_frame(carried: Carried) -> pd.DataFrame:
@@ -181,7 +188,7 @@ def carried_frame(carried: Carried) -> pd.DataFrame:
         for one in carried.orphans
     ]
     rows.append((*[None] * 4, carried.overhead * 1e6, 1.0, None, None, rest_of(carried.profile)))
-    return _frame(rows, columns, (), ("time_us", "share"))
+    return table("profile.at(stage).frame", rows, columns, floats=("time_us", "share")).frame()
 
 
 def _row(profile: Profile, cost: Cost) -> Row:
@@ -204,18 +211,3 @@ def _row(profile: Profile, cost: Cost) -> Row:
 
 def _micro(seconds: float | None) -> float | None:
     return None if seconds is None else seconds * 1e6
-
-
-def _frame(
-    rows: Iterable[Row] | Iterator[Row],
-    columns: tuple[str, ...],
-    integers: tuple[str, ...],
-    floats: tuple[str, ...],
-    booleans: tuple[str, ...] = (),
-) -> pd.DataFrame:
-    import pandas as pd
-
-    types = dict.fromkeys(integers, "Int64") | dict.fromkeys(floats, "Float64")
-    types |= dict.fromkeys(booleans, "boolean")
-    frame = pd.DataFrame.from_records(list(rows), columns=list(columns))
-    return frame.astype({name: types.get(name, "string") for name in columns})

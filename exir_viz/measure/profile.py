@@ -285,13 +285,13 @@ class Profile:
         return write(self.snapshot, path, profiles={"": self})
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write `frame` as CSV."""
+        """Write the rows of `frame` as CSV; pandas is not needed for it."""
         from .export import to_csv
 
         return to_csv(self, path)
 
     def to_parquet(self, path: str | Path) -> Path:
-        """Write `frame` as Parquet, which needs pyarrow: pip install 'exir-viz[parquet]'."""
+        """Write `frame` as Parquet, which needs pyarrow: pip install "exir-viz[parquet]"."""
         from .export import to_parquet
 
         return to_parquet(self, path)

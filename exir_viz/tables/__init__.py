@@ -1,11 +1,13 @@
-"""Pandas frames, tidy: of a Snapshot (nodes, edges, values, modules, specs, symbols, ops), a diff, a session.
+"""Tables: of a Snapshot (nodes, edges, values, modules, specs, symbols, ops), a diff, a session.
 
-Rows of all methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's
-path, "forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is
-missing (NA). pandas is imported when a frame is made; torch never.
+Each function makes a tidy pandas frame; `records` and `table` give the same rows without pandas. Rows of all
+methods and nested graphs stand in one frame, told apart by `method` and `graph` (the graph's path,
+"forward/true_graph_0"); a node is named by (graph, node). Sizes are bytes; what is not known is missing (NA,
+and None without pandas). pandas is imported when a frame is made; torch never.
 """
 
 from .diffs import costs, matches, numbers
+from .plain import records, table
 from .program import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
 from .stages import decompositions, stages
 
@@ -19,9 +21,11 @@ __all__ = [
     "nodes",
     "numbers",
     "ops",
+    "records",
     "scopes",
     "signature",
     "stages",
     "symbols",
+    "table",
     "values",
 ]

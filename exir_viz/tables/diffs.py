@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.compare.reading.homes import Homes
 from exir_viz.snapshot.opkind import op_name
-
-from .frame import Row, frame
+from exir_viz.table import Row, Table, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,11 +24,17 @@ def matches(diff: Diff) -> pd.DataFrame:
     op_a and op_b; fields (in what the two differ); module (its path, on b's side if there); evidence,
     confidence (0 to 1), reason and rule (both "" for what is the same).
     """
+    return match_table(diff).frame()
+
+
+def match_table(diff: Diff) -> Table:
+    """See `matches`."""
     columns = (
         *("kind", "a", "b", "op_a", "op_b", "fields", "module", "evidence", "confidence", "reason", "rule"),
     )
     module = _modules(diff)
-    return frame((_match(one, module) for one in diff), columns, ()).astype({"confidence": "float64"})
+    rows = (_match(one, module) for one in diff)
+    return table("tables.matches()", rows, columns, known_floats=("confidence",))
 
 
 def _modules(diff: Diff) -> Callable[[Match], str | None]:
@@ -64,6 +69,11 @@ def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
     it was not measured itself: "emulated", "estimated"). "(untold)" is what one side has no time for alone:
     it is in a delegate that was timed as one, or in what is in no node.
     """
+    return cost_table(diff, change).frame()
+
+
+def cost_table(diff: Diff, change: CostChange) -> Table:
+    """See `costs`."""
     named = ("kind", "a", "b", "op_a", "op_b", "module", "rule")
     notes = ("noise", "basis_before", "basis_after")
     floats = ("before_us", "after_us", "change_us", "ratio")
@@ -81,8 +91,7 @@ def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
     before, after = change.overhead
     ratio = after / before if before else None
     rows.append(("(overhead)", *[None] * 6, *_times(before, after), ratio, None, "", ""))
-    found = frame(rows, (*named, *floats, *notes), (), ("noise",))
-    return found.astype(dict.fromkeys(floats, "Float64"))
+    return table("tables.costs()", rows, (*named, *floats, *notes), floats=floats, booleans=("noise",))
 
 
 def _times(before: float, after: float) -> Row:
@@ -98,14 +107,20 @@ def numbers(values: Values) -> pd.DataFrame:
     before it did); nan_a, inf_a, nan_b, inf_b (elements), turns (how often it ran), emulated (by eager torch,
     for a backend), probable (that a and b are each other's is not known).
     """
+    return number_table(values).frame()
+
+
+def number_table(values: Values) -> Table:
+    """See `numbers`."""
     floats = ("max_abs", "relative", "cosine", "snr")
     columns = (
         *("a", "b", "op_a", "op_b", "kind", "elements", *floats, "unlike", "parted", "origin"),
         *("nan_a", "inf_a", "nan_b", "inf_b", "turns", "emulated", "probable"),
     )
     integers = ("elements", "unlike", "nan_a", "inf_a", "nan_b", "inf_b", "turns")
-    made = frame(map(_pair, values), columns, integers, ("parted", "origin", "emulated", "probable"))
-    return made.astype(dict.fromkeys(floats, "Float64"))
+    booleans = ("parted", "origin", "emulated", "probable")
+    rows = map(_pair, values)
+    return table("tables.numbers()", rows, columns, integers=integers, floats=floats, booleans=booleans)
 
 
 def _pair(one: Compared) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .frame import frame
+from exir_viz.table import Table, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +20,11 @@ def stages(tree: StageTree) -> pd.DataFrame:
     dialect; calls (nodes that compute), kept, added and removed (calls against the parent's); seconds;
     held (bytes that only this stage holds); notices (how many); reason (why a step failed).
     """
+    return stage_table(tree).frame()
+
+
+def stage_table(tree: StageTree) -> Table:
+    """See `stages`."""
     columns = (
         *("stage", "name", "parent", "state", "step", "title", "dialect", "calls", "kept", "added"),
         *("removed", "seconds", "held", "notices", "reason"),
@@ -35,7 +40,7 @@ def stages(tree: StageTree) -> pd.DataFrame:
         for one in tree.stages
     )
     integers = ("calls", "kept", "added", "removed", "held", "notices")
-    return frame(rows, columns, integers).astype({"seconds": "float64"})
+    return table("tables.stages()", rows, columns, integers=integers, known_floats=("seconds",))
 
 
 def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
@@ -45,6 +50,11 @@ def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
     decomposes it); core (it is a Core ATen operator); implicit (functionalisation takes it away in any
     case); nodes (the first that call it, joined by ", ").
     """
+    return decomposition_table(rows).frame()
+
+
+def decomposition_table(rows: Iterable[OpRow]) -> Table:
+    """See `decompositions`."""
     columns = ("op", "count", "decomposes", "in_core_table", "core", "implicit", "nodes")
     found = (
         (
@@ -53,4 +63,5 @@ def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
         )
         for row in rows
     )
-    return frame(found, columns, ("count",), ("decomposes", "in_core_table", "core", "implicit"))
+    booleans = ("decomposes", "in_core_table", "core", "implicit")
+    return table("tables.decompositions()", found, columns, integers=("count",), booleans=booleans)

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.errors import ExirVizError, FileError, MissingTool, NotWritten
+from exir_viz.errors import ExirVizError, FileError, MissingExtra, NotWritten
 from exir_viz.measure import files
 from exir_viz.measure.conditions import version
 from exir_viz.measure.profile import Profile
@@ -259,7 +259,7 @@ def test_csv_and_parquet_hold_the_frame(profile: Profile, tmp_path: Path, monkey
     parquet = pd.read_parquet(profile.to_parquet(tmp_path / "p.parquet"))
     pd.testing.assert_frame_equal(parquet, frame)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingTool, match=r"pip install 'exir-viz\[parquet\]'"):
+    with pytest.raises(MissingExtra, match=r'pip install "exir-viz\[parquet\]"'):
         profile.to_parquet(tmp_path / "q.parquet")
 
 
