@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
-from exir_viz.extras import needs_extra
+from exir_viz.extras import is_installed, needs_extra
 from exir_viz.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from exir_viz.stages.explain.card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.widget.explorer import Explorer
+    from exir_viz.widget.page import Page
 
 __version__ = "0.1.0"
 
@@ -56,14 +57,18 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer:
+def explore(x: object, *args: Any, height: int = 600, **options: Any) -> Explorer | Page:
     """Show a program as a picture that one can walk in, in a notebook.
 
     `x` is anything that `capture` takes, a Snapshot, a Profile, the path of a file that `load` reads, or a
     Session. Of a live program a session is begun, so that the next steps can be made from the picture:
     `.session`. The widget is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`,
-    `.show(profile)`, `.selection`, `.view`.
+    `.show(profile)`, `.selection`, `.view`. Without the extra `notebook` a frame shows the page of `to_html`.
     """
+    if not is_installed("notebook"):
+        from exir_viz.widget.page import page_of
+
+        return page_of(x, args, height=height, options=options)
     from os import PathLike
 
     from exir_viz.measure.profile import Profile

@@ -53,6 +53,7 @@ print(json.dumps(raised))
 # What is done → the verb that is named, the extra that it needs.
 WITHOUT_TORCH = {
     "exir_viz.capture(object())": ("capture()", "torch"),
+    "exir_viz.explore(object())": ("explore() of a live program", "torch"),
     "exir_viz.diff(object(), object())": ("diff() of a live program", "torch"),
     "exir_viz.profile(object())": ("profile()", "torch"),
     "exir_viz.compare_values(object(), object())": ("compare_values()", "torch"),
@@ -73,6 +74,9 @@ WITH_TORCH = {
     "figures.memory(profile)": ("figures.memory()", "charts"),
     "figures.arenas(profile)": ("figures.arenas()", "charts"),
     "figures.stages([profile])": ("figures.stages()", "charts"),
+    "exir_viz.explore(session).select('add')": ("explorer.select", "notebook"),
+    "exir_viz.explore(session.root.snapshot).paint({})": ("explorer.paint", "notebook"),
+    "diff.explore().values": ("explorer.values", "notebook"),
     **{f"tables.{name}(snapshot)": (f"tables.{name}()", "pandas") for name in NAMES},
     "tables.stages(session.record())": ("tables.stages()", "pandas"),
     "tables.decompositions(session.root.ops())": ("tables.decompositions()", "pandas"),

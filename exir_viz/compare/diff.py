@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from exir_viz.extras import is_installed
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.columns import NONE
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from exir_viz.widget.compare import DiffExplorer
+    from exir_viz.widget.page import Page
 
     from .costs import CostChange, Costs
     from .numbers.values import Values
@@ -261,11 +263,18 @@ class Diff(Sequence[Match]):
 
     def explore(
         self, *, height: int = 640, values: Values | None = None, costs: CostChange | None = None
-    ) -> DiffExplorer:
+    ) -> DiffExplorer | Page:
         """Both programs side by side, in a notebook. The last line of a cell shows the diff like this too.
 
-        `values` and `costs` are shown with it; of live programs the page can measure both itself.
+        `values` and `costs` are shown with it; of live programs the page can measure both itself. Without
+        the extra `notebook`, a frame shows the page of `to_html`.
         """
+        if not is_installed("notebook"):
+            from exir_viz.widget.page import Page
+
+            from .measured import measured
+
+            return Page([self], height=height, measured=[measured(self, values, costs)])
         from exir_viz.widget.compare import DiffExplorer
 
         return DiffExplorer(self, values=values, costs=costs, height=height)

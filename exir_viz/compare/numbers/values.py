@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from exir_viz.widget.compare import DiffExplorer
+    from exir_viz.widget.page import Page
 
 
 class Compared:
@@ -174,7 +175,7 @@ class Values(Sequence[Compared]):
         """Write one file that shows both programs side by side with these numbers, in any browser."""
         return self.diff.to_html(path, title=title, values=self)
 
-    def explore(self, *, height: int = 640) -> DiffExplorer:
+    def explore(self, *, height: int = 640) -> DiffExplorer | Page:
         """Both programs side by side with these numbers; the last line of a cell shows them like this too."""
         return self.diff.explore(height=height, values=self)
 

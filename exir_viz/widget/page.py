@@ -1,0 +1,133 @@
+"""Page: what is explored as a page in a frame, where the packages of the widget are not installed.
+
+What enters: a Snapshot, a session or a diff, and what was measured of it. What a notebook shows: the page of
+`to_html`, in a frame that is isolated from the notebook. It talks to no kernel, so it offers no steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.extras import needs_extra
+from exir_viz.pages import html as pages
+from exir_viz.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from exir_viz.compare.diff import Diff
+    from exir_viz.measure.profile import Profile
+    from exir_viz.stages.session import Session
+
+# What only the widget can do, for it needs a page that listens.
+_OF_WIDGET: Final = frozenset(
+    {
+        *("appearance", "chart", "compare", "costs", "fit", "fold", "go", "link", "look", "names", "observe"),
+        *("open", "paint", "profile", "profiles", "search", "select", "selection", "show", "stage"),
+        *("unpaint", "values", "view"),
+    }
+)
+
+
+class Page:
+    """A program, a session or a diff as a page. `pip install "exir-viz[notebook]"` brings the widget."""
+
+    def __init__(
+        self,
+        shown: Snapshot | Session | Sequence[Diff],
+        *,
+        height: int = 600,
+        title: str = "",
+        **options: Any,
+    ) -> None:
+        """`options` are those of `pages.html.html`: profiles, measured."""
+        self._shown = shown
+        self.height = height
+        self.title = title
+        self._options = options
+
+    @property
+    def session(self) -> Session:
+        """The session whose stages are shown. Made again, the page shows its new stages too."""
+        if isinstance(self._shown, Snapshot | Sequence):
+            raise AttributeError("session: only a page of a session has one")
+        return self._shown
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What is looked at; of a diff, the program it ends with."""
+        if isinstance(self._shown, Snapshot):
+            return self._shown
+        if isinstance(self._shown, Sequence):
+            return self._shown[-1].b
+        return self._shown.current.shown.snapshot
+
+    def html(self) -> str:
+        """The page's text."""
+        return pages.html(self._shown, title=self.title, **self._options)
+
+    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the page: one file, no server, no network."""
+        return pages.write(self._shown, path, title=title or self.title, **self._options)
+
+    def _repr_html_(self) -> str:
+        # The sandbox gives the page an origin of its own: text of a program cannot reach the notebook.
+        return (
+            f'<iframe class="exirviz-page" sandbox="allow-scripts allow-downloads" '
+            f'style="width: 100%; height: {self.height}px; border: 0" '
+            f'srcdoc="{escape(self.html())}"></iframe>'
+        )
+
+    def _repr_mimebundle_(self, **_options: Any) -> Mapping[str, str]:
+        return {"text/html": self._repr_html_(), "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        shown = self._shown
+        return "\n".join(map(str, shown)) if isinstance(shown, Sequence) else str(shown)
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise MissingExtra for what the widget has."""
+        if name in _OF_WIDGET:
+            needs_extra(f"explorer.{name}", "notebook")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def page_of(x: object, args: Sequence[Any], *, height: int, options: Mapping[str, Any]) -> Page:
+    """What `exir_viz.explore` shows where the widget cannot be."""
+    from exir_viz.measure.profile import Profile
+
+    if isinstance(x, Profile):
+        return Page(x.snapshot, height=height, profiles=_alone(x), **options)
+    if isinstance(x, Snapshot):
+        return Page(x, height=height, **options)
+    if isinstance(x, str | PathLike):
+        return Page(_read(x), height=height, **options)
+
+    from exir_viz.stages.live import can_start
+    from exir_viz.stages.session import Session
+
+    if isinstance(x, Session):
+        return Page(x, height=height, **options)
+    if can_start(x):
+        return Page(Session(x, *args, **options), height=height)
+    from exir_viz.readers.live import capture
+
+    return Page(capture(x, *args, **options), height=height)
+
+
+def _alone(profile: Profile) -> Mapping[str, Profile]:
+    return {"": profile}
+
+
+def _read(path: str | PathLike[str]) -> Snapshot | Session:
+    if str(path).endswith(".exirviz"):
+        from exir_viz.stages.saved import is_session
+        from exir_viz.stages.session import Session
+
+        if is_session(path):
+            return Session(path)
+    from exir_viz.readers.files import load
+
+    return load(path)
