@@ -241,3 +241,18 @@ def test_a_program_is_not_written_over(tmp_path: Path, capsys) -> None:
     assert other.read_bytes().startswith(b"PK\x03\x04 a program")
     again = tmp_path / "again.exirviz"
     assert [cli.main(["convert", str(source), "-o", str(again)]) for _ in range(2)] == [0, 0]
+
+
+def test_the_package_runs_as_the_command(file: Path) -> None:
+    ways = (["-m", "exir_viz"], ["-m", "exir_viz.cli"])
+    said = [
+        subprocess.run([sys.executable, *way, "info", str(file)], cwd=ROOT, capture_output=True, check=False)
+        for way in ways
+    ]
+    assert [one.returncode for one in said] == [0, 0]
+    assert said[0].stdout == said[1].stdout != b""
+    wrong = subprocess.run(
+        [sys.executable, "-m", "exir_viz", "draw"], cwd=ROOT, capture_output=True, check=False
+    )
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith(b"usage: exir-viz ")

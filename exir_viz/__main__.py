@@ -1,0 +1,7 @@
+"""`python -m exir_viz`: the command `exir-viz`."""
+
+import sys
+
+from exir_viz.cli import main
+
+sys.exit(main())
