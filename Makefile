@@ -24,7 +24,7 @@ LAB_EXTENSIONS := .venv/share/jupyter/labextensions
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
 
-.PHONY: help setup build lab corpus test quick compat check format bench clean
+.PHONY: help setup build lab corpus test quick compat check format bench base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -77,6 +77,9 @@ bench: build $(PEERS) ## the benchmark table, the peers beside us
 $(PEERS): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --group bench
 	@rm -f .venv/peers-* && touch $@
+
+base: ## the install without extras, in a clean environment
+	@$(PYTHON) scripts/base.py
 
 clean: ## everything that was built or installed, the corpus too
 	rm -rf .venv .cache dist build labextension/node_modules labextension/lib

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .checkout import ROOT, run
+from .checkout import ROOT, Distributions, run
 
 REQUIREMENT = re.compile(r"(?P<name>[\w-]+)(?P<extras>\[[\w,]+\])?(?P<bounds>.*)")
 
@@ -58,3 +60,17 @@ def test_the_environment_is_remade_for_other_versions() -> None:
     usual = digest("2.13.*", "1.4.*")
     assert usual == digest("2.13.*", "1.4.*")
     assert len({usual, digest("2.15.0", "1.4.*"), digest("2.13.*", "1.5.1")}) == 3
+
+
+@pytest.mark.parametrize("extra", ["torch", "executorch", "all"])
+def test_pip_replaces_nothing_that_is_installed(
+    extra: str, distributions: Distributions, tmp_path: Path
+) -> None:
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    alone["PIP_CONFIG_FILE"] = os.devnull
+    report = tmp_path / "report.json"
+    # Without an index pip can only keep what is here: a bound that this is not within would be an error.
+    pip = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--report", str(report))
+    run(*pip, f"{distributions.wheel}[{extra}]", env=alone, cwd=tmp_path)
+    planned = {one["metadata"]["name"] for one in json.loads(report.read_text("utf-8"))["install"]}
+    assert planned <= {"exir-viz"}
