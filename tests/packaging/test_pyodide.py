@@ -1,0 +1,98 @@
+"""The base in WebAssembly: Python in Pyodide reads, compares and exports, with the wheel as pip has it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.corpus.programs import archive
+
+from .checkout import ROOT, Distributions
+
+HERE = Path(__file__).parent
+PYODIDE = ROOT / "labextension" / "node_modules" / "pyodide"
+SMALL = HERE / "files" / "small.pt2"
+
+CODE = """
+import json, sys
+import exir_viz
+from exir_viz import tables
+from exir_viz.errors import MissingExtra
+
+program = exir_viz.load("/llama32.core.pt2")
+page = program.to_html("/page.html")
+diff = exir_viz.diff("/llama32.core.pt2", "/llama32.core.pt2")
+other = exir_viz.diff("/small.pt2", "/llama32.core.pt2")
+try:
+    exir_viz.capture(object())
+except MissingExtra as error:
+    message = str(error)
+print(json.dumps({
+    "platform": sys.platform,
+    "nodes": len(program.method.graph),
+    "records": len(tables.records(program, "nodes")),
+    "csv": len(tables.table(program, "ops").csv().splitlines()),
+    "page": page.stat().st_size,
+    "same": diff.is_empty,
+    "other": other.is_empty,
+    "message": message,
+    "heavy": [name for name in ("torch", "numpy", "pandas", "jupyterlab") if name in sys.modules],
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def requirements(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """What the base requires, as wheels for the Python of Pyodide; skips where no index can be reached."""
+    version = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))["info"]
+    python = version["python"].rpartition(".")[0]
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    folder = tmp_path_factory.mktemp("wheels")
+    command = (
+        *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"),
+        *("--platform", f"pyemscripten_{version['abi_version']}_wasm32", "--platform", "any"),
+        *("--implementation", "cp", "--python-version", python, "--abi", f"cp{python.replace('.', '')}"),
+        *("--abi", "none", "--disable-pip-version-check", "--dest", str(folder), *wanted),
+    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"pip cannot download {', '.join(wanted)}: {done.stderr.strip().splitlines()[-1]}")
+    return sorted(folder.glob("*.whl"))
+
+
+@pytest.mark.slow
+def test_the_base_runs_in_pyodide(distributions: Distributions, requirements: list[Path]) -> None:
+    node = shutil.which("node")
+    assert node is not None
+    llama = archive("llama32", "core")
+    asked = {
+        "pyodide": str(PYODIDE),
+        "wheels": [str(one) for one in (distributions.wheel, *requirements)],
+        "files": {"/llama32.core.pt2": str(llama), "/small.pt2": str(SMALL)},
+        "code": CODE,
+    }
+    done = subprocess.run(
+        [node, HERE / "pyodide.mjs"],
+        input=json.dumps(asked),
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["platform"] == "emscripten"
+    assert found["nodes"] > 1000
+    assert found["records"] >= found["nodes"]
+    assert found["csv"] > 10
+    assert found["page"] > 100_000
+    assert (found["same"], found["other"]) == (True, False)
+    assert found["message"].endswith('Run: pip install "exir-viz[torch]"')
+    assert found["heavy"] == []
