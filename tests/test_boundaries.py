@@ -38,6 +38,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # what every room may use: which package is missing, and rows
     "extras": (*HEAVY, "exir_viz.!extras"),
     "table": ("torch", "executorch", "sympy", "plotly", "numpy", "exir_viz.!table"),
+    # every public verb checks its arguments with these, in every room
+    "options": (*HEAVY, "exir_viz.!errors"),
     # TypeScript from the records of every room that a page reads: run by developers, never by users
     "typescript": ("torch", "executorch", "pandas", "plotly"),
     # the tree of stages and its steps: torch and ExecuTorch are touched when a step runs
@@ -52,7 +54,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # Every room may import these, which know no room.
-COMMON = ("errors", "extras", "table")
+COMMON = ("errors", "extras", "options", "table")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html",),

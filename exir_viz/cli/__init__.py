@@ -20,7 +20,7 @@ import exir_viz
 from exir_viz.errors import ExirVizError
 
 from . import commands, diff, formats, lower, outputs, profile
-from .terminal import WrongCall, fail
+from .terminal import WrongCall, add_sharing, fail
 
 _WRONG_CALL = 2
 
@@ -104,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         parsers, "convert", commands.convert, "write a .exirviz file, which opens quickly anywhere"
     )
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
+    add_sharing(convert)
     convert.set_defaults(writes=(".exirviz",))
 
     pair = _command(parsers, "diff", diff.run, "print what changed from one file to another")

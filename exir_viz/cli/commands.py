@@ -12,7 +12,7 @@ from exir_viz.snapshot.rollup import method_count
 from exir_viz.snapshot.writing import write
 
 from . import formats
-from .terminal import load, progress, say
+from .terminal import load, progress, say, sharing
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -82,7 +82,7 @@ def tables(arguments: argparse.Namespace) -> None:
 def convert(arguments: argparse.Namespace) -> None:
     snapshot = load(arguments.file)
     with progress(f"Writing {arguments.output.name}"):
-        path = snapshot.save(arguments.output)
+        path = snapshot.save(arguments.output, **sharing(arguments))
     say(f"{path}: {path.stat().st_size:,} bytes, from {arguments.file.stat().st_size:,}")
 
 

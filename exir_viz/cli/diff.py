@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.printable import printable
 
 from .columns import COLOURS, side_by_side
-from .terminal import load, progress, say
+from .terminal import add_sharing, load, progress, say, sharing
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -36,6 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--markdown", action="store_true", help="a short text for a review comment")
     form.add_argument("--json", action="store_true", help="all that changed, for other programs")
     form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows them side by side")
+    add_sharing(parser)
     parser.add_argument("--method", help="with --text: which method (default: all)")
     parser.add_argument(
         "--check",
@@ -55,9 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     paths = (arguments.file, *arguments.others)
     programs = [load(path, whole=True) for path in paths]
     is_one_name = len({path.name for path in paths}) < len(paths)
+    shown = _apart(paths) if is_one_name else [path.name for path in paths]
     titles = [
-        f"{path if is_one_name else path.name} ({program.method.dialect.value})"
-        for path, program in zip(paths, programs, strict=True)
+        f"{name} ({program.method.dialect.value})" for name, program in zip(shown, programs, strict=True)
     ]
     with progress("Comparing"):
         diffs = [
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         from exir_viz.pages.html import write
 
-        page = write(diffs, arguments.html)
+        page = write(diffs, arguments.html, **sharing(arguments))
         say(f"{page}: {page.stat().st_size:,} bytes")
     else:
         _print(diffs[0], arguments)
@@ -77,6 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
             for text in (*diff.contents.texts, *diff.contents.left):
                 say(f"{pair}{text}")
     return int(arguments.check and not all(diff.is_empty for diff in diffs))
+
+
+def _apart(paths: Sequence[Path]) -> list[str]:
+    """Paths without the folders that all have in common: what tells them apart."""
+    parts = [path.parts for path in paths]
+    common = 0
+    while all(len(one) > common + 1 and one[common] == parts[0][common] for one in parts):
+        common += 1
+    return [str(Path(*one[common:])) for one in parts]
 
 
 def _print(diff: Diff, arguments: argparse.Namespace) -> None:

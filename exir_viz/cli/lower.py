@@ -17,7 +17,7 @@ from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
 from exir_viz.snapshot.printable import printable
 
-from .terminal import add_trust, fail, open_trusted, progress, say
+from .terminal import add_sharing, add_trust, fail, open_trusted, progress, say, sharing
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -42,6 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--backend", default="", metavar="NAME", help="which backend: xnnpack, vulkan, coreml"
     )
     add_trust(parser)
+    add_sharing(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if stage.failed:
         return fail(f"{arguments.file.name} was not lowered: {stage!r}")
     with progress(f"Writing {arguments.output.name}"):
-        path = lowering.write(stage, arguments.output)
+        path = lowering.write(stage, arguments.output, **sharing(arguments))
     say(f"{path}: {path.stat().st_size:,} bytes")
     return 0
 

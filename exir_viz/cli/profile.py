@@ -19,9 +19,10 @@ from exir_viz.extras import needs_extra
 from exir_viz.measure import files
 from exir_viz.readers.files import is_flatbuffer
 from exir_viz.snapshot.printable import printable
+from exir_viz.snapshot.wire import check_regular
 
 from .outputs import ending
-from .terminal import WrongCall, add_trust, open_trusted, progress, say
+from .terminal import Sharing, WrongCall, add_sharing, add_trust, open_trusted, progress, say, sharing
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
@@ -63,6 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what a symbol is to be; inputs are then made (may be repeated)",
     )
     add_trust(parser)
+    add_sharing(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,6 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     symbols = _symbols(arguments.symbol)
     path: Path = arguments.file
+    check_regular(path)
     with path.open("rb") as handle:
         head = handle.read(8)
     is_profile = head == files.MAGIC
@@ -79,14 +82,17 @@ def run(arguments: argparse.Namespace) -> int:
     profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
     say(summarise(profile, arguments.top))
     if arguments.output is not None:
-        _write(profile, _WRITERS[arguments.output.suffix], arguments.output)
+        _write(profile, _WRITERS[arguments.output.suffix], arguments.output, sharing(arguments))
     if arguments.html is not None:
-        _write(profile, "to_html", arguments.html)
+        _write(profile, "to_html", arguments.html, sharing(arguments))
     return 0 if is_profile or profile.complete else 130
 
 
-def _write(profile: Profile, writer: str, output: Path) -> None:
-    getattr(profile, writer)(output)
+def _write(profile: Profile, writer: str, output: Path, share: Sharing) -> None:
+    if writer in ("save", "to_html"):
+        getattr(profile, writer)(output, **share)
+    else:  # a trace and a table have no source text
+        getattr(profile, writer)(output, absolute_paths=share["absolute_paths"])
     if output.is_file():  # and not a pipe, which has no size
         print(printable(f"{output}: {output.stat().st_size:,} bytes"), file=sys.stderr)
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import exir_viz
 from exir_viz.errors import ExirVizError, MissingImport
@@ -46,6 +46,28 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE",
         help="import it first, for ops or classes that the program needs (may be repeated)",
     )
+
+
+class Sharing(TypedDict):
+    """What a written file says of this machine, see `exir_viz.snapshot.sharing`."""
+
+    sources: bool
+    absolute_paths: bool
+
+
+def add_sharing(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that writes what it read or made."""
+    parser.add_argument("--no-sources", action="store_true", help="write no source text")
+    parser.add_argument(
+        "--absolute-paths",
+        action="store_true",
+        help="write paths of source files as they are (default: relative to their project or package)",
+    )
+
+
+def sharing(arguments: argparse.Namespace) -> Sharing:
+    """What was asked for."""
+    return Sharing(sources=not arguments.no_sources, absolute_paths=arguments.absolute_paths)
 
 
 def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:

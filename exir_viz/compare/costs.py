@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from exir_viz.options import refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.homes import home_of
@@ -214,7 +215,8 @@ def costs(diff: Diff, before: Costs, after: Costs) -> CostChange:
     """The costs of a diff's matches. Raises ValueError where a profile is of another program."""
     for one in (before, after):
         if not hasattr(one, "snapshot"):
-            raise TypeError(f"costs() takes a Profile of each side, exir_viz.profile(…), and this is {one!r}")
+            how = "costs() takes a Profile of each side, exir_viz.profile(…)."
+            refuse("costs", "a profile", one, "a Profile", how)
     a, b = _Side(before, diff.numbering_a, "before"), _Side(after, diff.numbering_b, "after")
     ours, theirs = a.sums(diff.match_of_a), b.sums(diff.match_of_b)
     lost = {diff.match_of_a[node] for node in a.hidden} | {diff.match_of_b[node] for node in b.hidden}

@@ -12,7 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from exir_viz.errors import ExirVizError
 from exir_viz.extras import is_installed
+from exir_viz.options import count, instance, named_options, refuse, text
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.columns import NONE
@@ -42,6 +44,13 @@ if TYPE_CHECKING:
     from .costs import CostChange, Costs
     from .numbers.values import Values
     from .records import TextRow
+
+
+class NotInDiff(ExirVizError, KeyError):
+    """A node of another Snapshot than the two that were compared."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Match:
@@ -182,13 +191,12 @@ class Diff(Sequence[Match]):
 
     def of(self, node: Node) -> Match:
         """The match that a node of either side is in."""
-        if not isinstance(node, Node):
-            raise TypeError(f"of() takes a Node of either side, and this is {node!r}")
+        instance("of", "node", node, Node, f"of() takes a Node of either side, and this is {node!r}.")
         if node.graph.snapshot is self.a:
             return Match(self, self.match_of_a[self.numbering_a.number(node)])
         if node.graph.snapshot is self.b:
             return Match(self, self.match_of_b[self.numbering_b.number(node)])
-        raise KeyError(f"{node!r} is of neither side of this diff")
+        raise NotInDiff(f"{node!r} is of neither side of this diff.")
 
     def numbers(self, match: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The node numbers of a match on either side."""
@@ -219,10 +227,14 @@ class Diff(Sequence[Match]):
 
         return matches(self)
 
+    @named_options
     def text(self, method: str | None = None, context: int = 3) -> tuple[TextRow, ...]:
         """The two code forms side by side: rows with marks, folded where equal. See `compare.sides`."""
         from .sides import text_rows
 
+        if method is not None:
+            text("text", "method", method)
+        count("text", "context", context)
         return text_rows(self, method, context)
 
     def costs(self, before: Costs, after: Costs) -> CostChange:
@@ -243,6 +255,7 @@ class Diff(Sequence[Match]):
 
         return markdown(self)
 
+    @named_options
     def to_html(
         self,
         path: str | PathLike[str],
@@ -250,17 +263,28 @@ class Diff(Sequence[Match]):
         title: str = "",
         values: Values | None = None,
         costs: CostChange | None = None,
+        sources: bool = True,
+        absolute_paths: bool = False,
     ) -> Path:
         """Write one file that shows both side by side in any browser; it loads nothing from outside.
 
         `values` and `costs` are shown with it: those of `compare_values` and of `costs`.
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
         """
         from exir_viz.pages.html import write
 
         from .measured import measured
 
-        return write([self], path, title=title, measured=[measured(self, values, costs)])
+        return write(
+            [self],
+            path,
+            title=title,
+            measured=[measured(self, values, costs)],
+            sources=sources,
+            absolute_paths=absolute_paths,
+        )
 
+    @named_options
     def explore(
         self, *, height: int = 640, values: Values | None = None, costs: CostChange | None = None
     ) -> DiffExplorer | Page:
@@ -323,8 +347,9 @@ def _titles(
 ) -> tuple[str, str]:
     if names is not None:
         named: object = names
-        if isinstance(named, str) or len(names) != 2:
-            raise ValueError(f"names is {names!r}, and it must be two: what to call a, and what to call b")
+        is_pair = isinstance(named, tuple | list) and len(named) == 2
+        if not is_pair or not all(isinstance(one, str) for one in names):
+            refuse("diff", "names", named, "two texts: what to call a, and what to call b")
         before, after = names
         return (before, after)
     before, after = _title(a), _title(b)

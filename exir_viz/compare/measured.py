@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError
+from exir_viz.options import instance
 from exir_viz.snapshot.records import Record
 
 from .costs import CostChange, Costs
@@ -24,6 +25,12 @@ class Measured(Record, frozen=True):
 
 def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Measured:
     """What belongs to this diff. Raises ExirVizError for what is of another."""
+    from .numbers.values import Values as Numbers
+
+    if values is not None:
+        instance("to_html", "values", values, Numbers, "exir_viz.compare_values(a, b) makes one.")
+    if costs is not None:
+        instance("to_html", "costs", costs, CostChange, "diff.costs(before, after) makes one.")
     if values is not None and values.diff is not diff and values.diff.comparison != diff.comparison:
         raise ExirVizError(
             f"These values are of {values.record.a} and {values.record.b}, compared in another way: pass "

@@ -8,6 +8,9 @@ from exir_viz.measure.records import Executor
 _NOTHING = "Nothing in this program computes."
 _CUT = "It was not looked at: it ended before<br>the run that is not timed came to its end."
 
+# What to pass where a chart is asked for of something else.
+HOW = "exir_viz.profile(program) makes one."
+
 
 def no_memory(profile: Profile) -> str:
     """Why nothing is known of what is alive."""

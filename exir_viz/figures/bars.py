@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.extras import needs_extra
+from exir_viz.measure.asked import count
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.rollup import module_name
 from exir_viz.measure.text import seconds
+from exir_viz.options import instance, named_options
 from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .absent import cut_short
+from .absent import HOW, cut_short
 from .style import dress, kind_color, kind_title, lay_out, safe, say_nothing, theme
 from .units import Unit, time_unit
 
@@ -25,9 +27,12 @@ if TYPE_CHECKING:
 _THICK, _ROW_PX = 0.75, 22
 
 
+@named_options
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     """A bar a node, the hottest first, as long as its time; a mark at its median, with the quartiles."""
     needs_extra("figures.bars()", "charts")
+    instance("bars", "profile", profile, Profile, HOW)
+    count("top", top)
     import plotly.graph_objects as go
 
     timed = [cost for cost in profile if cost.time is not None]

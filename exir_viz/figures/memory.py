@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
+from exir_viz.options import instance, named_options, refuse
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method
 
-from .absent import no_memory
+from .absent import HOW, no_memory
 from .style import GREY, SERIES, dress, kind_color, lay_out, safe, say_nothing, theme
 from .units import byte_unit
 
@@ -24,9 +25,11 @@ _PLOT_PX = 330
 _FEW = 12
 
 
+@named_options
 def memory(profile: Profile) -> go.Figure:
     """The live bytes after each node, in execution order; the peak is named."""
     needs_extra("figures.memory()", "charts")
+    instance("memory", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
 
     costs = [cost for cost in profile if cost.live_bytes is not None]
@@ -75,6 +78,7 @@ def memory(profile: Profile) -> go.Figure:
     return figure
 
 
+@named_options
 def arenas(program: Profile | Method) -> go.Figure:
     """The memory plan: a box for each value, from its first to its last node and from its offset up.
 
@@ -82,6 +86,8 @@ def arenas(program: Profile | Method) -> go.Figure:
     has hundreds of weights there: the axis begins at the first op, and these reach in from the left.
     """
     needs_extra("figures.arenas()", "charts")
+    if not isinstance(program, Profile | Method):
+        refuse("arenas", "program", program, "a Profile, or a Method of a Snapshot", HOW)
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 

@@ -13,8 +13,10 @@ from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import NONE, module_name, rest_of
 from exir_viz.measure.text import seconds
+from exir_viz.options import instance, named_options
 from exir_viz.snapshot.homes import module_of
 
+from .absent import HOW
 from .style import NESTED, SERIES, dress, module_text, safe, theme
 from .units import time_unit
 
@@ -51,9 +53,11 @@ class _Placed:
     start: float
 
 
+@named_options
 def modules(profile: Profile) -> go.Figure:
     """The module tree, the outermost on top, in running order; what is below nothing is a module's own."""
     needs_extra("figures.modules()", "charts")
+    instance("modules", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
 
     whole = _tree(profile)

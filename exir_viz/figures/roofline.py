@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.text import seconds
+from exir_viz.options import instance, named_options
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .absent import no_flops
+from .absent import HOW, no_flops
 from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe, say_nothing
 
 if TYPE_CHECKING:
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 _PLOT_PX = 400
 
 
+@named_options
 def roofline(profile: Profile) -> go.Figure:
     """A point a node, as large as its time; both axes are logarithmic."""
     needs_extra("figures.roofline()", "charts")
+    instance("roofline", "profile", profile, Profile, HOW)
     import plotly.graph_objects as go
 
     costs = [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]

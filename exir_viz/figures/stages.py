@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from exir_viz.compare.noise import Span, are_apart
 from exir_viz.extras import needs_extra
+from exir_viz.measure.asked import count
 from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, span_of
 from exir_viz.measure.text import seconds
+from exir_viz.options import all_of, named_options, refuse
 from exir_viz.snapshot.homes import module_of
 
+from .absent import HOW
 from .style import NESTED, SERIES, dress, lay_out, module_text, safe
 from .units import time_unit
 
@@ -27,12 +30,18 @@ _LONGEST = 34
 _LABEL_PX, _BAR_PX, _GAP_PX, _WORDS_PX, _LINE_PX = 20, 7, 10, 10, 13
 
 
+@named_options
 def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, top: int = 25) -> go.Figure:
     """Bars by module and stage, with all within each module; the ratio to the first stage in the hover.
 
     What was not measured itself is hatched. A module whose time is not known alone has words and no bar.
     """
     needs_extra("figures.stages()", "charts")
+    profiles = all_of("stages", "profiles", profiles, Profile, HOW)
+    names = None if names is None else all_of("stages", "names", names, str)
+    if names is not None and len(names) != len(profiles):
+        refuse("stages", "names", names, f"one name for each of the {len(profiles)} profiles")
+    count("top", top)
     import plotly.graph_objects as go
 
     labels = list(names) if names is not None else stage_names(profiles)

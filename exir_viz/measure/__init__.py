@@ -8,10 +8,17 @@ saved Profile is read, rolled up and drawn without it.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from exir_viz.measure import frames as frames
+    from exir_viz.measure import sweep as sweep
 
 
-def __getattr__(name: str) -> object:
-    """`exir_viz.measure.frames`, imported when it is first asked for."""
-    if name == "frames":
-        return import_module(f"{__name__}.frames")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a checker knows the names that there are, and that there are no others
+
+    def __getattr__(name: str) -> object:
+        """`exir_viz.measure.frames` and `.sweep`, imported when they are first asked for."""
+        if name in ("frames", "sweep"):
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,6 +11,7 @@ from numbers import Integral, Real
 from typing import Any, TypeGuard
 
 from exir_viz.errors import MeasureError
+from exir_viz.options import refuse
 
 # For each core; more wait for one another and tell nothing, and far more cannot be started.
 _MOST_THREADS = 64
@@ -51,6 +52,12 @@ def several(name: str, values: Any) -> tuple[Any, ...]:
     if not found:
         raise MeasureError(f"{name} is empty, so that there is nothing to measure.")
     return found
+
+
+def check_callback(verb: str, progress: object) -> None:
+    """`progress` is something to call, or nothing."""
+    if progress is not None and not callable(progress):
+        refuse(verb, "progress", progress, "a function that takes a Progress")
 
 
 def count(name: str, value: object, least: int = 1) -> int:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import zlib
-from pathlib import Path
 
 import msgspec
 
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot, wire
 
 from .profile import Profile
@@ -45,7 +45,8 @@ def encode_record(profile: Profile) -> bytes:
 
 def read(path: str | os.PathLike[str]) -> Profile:
     """Read a `.exirprofile` file; raises a FileError that says what is wrong with it."""
-    path = Path(path)
+    path = path_of("load_profile", path, "profile.save(path) writes a .exirprofile file.")
+    wire.check_regular(path)
     size = path.stat().st_size
     if size > wire.MAX_FILE_BYTES:
         raise FileTooLarge(path.name, f"it has {size:,} bytes, the limit is {wire.MAX_FILE_BYTES:,}")

@@ -90,6 +90,7 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
     there are none), calls, flops, bytes_moved, allocated_bytes (of the nodes of which they are known); basis
     (how total_us was found: "measured", "measured, emulated", …).
     """
+    shares = rollup(profile, by)
     columns = (
         *(by, _BESIDE.get(by, "class"), "time_us", "total_us", "share", "total_share", "cumulative"),
         *("nodes", "untimed", "calls", "flops", "bytes_moved", "allocated_bytes", "basis"),
@@ -101,7 +102,7 @@ def rollup_frame(profile: Profile, by: By) -> pd.DataFrame:
             *(one.nodes, one.untimed, one.calls, one.flops, one.bytes_moved, one.allocated_bytes),
             ", ".join(ordered(one.bases)) or None,
         )
-        for one in rollup(profile, by)
+        for one in shares
     )
     made = table("profile.rollup()", rows, columns, integers=columns[7:-1], floats=columns[2:7])
     return made.frame()

@@ -11,11 +11,12 @@ from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
 from exir_viz.extras import needs_extra
+from exir_viz.options import described, is_text
 from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
-from .asked import arguments, by_name, count, thread_count
+from .asked import arguments, by_name, check_callback, count, thread_count
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
 from .notices import with_notices
@@ -52,7 +53,12 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
     Raises MeasureError for inputs that do not fit, and for a node that cannot run; its `profile` then has
     what was measured before.
     """
+    if not is_text(executor) or executor not in tuple(Executor)[:3]:
+        raise MeasureError(
+            f"There is no executor {described(executor)}: it is 'cpu', 'executorch' or 'executorch.ops'."
+        )
     args = arguments(inputs)
+    check_callback("profile", progress)
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
     often = None if repeats is None else count("repeats", repeats)
@@ -65,10 +71,6 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
             return in_runtime(
                 x, args, kwargs, symbols, method, options, callback, by_op=executor == Executor.RUNTIME_OPS
             )
-    if executor != Executor.CPU:
-        raise MeasureError(
-            f"There is no executor {executor!r}: it is 'cpu', 'executorch' or 'executorch.ops'."
-        )
     program, snapshot, method = resolved(x, inputs, kwargs, method)
     prepared = CpuProgram(program, method)
     given = prepared.inputs(args, kwargs, symbols)
@@ -101,6 +103,6 @@ def resolved(x: Any, inputs: Any, kwargs: Any, method: str | None) -> tuple[Expo
 
 
 def _only(method: str | None) -> str:
-    if method not in (None, "forward"):
+    if method is not None and not (is_text(method) and method == "forward"):
         raise MeasureError(f"The program has one method, 'forward', and {method!r} was asked for.")
     return "forward"

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.compare.noise import Span, span
+from exir_viz.options import named_options, one_of
+from exir_viz.options import path as path_of
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.sharing import Shared
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.writing import write
 
@@ -56,6 +60,10 @@ class Cost(NamedTuple):
     def intensity(self) -> float | None:
         """Arithmetic intensity: FLOPs for each byte moved."""
         return self.flops / self.bytes_moved if self.flops is not None and self.bytes_moved else None
+
+
+# What `series` can be asked for.
+_SERIES = tuple(name for name in Cost._fields if name not in ("node", "basis"))
 
 
 class Profile:
@@ -169,6 +177,7 @@ class Profile:
 
     def series(self, what: str = "time") -> Mapping[str, float]:
         """One number a node, for `explorer.paint(profile.series())`: any field of Cost, times in seconds."""
+        one_of("series", "what", what, _SERIES)
         found = ((cost.node.id, getattr(cost, what)) for cost in self)
         return {name: float(value) for name, value in found if value is not None}
 
@@ -266,35 +275,66 @@ class Profile:
 
         return differences(self.conditions, other.conditions)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the Profile and its Snapshot as one `.exirprofile` file; `load_profile` reads it."""
+    @named_options
+    def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
+        """Write the Profile and its Snapshot as one `.exirprofile` file; `load_profile` reads it.
+
+        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`.
+        """
         from .files import encode
 
-        return write(path, encode(self))
+        shared = self._shared(sources=sources, absolute_paths=absolute_paths)
+        return write(path_of("save", path), encode(shared))
 
-    def to_trace(self, path: str | Path) -> Path:
+    @named_options
+    def to_trace(self, path: str | PathLike[str], *, absolute_paths: bool = False) -> Path:
         """Write a trace for Perfetto and chrome://tracing: see `trace.to_trace`."""
         from .trace import to_trace
 
-        return to_trace(self, path)
+        return to_trace(self._shared(absolute_paths=absolute_paths), path_of("to_trace", path))
 
-    def to_html(self, path: str | Path) -> Path:
-        """Write one page that opens anywhere: the picture with its heat, and the tab Profile."""
+    @named_options
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write one page that opens anywhere: the picture with its heat, and the tab Profile.
+
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        """
         from exir_viz.pages.html import write
 
-        return write(self.snapshot, path, profiles={"": self})
+        return write(
+            self.snapshot,
+            path,
+            title=title,
+            profiles={"": self},
+            sources=sources,
+            absolute_paths=absolute_paths,
+        )
 
-    def to_csv(self, path: str | Path) -> Path:
+    @named_options
+    def to_csv(self, path: str | PathLike[str], *, absolute_paths: bool = False) -> Path:
         """Write the rows of `frame` as CSV; pandas is not needed for it."""
         from .export import to_csv
 
-        return to_csv(self, path)
+        return to_csv(self._shared(absolute_paths=absolute_paths), path_of("to_csv", path))
 
-    def to_parquet(self, path: str | Path) -> Path:
+    @named_options
+    def to_parquet(self, path: str | PathLike[str], *, absolute_paths: bool = False) -> Path:
         """Write `frame` as Parquet, which needs pyarrow: pip install "exir-viz[parquet]"."""
         from .export import to_parquet
 
-        return to_parquet(self, path)
+        return to_parquet(self._shared(absolute_paths=absolute_paths), path_of("to_parquet", path))
+
+    def _shared(self, *, sources: bool = True, absolute_paths: bool = False) -> Profile:
+        """The Profile as it is written to a file."""
+        share = Shared([self.snapshot], sources=sources, absolute_paths=absolute_paths)
+        return Profile(share.record(self.record), share.snapshot(self.snapshot))
 
     def __str__(self) -> str:
         from .text import summarise

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from exir_viz.compare.noise import NOTHING, Span, span, total
+from exir_viz.options import one_of
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.graph import Graph
@@ -84,9 +85,7 @@ class Share:
 def rollup(profile: Profile, by: By) -> list[Share]:
     """The groups, the one with the most time of its own first; the overhead is one of them."""
     groups: dict[str, Share] = {}
-    key = _KEYS.get(by)
-    if key is None:
-        raise ValueError(f"by must be one of {', '.join(map(repr, _KEYS))}, not {by!r}")
+    key = _KEYS[one_of("rollup", "by", by, tuple(_KEYS))]
     for cost in profile:
         if cost.calls == 0:
             continue

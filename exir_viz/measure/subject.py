@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exir_viz.errors import MeasureError
+from exir_viz.options import is_text
 
 
 def is_manager(x: object) -> bool:
@@ -32,6 +33,6 @@ def chosen(methods: Iterable[str], method: str | None) -> str:
             f"The program has the methods {', '.join(names)}, and none is called 'forward': say which is to "
             f"be measured, as method={names[0]!r}."
         )
-    if method not in names:
+    if not is_text(method) or method not in names:
         raise MeasureError(f"The program has no method {method!r}: it has {', '.join(names)}.")
     return method

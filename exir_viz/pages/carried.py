@@ -20,6 +20,7 @@ import msgspec
 from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.measured import Measured, known
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.sharing import Shared
 from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
@@ -31,34 +32,46 @@ if TYPE_CHECKING:
 
 def elements(
     shown: Snapshot | Session | Sequence[Diff],
+    share: Shared,
     *,
     profiles: Mapping[str, Profile],
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
 ) -> Iterator[str]:
-    """The script elements.
+    """The script elements; `share` says how Snapshots and records are written.
 
     `profiles`: by the id of their stage, or "" without stages. `compare`: of a session, stages to begin with
     side by side; `values`: what was compared of any two of them. `measured`: of diffs, one of each.
     """
     if isinstance(shown, Snapshot):
-        yield _element("exirviz-program", encode(shown))
+        yield _element("exirviz-program", encode(share.snapshot(shown)))
     elif isinstance(shown, Sequence):
-        yield from _columns(shown, measured)
+        yield from _columns(shown, share, measured)
     else:
-        yield from _staged(shown, compare, values, profiles)
+        yield from _staged(shown, share, compare, values, profiles)
     if profiles:
-        pairs = [(stage, profile.record) for stage, profile in profiles.items()]
+        pairs = [(stage, share.record(profile.record)) for stage, profile in profiles.items()]
         yield _element("exirviz-profiles", packed(pairs))
 
 
-def told(session: Session, compare: Sequence[Stage] = ()) -> bytes:
+def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
+    """All Snapshots that a page carries."""
+    if isinstance(shown, Snapshot):
+        return [shown]
+    if isinstance(shown, Sequence):
+        return [one for each in shown for one in (each.a, each.b)]
+    found = (stage.content.snapshot for stage in shown.stages)
+    return [snapshot for snapshot in found if snapshot is not None]
+
+
+def told(session: Session, compare: Sequence[Stage] = (), share: Shared | None = None) -> bytes:
     """JSON of what a page knows of a session besides its Snapshots."""
+    tree = session.record() if share is None else share.record(session.record())
     lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
     beside = {"compare": [stage.id for stage in compare]} if compare else {}
     return msgspec.json.encode(
-        {"tree": session.record(), "at": session.current.id, "lineages": lineages, **beside}, enc_hook=str
+        {"tree": tree, "at": session.current.id, "lineages": lineages, **beside}, enc_hook=str
     )
 
 
@@ -77,6 +90,7 @@ def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
 
 def _staged(
     session: Session,
+    share: Shared,
     compare: Sequence[Stage | str],
     values: Sequence[Values],
     profiles: Mapping[str, Profile],
@@ -84,32 +98,40 @@ def _staged(
     from exir_viz.stages.beside import beside
 
     columns = beside(session, compare) if compare else ()
-    yield _element("exirviz-stages", told(session, columns))
+    yield _element("exirviz-stages", told(session, columns, share))
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            yield _element(f"exirviz-stage-{number}", encode(snapshot))
+            yield _element(f"exirviz-stage-{number}", encode(share.snapshot(snapshot)))
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
     for a, b in combinations(columns, 2):
         found = diff(a, b)
         both = next((one for one in values if (one.diff.a, one.diff.b) == (found.a, found.b)), None)
         measured = known(found, both, profiles.get(a.id), profiles.get(b.id))
-        yield from _between(found, (numbers[a.id], numbers[b.id]), measured)
+        yield from _between(found, share, (numbers[a.id], numbers[b.id]), measured)
 
 
-def _columns(diffs: Sequence[Diff], measured: Sequence[Measured]) -> Iterator[str]:
+def _columns(diffs: Sequence[Diff], share: Shared, measured: Sequence[Measured]) -> Iterator[str]:
     for column, snapshot in enumerate([diffs[0].a, *(each.b for each in diffs)]):
-        yield _element(f"exirviz-column-{column}", encode(snapshot))
+        yield _element(f"exirviz-column-{column}", encode(share.snapshot(snapshot)))
     for at, each in enumerate(diffs):
-        yield from _between(each, (at, at + 1), measured[at] if measured else Measured())
+        yield from _between(each, share, (at, at + 1), measured[at] if measured else Measured())
 
 
-def _between(found: Diff, sides: tuple[int, int], measured: Measured) -> Iterator[str]:
+def shared_diff(found: Diff, share: Shared) -> Diff:
+    """A diff of the two as they are written: its text has no more than they have."""
+    names = {"a": share.text(found.comparison.a), "b": share.text(found.comparison.b)}
+    comparison = msgspec.structs.replace(found.comparison, **names)
+    return Diff(share.snapshot(found.a), share.snapshot(found.b), comparison)
+
+
+def _between(found: Diff, share: Shared, sides: tuple[int, int], measured: Measured) -> Iterator[str]:
     name = f"exirviz-diff-{sides[0]}-{sides[1]}"
-    yield _element(name, packed(found.comparison))
-    yield _element(f"{name}-text", packed(found.text()))
+    written = shared_diff(found, share)
+    yield _element(name, packed(written.comparison))
+    yield _element(f"{name}-text", packed(written.text()))
     if measured != Measured():
-        yield _element(f"{name}-measured", packed(measured))
+        yield _element(f"{name}-measured", packed(share.record(measured)))
 
 
 def _element(name: str, data: bytes) -> str:

@@ -4,6 +4,12 @@ What enters: a Snapshot, a session of several stages, or diffs. What leaves: HTM
 base64 text in script elements that no browser runs; a content policy in the page allows the explorer's own
 script, by its hash, and nothing else: text of a program cannot become code even where the explorer had a
 fault.
+
+All `to_html` share these options:
+
+title: what the page is called; else the name of the program.
+sources, absolute_paths: what the page says of your machine, see `exir_viz.snapshot.sharing`. Without
+    `sources` it has no source text; paths are relative unless `absolute_paths` is True.
 """
 
 from __future__ import annotations
@@ -15,13 +21,16 @@ from html import escape
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError
+from exir_viz.options import path as path_of
+from exir_viz.options import text
 from exir_viz.snapshot import Snapshot, writing
 from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.sharing import Shared
 
-from .carried import elements, name_of
+from .carried import elements, name_of, snapshots_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -38,7 +47,7 @@ class NotBuilt(ExirVizError):
     """The front end is not part of this installation."""
 
 
-def html(
+def html(  # noqa: PLR0913  every option, by name
     shown: Snapshot | Session | Sequence[Diff],
     *,
     title: str = "",
@@ -46,18 +55,20 @@ def html(
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
+    sources: bool = True,
+    absolute_paths: bool = False,
 ) -> str:
-    """The page's text. `title` names the program; by default it is the name of what was captured.
+    """The page's text; the options are those of the module, and of `carried.elements`.
 
-    `shown`: diffs stand side by side, each of the program that the one before it ended with. `profiles`,
-    `compare`, `values`, `measured`: as `carried.elements` takes them.
+    `shown`: diffs stand side by side, each of the program that the one before it ended with.
     """
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
     style = _asset("explorer.css").replace("</style", "<\\/style")
-    named = one_line(title or name_of(shown), _LONGEST_TITLE)
+    share = Shared(snapshots_of(shown), sources=sources, absolute_paths=absolute_paths)
+    named = one_line(text("to_html", "title", title) or share.text(name_of(shown)), _LONGEST_TITLE)
     carried = "\n".join(
-        elements(shown, profiles=profiles or {}, compare=compare, values=values, measured=measured)
+        elements(shown, share, profiles=profiles or {}, compare=compare, values=values, measured=measured)
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -83,15 +94,36 @@ def html(
 _PROGRAMS = (".pt2", ".pte", ".exirviz")
 
 
-def write(shown: Snapshot | Session | Sequence[Diff], path: str | PathLike[str], **options: Any) -> Path:
+def write(  # noqa: PLR0913  every option, by name
+    shown: Snapshot | Session | Sequence[Diff],
+    path: str | PathLike[str],
+    *,
+    title: str = "",
+    profiles: Mapping[str, Profile] | None = None,
+    compare: Sequence[Stage | str] = (),
+    values: Sequence[Values] = (),
+    measured: Sequence[Measured] = (),
+    sources: bool = True,
+    absolute_paths: bool = False,
+) -> Path:
     """Write the page, with the options of `html`, and give its path back."""
-    path = Path(path)
+    path = path_of("to_html", path)
     if path.suffix in _PROGRAMS:
         raise ExirVizError(
             f"Will not write a page to {path.name!r}, a program by its name. Use another, with .html."
         )
     writing.find_place(path)
-    return writing.write(path, html(shown, **options))
+    page = html(
+        shown,
+        title=title,
+        profiles=profiles,
+        compare=compare,
+        values=values,
+        measured=measured,
+        sources=sources,
+        absolute_paths=absolute_paths,
+    )
+    return writing.write(path, page)
 
 
 def _policy(script: str) -> str:

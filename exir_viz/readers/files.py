@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from exir_viz.errors import TruncatedFile, UnknownFormat
+from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.collector import paused
-from exir_viz.snapshot.wire import MAGIC
+from exir_viz.snapshot.wire import MAGIC, check_regular
+
+from .accepted import is_path, not_loaded
 
 # A zip archive begins with a member, or with its directory when it has none.
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
@@ -25,11 +28,19 @@ def load(path: str | os.PathLike[str], *, whole: bool = False) -> Snapshot:
     Raises FileNotFoundError and its like where there is no such file, and a FileError that says which part of
     the file is wrong, and how, for one that cannot be read.
     """
-    path = Path(path)
+    path = checked(path)
+    check_regular(path)
     with path.open("rb") as handle:
         head = handle.read(_HEAD_BYTES)
     with paused():
         return _read(path, head, whole=whole)
+
+
+def checked(path: object, verb: str = "load") -> Path:
+    """A path, or WrongArgument."""
+    if not is_path(path):
+        raise not_loaded(path, verb)
+    return path_of(verb, path)
 
 
 def _read(path: Path, head: bytes, *, whole: bool) -> Snapshot:
@@ -55,6 +66,7 @@ def kind_of(head: bytes) -> str:
 
 def kind_at(path: Path) -> str:
     """The suffix of the program that stands in a file; "" where none does."""
+    check_regular(path)
     with path.open("rb") as handle:
         return kind_of(handle.read(_HEAD_BYTES))
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
-from exir_viz.errors import CaptureError
+from exir_viz.options import by_name, flag, one_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.collector import paused
@@ -21,50 +21,67 @@ from exir_viz.snapshot.utf8 import writable
 from exir_viz.torch_internals.constant_methods import constant_methods
 from exir_viz.torch_internals.features import collecting
 
+from .accepted import check_inputs_unused, not_captured
 from .constant_methods import read_constant_method
 from .exported import read_program
 from .graphs import GraphReader, SharedReaders, graph_of
 from .sources import read_sources
 from .symbols import SymbolReader
-from .values import type_name
 
 
-def capture(
-    x: object, *args: Any, dialect: Dialect | None = None, whole: bool = False, **options: Any
+def capture(  # noqa: PLR0913  every option of torch.export.export, by name
+    x: object,
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    strict: bool = False,
+    preserve_module_call_signature: tuple[str, ...] = (),
+    prefer_deferred_runtime_asserts_over_guards: bool = False,
+    dialect: Dialect | None = None,
+    whole: bool = False,
 ) -> Snapshot:
-    """Freeze a live program as a Snapshot.
+    """Freeze a live program as a Snapshot; see `exir_viz.capture`.
 
-    x: an ExportedProgram at any dialect; an EdgeProgramManager or ExecutorchProgramManager (all its
-       methods); a torch.fx.GraphModule, or what torch.export.unflatten made; or an nn.Module, which is
-       exported with `args` as example inputs (`kwargs=`, `dynamic_shapes=`, `strict=` as for
-       torch.export.export).
-    dialect: what the step that made the program promises, where its verifiers do not say it
-       (`Dialect.ATEN_CORE` after run_decompositions).
     whole: take checksums of all weights and delegates, which is half a second for each gigabyte, and not
        of as many as take no time.
 
     Raises CaptureError for anything else, and ExportFailed if an nn.Module cannot be exported.
     """
-    if isinstance(x, ExportedProgram):
-        return capture_programs(type(x).__name__, {"forward": x}, dialect, whole=whole)
-    if isinstance(x, torch.nn.Module) and graph_of(x) is not None and not args and not options:
-        return _graph_module(x, dialect or Dialect.FX)
+    promised = None if dialect is None else Dialect(one_of("capture", "dialect", dialect, tuple(Dialect)))
+    flag("capture", "whole", whole)
+    options = {
+        "kwargs": by_name("capture", "kwargs", kwargs),
+        "dynamic_shapes": dynamic_shapes,
+        "strict": flag("capture", "strict", strict),
+        "preserve_module_call_signature": preserve_module_call_signature,
+        "prefer_deferred_runtime_asserts_over_guards": flag(
+            "capture",
+            "prefer_deferred_runtime_asserts_over_guards",
+            prefer_deferred_runtime_asserts_over_guards,
+        ),
+    }
+    given = {name: one for name, one in {"args": args, **options}.items() if not _is_default(one)}
     if isinstance(x, torch.nn.Module):
+        if graph_of(x) is not None and not given:
+            return _graph_module(x, promised or Dialect.FX)
         from .exporting import export  # exporting imports more of torch than reading does
 
-        program, dims = export(x, args, **options)
-        return capture_programs(type(x).__name__, {"forward": program}, dialect, dims=dims, whole=whole)
+        given.pop("args", None)
+        program, dims = export(x, args, **given)
+        return capture_programs(type(x).__name__, {"forward": program}, promised, dims=dims, whole=whole)
     kind = type(x).__name__
-    if kind == "EdgeProgramManager":
-        return _manager(x, dialect, whole=whole)
-    if kind in ("ExecutorchProgramManager", "ExecutorchProgram"):
-        return _manager(x, Dialect.EXECUTORCH, whole=whole)
-    what = f"the class {type_name(x)} itself" if isinstance(x, type) else f"a {type_name(x)}"
-    raise CaptureError(
-        f"Cannot capture {what}. Pass an ExportedProgram, an EdgeProgramManager, an "
-        "ExecutorchProgramManager, a torch.fx.GraphModule, or an nn.Module with its example inputs: "
-        "capture(module, x). For a file, use exir_viz.load(path)."
-    )
+    is_manager = kind in ("EdgeProgramManager", "ExecutorchProgramManager", "ExecutorchProgram")
+    if not isinstance(x, ExportedProgram) and not is_manager:
+        raise not_captured(x)
+    check_inputs_unused("capture", x, given)
+    if isinstance(x, ExportedProgram):
+        return capture_programs(kind, {"forward": x}, promised, whole=whole)
+    return _manager(x, promised if kind == "EdgeProgramManager" else Dialect.EXECUTORCH, whole=whole)
+
+
+def _is_default(value: object) -> bool:
+    """Does an option say nothing? It may be a tensor or another value that has no truth."""
+    return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 
 def start(kind: str) -> SnapshotBuilder:

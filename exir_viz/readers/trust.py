@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
 from exir_viz.extras import needs_extra
+from exir_viz.readers.files import checked
+from exir_viz.snapshot.wire import check_regular
 from exir_viz.torch_internals.load_logs import logged_errors
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
 
     Raises NotAllowed without trust, and MalformedFile, with what would help, where torch cannot load it.
     """
-    path = Path(path)
+    path = checked(path, "open_program")
     if trust is not True:
         raise NotAllowed(
             f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and "
@@ -35,6 +37,7 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
             "If you or someone you trust made it, pass trust=True."
         )
     needs_extra("open_program()", "torch")
+    check_regular(path)
     return torch_load(path, path.name)
 
 

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
+
+from exir_viz.options import named_options
+from exir_viz.options import path as path_of
 
 from .columns import NONE, Detail, Skeleton
 from .graph import Graph
@@ -145,24 +149,44 @@ class Snapshot:
             scope = self._skeleton.scopes[scope].parent
         return chain[::-1]
 
-    def save(self, path: str | Path) -> Path:
-        """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes."""
+    @named_options
+    def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
+        """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes.
+
+        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`. What is
+        read again equals the Snapshot only with `absolute_paths=True`; a diff of the two is empty either way.
+        """
+        from .sharing import shared
         from .wire import encode
         from .writing import write
 
-        return write(path, encode(self))
+        return write(
+            path_of("save", path), encode(shared(self, sources=sources, absolute_paths=absolute_paths))
+        )
 
+    @named_options
     def text(self, form: str = "python", method: str | None = None) -> str:
         """The program as text: "python" (readable, with modules and source lines) or "fx"."""
         from .text import render
 
         return render(self, form, method)
 
-    def to_html(self, path: str | Path, *, title: str = "") -> Path:
-        """Write a page with the whole explorer in it: one file, no server, no network."""
+    @named_options
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write a page with the whole explorer in it: one file, no server, no network.
+
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        """
         from exir_viz.pages.html import write
 
-        return write(self, path, title=title)
+        return write(self, path, title=title, sources=sources, absolute_paths=absolute_paths)
 
     def __str__(self) -> str:
         from .summary import summarise

@@ -9,6 +9,7 @@ against its table, so that no reader after this one meets a dangling reference.
 
 from __future__ import annotations
 
+import stat
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -90,8 +91,20 @@ def read(path: Path) -> Snapshot:
     return decode(read_bytes(path), path.name)
 
 
+def check_regular(path: Path) -> None:
+    """Raise UnknownFormat for a pipe, a socket or a device: reading from it could wait for ever."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise UnknownFormat(
+            path.name,
+            "it is a pipe, a socket or a device, not a file",
+            hint="Write what comes from it to a file, and open that.",
+        )
+
+
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file that is not too large."""
+    check_regular(path)
     size = path.stat().st_size
     if size > MAX_FILE_BYTES:
         raise FileTooLarge(path.name, f"it has {size:,} bytes, the limit is {MAX_FILE_BYTES:,}")

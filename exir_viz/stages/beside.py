@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from exir_viz.options import refuse
 from exir_viz.stages.live import NotPossible
 
 if TYPE_CHECKING:
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
 def beside(session: Session, stages: Sequence[Stage | str]) -> tuple[Stage, ...]:
     """Stages by themselves, their ids or their names, from left to right."""
+    if isinstance(stages, str | bytes) or not isinstance(stages, Iterable):
+        refuse("compare", "stages", stages, "several stages, by themselves, their ids or their names")
+    for each in stages:
+        if not isinstance(each, str) and not hasattr(each, "failed"):
+            refuse("compare", "a stage", each, "a Stage, its id or its name")
     found = tuple(dict.fromkeys(session[each] if isinstance(each, str) else each for each in stages))
     have = ", ".join(stage.name for stage in session.stages if not stage.failed)
     for stage in found:

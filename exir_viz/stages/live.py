@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.errors import CaptureError, ExirVizError
+from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
+from exir_viz.options import by_name
+from exir_viz.readers.accepted import check_inputs_unused, not_started
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Dialect
 
@@ -69,19 +71,17 @@ class Live:
         import torch
         from torch.export import ExportedProgram
 
+        if isinstance(x, torch.nn.Module):
+            return cls.export(Exported(x, args, by_name("Session", "kwargs", kwargs), dynamic_shapes, strict))
+        given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+        check_inputs_unused("Session", x, given)
         if isinstance(x, ExportedProgram):
             return cls({"forward": x})
-        if isinstance(x, torch.nn.Module):
-            return cls.export(Exported(x, args, dict(kwargs or {}), dynamic_shapes, strict))
         if isinstance(x, Mapping) and x and all(isinstance(one, ExportedProgram) for one in x.values()):
             return cls({str(name): one for name, one in x.items()})
         if type(x).__name__ in ("EdgeProgramManager", "ExecutorchProgramManager"):
             return cls.managed(x)
-        raise CaptureError(
-            f"Cannot start a session with a {type(x).__qualname__}. Pass an nn.Module with its example "
-            "inputs, Session(module, x); an ExportedProgram, or a dict of them by method; or an "
-            "EdgeProgramManager. For a saved session, use Session.load(path)."
-        )
+        raise not_started(x)
 
     @classmethod
     def export(cls, exported: Exported) -> Live:
@@ -137,8 +137,9 @@ def can_start(x: object) -> bool:
     import torch
     from torch.export import ExportedProgram
 
-    programs = x.values() if isinstance(x, Mapping) else (x,)
-    if x and all(isinstance(one, ExportedProgram) for one in programs):
+    # not `if x`: a tensor or a compiled module has no truth value
+    programs = tuple(x.values()) if isinstance(x, Mapping) else (x,)
+    if programs and all(isinstance(one, ExportedProgram) for one in programs):
         return True
     is_module = isinstance(x, torch.nn.Module) and not isinstance(x, torch.fx.GraphModule)
     return is_module or type(x).__name__ in ("EdgeProgramManager", "ExecutorchProgramManager")

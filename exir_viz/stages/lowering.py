@@ -42,15 +42,16 @@ def check(path: Path, target: str) -> None:
         raise NotPossible(f"Cannot write {path.name!r}: --to executorch makes a .pte, or an .exirviz.")
 
 
-def write(stage: Stage, path: Path) -> Path:
+def write(stage: Stage, path: Path, *, sources: bool = True, absolute_paths: bool = False) -> Path:
     """Write a stage by the file's name: .pte its bytes, .exirviz the whole session, .pt2 the program.
 
+    sources, absolute_paths: of a session, see `exir_viz.snapshot.sharing`.
     A lowered .pt2 is read by `executorch.exir.load`, not by torch.export.load.
     """
     if path.suffix == ".pte":
         return stage.save_pte(path)
     if path.suffix == ".exirviz":
-        return stage.session.save(path)
+        return stage.session.save(path, sources=sources, absolute_paths=absolute_paths)
     if len(stage.programs) > 1:
         raise NotPossible(f"Cannot write {path.name!r}: a .pt2 holds one method. Write an .exirviz.")
     if stage.dialect in (Dialect.EDGE, Dialect.BACKEND):

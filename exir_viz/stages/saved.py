@@ -20,6 +20,7 @@ from exir_viz.errors import FileTooLarge, MalformedFile
 from exir_viz.snapshot import SCHEMA, Snapshot, writing
 from exir_viz.snapshot.lineage import Lineage, problems
 from exir_viz.snapshot.records import Record
+from exir_viz.snapshot.sharing import Shared
 from exir_viz.snapshot.wire import MAX_HEADER_BYTES, Sections, encode_sections, read_bytes
 from exir_viz.stages.content import Content
 from exir_viz.stages.live import NotPossible
@@ -59,18 +60,22 @@ class Loaded:
     made: int
 
 
-def write(session: Session, path: Path) -> Path:
-    """Write a session's file."""
+def write(session: Session, path: Path, *, sources: bool = True, absolute_paths: bool = False) -> Path:
+    """Write a session's file; the options are those of `exir_viz.snapshot.sharing`."""
     shown = session.current.shown
-    sections: dict[str, Any] = {"skeleton": shown.snapshot.skeleton, "detail": shown.snapshot.detail}
+    there = [stage.snapshot for stage in session.stages if not stage.failed]
+    share = Shared(there, sources=sources, absolute_paths=absolute_paths)
+    first = share.snapshot(shown.snapshot)
+    sections: dict[str, Any] = {"skeleton": first.skeleton, "detail": first.detail}
     records = []
     for stage in session.stages:
-        records.append(msgspec.structs.replace(record_of(stage), offers=()))
+        records.append(share.record(msgspec.structs.replace(record_of(stage), offers=())))
         if stage.failed:
             continue
         if stage is not shown:
-            sections[f"{stage.id}/skeleton"] = stage.snapshot.skeleton
-            sections[f"{stage.id}/detail"] = stage.snapshot.detail
+            written = share.snapshot(stage.snapshot)
+            sections[f"{stage.id}/skeleton"] = written.skeleton
+            sections[f"{stage.id}/detail"] = written.detail
         if stage.lineage is not None:
             sections[f"{stage.id}/lineage"] = stage.lineage
     if len(sections) * _ENTRY_BYTES > MAX_HEADER_BYTES:

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.extras import needs_extra
+from exir_viz.options import all_of, flag, instance, named_options, refuse, text
+from exir_viz.options import path as path_of
+from exir_viz.readers.accepted import check_inputs_unused, is_path
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages import offers, step
 from exir_viz.stages.content import Content
@@ -45,6 +48,7 @@ class Session(Verbs):
     name: what the first stage is called.
     """
 
+    @named_options
     def __init__(
         self,
         x: object,
@@ -54,13 +58,18 @@ class Session(Verbs):
         strict: bool = False,
         name: str = "",
     ) -> None:
+        flag("Session", "strict", strict)
+        text("Session", "name", name)
+        given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+        if isinstance(x, Snapshot) or is_path(x):
+            check_inputs_unused("Session", x, given)
         self._lock = threading.RLock()
         self._stages: dict[str, Stage] = {}
         self._blocks: dict[str, Blocks] = {}
         self._made = 0
         self._watchers: list[Watcher] = []
-        if isinstance(x, str | PathLike):
-            self._restore(Path(x))
+        if is_path(x):
+            self._restore(path_of("Session", x))
             return
         if isinstance(x, Snapshot):
             content = Content(Step(StepKind.START, "Snapshot"), StageState.LOADED, x)
@@ -72,7 +81,7 @@ class Session(Verbs):
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Session:
         """Open a saved session: its stages as Snapshots, with their lineage. No program is in the file."""
-        return cls(path)
+        return cls(path_of("load", path, "For a live program, use Session(program)."))
 
     # -- the tree -----------------------------------------------------------------------------------------
 
@@ -92,15 +101,23 @@ class Session(Verbs):
 
     @current.setter
     def current(self, stage: Stage | str) -> None:
-        self._current = self[stage] if isinstance(stage, str) else self[stage.id]
+        self._current = self.stage("current", stage)
         self._changed()
 
     def __getitem__(self, key: str) -> Stage:
+        if not isinstance(key, str):
+            refuse("session[…]", "the key", key, "the id or the name of a stage")
         found = self._stages.get(key) or next((one for one in self.stages if one.name == key), None)
         if found is None:
             have = ", ".join(f"{one.id} ({one.name})" for one in self.stages)
             raise NotPossible(f"This session has no stage {key!r}. It has: {have}.")
         return found
+
+    def stage(self, verb: str, stage: Stage | str) -> Stage:
+        """A stage of this session by itself, its id or its name; `verb` is who asks for it."""
+        if isinstance(stage, str):
+            return self[stage]
+        return self[instance(verb, "stage", stage, Stage, "Or its id or name, as text.").id]
 
     def __iter__(self) -> Iterator[Stage]:
         return iter(self.stages)
@@ -148,8 +165,9 @@ class Session(Verbs):
         it raises KeyboardInterrupt, and the session is as it was.
         """
         spec = step.spec_of(kind)
-        parent = self[parent] if isinstance(parent, str) else parent
-        options = options or {}
+        if not isinstance(parent, Stage):
+            parent = self.stage(spec.kind.value, parent)
+        options = step.check_options(spec, {} if options is None else options)
         offers.check(spec, parent)
         ran = self._perform(
             spec.title, lambda tell: step.attempt(spec, parent, options, tell), listener, streams=spec.quiet
@@ -165,6 +183,7 @@ class Session(Verbs):
 
     def rename(self, stage: Stage, name: str) -> None:
         """Give a stage another name."""
+        text("rename", "name", name)
         name = name.strip()[:_LONGEST_NAME]
         with self._lock:
             if not name or any(name in (one.name, one.id) for one in self.stages if one is not stage):
@@ -174,7 +193,7 @@ class Session(Verbs):
 
     def drop(self, stage: Stage | str) -> None:
         """Forget a stage and all that came of it, and release their memory."""
-        stage = self[stage if isinstance(stage, str) else stage.id]
+        stage = self.stage("drop", stage)
         if stage.parent is None:
             raise NotPossible(f"Cannot drop {stage.name!r}: it is what the session began with.")
         with self._lock:
@@ -202,12 +221,17 @@ class Session(Verbs):
         """Interrupt the step that is running; False where none is. The session stays as it was."""
         return runner.stop()
 
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write one `.exirviz` file: all Snapshots, their lineage and the steps; no program, no weights."""
+    @named_options
+    def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
+        """Write one `.exirviz` file: all Snapshots, their lineage and the steps; no program, no weights.
+
+        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`.
+        """
         from exir_viz.stages.saved import write
 
-        return write(self, Path(path))
+        return write(self, path_of("save", path), sources=sources, absolute_paths=absolute_paths)
 
+    @named_options
     def to_html(
         self,
         path: str | PathLike[str],
@@ -216,19 +240,37 @@ class Session(Verbs):
         compare: Sequence[Stage | str] = (),
         values: Sequence[Values] = (),
         profiles: Sequence[Profile] = (),
+        sources: bool = True,
+        absolute_paths: bool = False,
     ) -> Path:
         """Write a page with the explorer and all stages in it: one file, no server, no network.
 
         `compare`: stages that it begins with, side by side; `values` that `compare_values` found of any two
         of them; `profiles` of stages: these paint each stage, and say what changes cost.
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
         """
         from exir_viz.pages.html import write
 
-        stages = {self._measured(each).id: each for each in profiles}
-        return write(self, path, title=title, compare=compare, values=values, profiles=stages)
+        measured: tuple[Any, ...] = all_of("to_html", "profiles", profiles, object)
+        compared: tuple[Any, ...] = all_of("to_html", "values", values, object)
+        for one in compared:
+            if type(one).__name__ != "Values":
+                refuse("to_html", "values", one, "several Values", "exir_viz.compare_values(a, b) makes one.")
+        return write(
+            self,
+            path,
+            title=title,
+            compare=compare,
+            values=compared,
+            profiles={self._measured(each).id: each for each in measured},
+            sources=sources,
+            absolute_paths=absolute_paths,
+        )
 
-    def _measured(self, profile: Profile) -> Stage:
+    def _measured(self, profile: Any) -> Stage:
         """The stage that a profile is of."""
+        if type(profile).__name__ != "Profile":
+            refuse("to_html", "a profile", profile, "a Profile", "exir_viz.profile(stage) makes one.")
         there = [stage for stage in self.stages if stage.content.snapshot is not None]
         same = (stage for stage in there if stage.snapshot is profile.snapshot)
         equal = (stage for stage in there if stage.snapshot == profile.snapshot)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.errors import ExirVizError
+from exir_viz.options import refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
@@ -236,6 +237,8 @@ class Stage(Verbs):
 
     def node(self, node: str | Node) -> Node:
         """A node of this stage by name: "forward/true_graph_0/sin", or "sin" of the method's own graph."""
+        if not isinstance(node, str | Node):
+            refuse("node", "node", node, "a Node of this stage, or its name")
         if isinstance(node, Node):
             if node.graph.snapshot is not self.snapshot:
                 raise NotPossible(f"{node.id} is a node of another stage than {self.name!r}.")

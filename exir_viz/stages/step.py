@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from exir_viz.options import known_options, refuse
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.call_change import CallChange, lineage_change
 from exir_viz.snapshot.index import index_of
@@ -43,6 +44,8 @@ class Attempt:
 
 def spec_of(kind: StepKind | str) -> StepSpec:
     """The step of a kind."""
+    if not isinstance(kind, str):
+        refuse("do", "kind", kind, f"one of {', '.join(repr(spec.kind.value) for spec in table())}")
     for spec in table():
         if spec.kind == kind:
             return spec
@@ -50,6 +53,14 @@ def spec_of(kind: StepKind | str) -> StepSpec:
     raise NotPossible(
         f"There is no step {str(kind)!r} to do{why}. There is: {', '.join(spec.kind for spec in table())}."
     )
+
+
+def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:
+    """The options of a step, as a mapping; raises UnknownOption for one that the step does not have."""
+    if not isinstance(options, Mapping):
+        refuse(spec.kind.value, "options", options, "a dict of options by name")
+    known_options(spec.kind.value, options, spec.known)
+    return options
 
 
 def begin(live: Callable[[], Live], tell: Progress) -> Attempt:

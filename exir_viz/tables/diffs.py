@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from exir_viz.compare.costs import CostChange
+from exir_viz.compare.diff import Diff, Match
+from exir_viz.compare.numbers.values import Compared, Values
 from exir_viz.compare.reading.homes import Homes
+from exir_viz.options import instance, named_options
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.table import Row, Table, table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exir_viz.compare.costs import CostChange
-    from exir_viz.compare.diff import Diff, Match
-    from exir_viz.compare.numbers.values import Compared, Values
 
-
+@named_options
 def matches(diff: Diff) -> pd.DataFrame:
     """One row a match of a diff, in reading order: that of b, with what was removed where it stood.
 
@@ -24,6 +25,7 @@ def matches(diff: Diff) -> pd.DataFrame:
     op_a and op_b; fields (in what the two differ); module (its path, on b's side if there); evidence,
     confidence (0 to 1), reason and rule (both "" for what is the same).
     """
+    instance("matches", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
     return match_table(diff).frame()
 
 
@@ -60,6 +62,7 @@ def _match(match: Match, module: Callable[[Match], str | None]) -> Row:
     )
 
 
+@named_options
 def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
     """One row a match that took time on a side (`diff.costs` tells it); the last row is what was in no node.
 
@@ -69,6 +72,8 @@ def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
     it was not measured itself: "emulated", "estimated"). "(untold)" is what one side has no time for alone:
     it is in a delegate that was timed as one, or in what is in no node.
     """
+    instance("costs", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
+    instance("costs", "change", change, CostChange, "diff.costs(before, after) makes one.")
     return cost_table(diff, change).frame()
 
 
@@ -98,6 +103,7 @@ def _times(before: float, after: float) -> Row:
     return before * 1e6, after * 1e6, (after - before) * 1e6
 
 
+@named_options
 def numbers(values: Values) -> pd.DataFrame:
     """One row a pair of values that was compared, in the order in which b computed them.
 
@@ -107,6 +113,7 @@ def numbers(values: Values) -> pd.DataFrame:
     before it did); nan_a, inf_a, nan_b, inf_b (elements), turns (how often it ran), emulated (by eager torch,
     for a backend), probable (that a and b are each other's is not known).
     """
+    instance("numbers", "values", values, Values, "exir_viz.compare_values(a, b) makes one.")
     return number_table(values).frame()
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from exir_viz.options import named_options, refuse, several
 from exir_viz.table import Table, table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from exir_viz.stages.records import OpRow, StageTree
+    from exir_viz.stages.session import Session
 
 
-def stages(tree: StageTree) -> pd.DataFrame:
-    """One row a stage of `session.record()`, a parent before its children.
+@named_options
+def stages(tree: StageTree | Session) -> pd.DataFrame:
+    """One row a stage of a Session, or of its `session.record()`; a parent before its children.
 
     stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind), title,
     dialect; calls (nodes that compute), kept, added and removed (calls against the parent's); seconds;
@@ -23,8 +26,9 @@ def stages(tree: StageTree) -> pd.DataFrame:
     return stage_table(tree).frame()
 
 
-def stage_table(tree: StageTree) -> Table:
+def stage_table(tree: StageTree | Session) -> Table:
     """See `stages`."""
+    record = _record(tree)
     columns = (
         *("stage", "name", "parent", "state", "step", "title", "dialect", "calls", "kept", "added"),
         *("removed", "seconds", "held", "notices", "reason"),
@@ -37,12 +41,13 @@ def stage_table(tree: StageTree) -> Table:
             *(one.step.seconds, one.held, sum(notice.count for notice in one.step.notices)),
             one.failure.reason if one.failure else None,
         )
-        for one in tree.stages
+        for one in record.stages
     )
     integers = ("calls", "kept", "added", "removed", "held", "notices")
     return table("tables.stages()", rows, columns, integers=integers, known_floats=("seconds",))
 
 
+@named_options
 def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
     """One row an operator of `stage.ops()`, the most frequent first.
 
@@ -55,13 +60,26 @@ def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
 
 def decomposition_table(rows: Iterable[OpRow]) -> Table:
     """See `decompositions`."""
+    given: tuple[object, ...] = tuple(rows) if several(rows) else (rows,)
+    for row in given:
+        if type(row).__name__ != "OpRow":
+            refuse("decompositions", "rows", row, "the rows of stage.ops()")
     columns = ("op", "count", "decomposes", "in_core_table", "core", "implicit", "nodes")
     found = (
         (
             *(row.op, row.count, row.decomposes, row.in_core_table, row.core, row.implicit),
             ", ".join(row.nodes),
         )
-        for row in rows
+        for row in cast("tuple[OpRow, ...]", given)
     )
     booleans = ("decomposes", "in_core_table", "core", "implicit")
     return table("tables.decompositions()", found, columns, integers=("count",), booleans=booleans)
+
+
+def _record(tree: object) -> StageTree:
+    """The tree as records. Its class is known by name: tables do not import stages."""
+    record = getattr(tree, "record", None)
+    found = record() if type(tree).__name__ == "Session" and callable(record) else tree
+    if type(found).__name__ != "StageTree":
+        refuse("stages", "tree", tree, "a Session, or its session.record()")
+    return cast("StageTree", found)

@@ -12,6 +12,7 @@ import traitlets
 from .later import Answer
 from .messages import Message, question
 
+APPEARANCES = ("auto", "light", "dark")
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -21,11 +22,11 @@ class Answering(anywidget.AnyWidget):
     _esm = _STATIC / "widget.js"
     _css = _STATIC / "explorer.css"
 
-    appearance = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
+    appearance = traitlets.Enum(APPEARANCES, "auto").tag(sync=True)
     _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
         self.on_msg(self._hear)
 
     @property

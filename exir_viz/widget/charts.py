@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from exir_viz.options import refuse
+
 from .highlight import age, show
 from .profile import NoSuchProfile, Profiles
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 Select: TypeAlias = Callable[[int, Sequence[str]], object]
 
 
-def drawn(profile: Profile, what: str, options: Mapping[str, Any]) -> go.Figure:
+def drawn(profile: Profile, what: str, top: int | None) -> go.Figure:
     """The chart of one profile."""
     from exir_viz import figures
 
@@ -33,12 +35,16 @@ def drawn(profile: Profile, what: str, options: Mapping[str, Any]) -> go.Figure:
         "roofline": figures.roofline,
         "arenas": figures.arenas,
     }
-    make = charts.get(what)
+    make = charts.get(str(what))
     if make is None:
         raise NoSuchProfile(
             f"There is no chart {what!r}: there are {', '.join(map(repr, charts))}, 'stages'."
         )
-    return make(profile, **options)
+    if top is None:
+        return make(profile)
+    if what != "ops":
+        refuse("chart", "top", top, f"no top for the chart {what!r}, which shows all")
+    return figures.bars(profile, top=top)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,13 @@ import traitlets
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.measured import Measured, measured
 from exir_viz.errors import MeasureError
-from exir_viz.pages.carried import packed
+from exir_viz.options import instance, named_options, one_of, pixels
+from exir_viz.pages.carried import packed, shared_diff
 from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.sharing import Shared
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
-from .answering import Answering
+from .answering import APPEARANCES, Answering
 from .later import Answer, Told, begin, refusing
 from .messages import Message, Question
 from .profile import Measuring, Profiles, asked_options
@@ -46,9 +48,17 @@ class DiffExplorer(Answering):
     _is_diff = traitlets.Bool(True).tag(sync=True)
     _why_not_run = traitlets.Unicode(help="why neither is run; empty where both can be").tag(sync=True)
 
+    @named_options
     def __init__(
-        self, diff: Diff, *, values: Values | None = None, costs: CostChange | None = None, **options: Any
+        self,
+        diff: Diff,
+        *,
+        values: Values | None = None,
+        costs: CostChange | None = None,
+        height: int = 640,
+        appearance: str = "auto",
     ) -> None:
+        instance("DiffExplorer", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
         self.diff = diff
         self.values = values
         self.costs = costs
@@ -56,20 +66,31 @@ class DiffExplorer(Answering):
         self._measuring = Measuring()
         self._profiles = Profiles()
         why = "" if diff.live else _NOT_LIVE
-        super().__init__(_program=self._parts, _why_not_run=why, **options)
+        super().__init__(
+            _program=self._parts,
+            _why_not_run=why,
+            height=pixels("DiffExplorer", "height", height),
+            appearance=one_of("DiffExplorer", "appearance", appearance, APPEARANCES),
+        )
 
     @cached_property
     def _parts(self) -> list[bytes]:
         """The comparison, then skeleton and detail of a and of b."""
-        sides = (self.diff.a, self.diff.b)
+        written = self._written
+        sides = (written.a, written.b)
         sections = [encode(side) for side in sides for encode in (encode_skeleton, encode_detail)]
-        return [packed(self.diff.comparison), *sections]
+        return [packed(written.comparison), *sections]
+
+    @cached_property
+    def _written(self) -> Diff:
+        """The diff as the page, and a saved notebook, knows it: paths in it are relative."""
+        return shared_diff(self.diff, Shared([self.diff.a, self.diff.b]))
 
     @cached_property
     def _answers(self) -> Mapping[str, Answer]:
         asked: Mapping[str, Answer] = {
             "diff": lambda _asked: Message({"kind": "diff"}, self._parts),
-            "text": lambda _asked: Message({"kind": "text"}, [packed(self.diff.text())]),
+            "text": lambda _asked: Message({"kind": "text"}, [packed(self._written.text())]),
             "measured": lambda _asked: Message({"kind": "measured"}, [packed(self._known())]),
             "values": self._compare_values,
             "profile": self._profile,

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from exir_viz.options import instance, named_options, one_of, pixels, refuse, text
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.sharing import Shared
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
-from .answering import Answering
+from .answering import APPEARANCES, Answering
 from .fallback import fallback
 from .later import Answer
 from .link import Link
@@ -49,16 +51,25 @@ class Explorer(Answering):
     selection = traitlets.List(traitlets.Unicode()).tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, snapshot: Snapshot, **options: Any) -> None:
+    @named_options
+    def __init__(
+        self, snapshot: Snapshot, *, title: str = "", height: int = 600, appearance: str = "auto"
+    ) -> None:
+        instance(
+            "Explorer", "snapshot", snapshot, Snapshot, "Or use exir_viz.explore(x), which takes programs."
+        )
         self._snapshot = snapshot
         self._names: Names | None = None
         self._series: dict[str, Series] = {}
         self._profiles = Profiles()
         self._early: list[Message] = []
         self._views: set[str] = set()
-        options.setdefault("_program", self._parts())
-        options.setdefault("title", snapshot.origin.name or snapshot.origin.type)
-        super().__init__(**options)
+        super().__init__(
+            _program=self._parts(),
+            title=text("Explorer", "title", title) or snapshot.origin.name or snapshot.origin.type,
+            height=pixels("Explorer", "height", height),
+            appearance=one_of("Explorer", "appearance", appearance, APPEARANCES),
+        )
 
     @property
     def snapshot(self) -> Snapshot:
@@ -102,6 +113,7 @@ class Explorer(Answering):
     def fold(self, *modules: str) -> None:
         """Close modules by path, or all of them. (`close` is ipywidgets': it ends the widget.)"""
         for path in modules:
+            text("fold", "a module", path)
             if not self.names.is_module(path):
                 raise self.names.unknown("module", path)
         self._do(order("close", paths=list(modules)))
@@ -116,6 +128,7 @@ class Explorer(Answering):
 
     def search(self, query: str) -> None:
         """Ask a query of the search box's language."""
+        text("search", "query", query)
         self._do(order("search", query=query))
 
     def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> Link:
@@ -124,6 +137,7 @@ class Explorer(Answering):
         `selection`: what is selected here is selected there, by name, as far as it exists there. `view`: what
         is open here is open there, and of one program both look at the same place.
         """
+        instance("link", "other", other, Explorer, "exir_viz.explore(program) makes one.")
         return Link(self, other, selection=selection, view=view)
 
     # -- colours ------------------------------------------------------------------------------------------
@@ -156,6 +170,9 @@ class Explorer(Answering):
 
     def show(self, profile: Profile) -> None:
         """Show what each node and module costs: on the picture, and in the panel's tab "Profile"."""
+        from exir_viz.measure.profile import Profile as Expected
+
+        instance("show", "profile", profile, Expected, "exir_viz.profile(program) makes one.")
         stage = self._stage_of(profile)
         self._profiles.put(stage, profile)
         self._do(self._profiles.told(stage))
@@ -165,11 +182,12 @@ class Explorer(Answering):
         """The profile of what is looked at, if there is one."""
         return self._profiles.get(self._profile_key)
 
-    def chart(self, what: str = "ops", **options: Any) -> FigureWidget:
+    @named_options
+    def chart(self, what: str = "ops", *, top: int | None = None) -> FigureWidget:
         """A chart of the profile, linked with the picture: "ops", "modules", "memory", "roofline", "arenas".
 
-        A click on a bar selects its node, and what is selected stands out in the chart. Options are those of
-        the function of `exir_viz.figures` (`top`). Show it in a cell, or beside the explorer in an HBox.
+        A click on a bar selects its node, and what is selected stands out in the chart. `top`: how many bars,
+        of the charts "ops" and "stages". Show it in a cell, or beside the explorer in an HBox.
         """
         from exir_viz.measure.profile import Profile
 
@@ -186,16 +204,34 @@ class Explorer(Answering):
             self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
 
         homes = [Home(self._profile_key, self._stage_name, profile)]
-        figure = drawn(home, what, options)
+        figure = drawn(home, what, top)
         return linked(
             figure, self, self._profiles, homes, select, lambda _trace: self.snapshot is home.snapshot
         )
 
-    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write a page with what is shown and its profile, if it has one: one file, no server, no network."""
+    @named_options
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write a page with what is shown and its profile, if it has one: one file, no server, no network.
+
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        """
         from exir_viz.pages.html import write
 
-        return write(self.snapshot, path, title=title or self.title, profiles=self._profiles)
+        return write(
+            self.snapshot,
+            path,
+            title=title or self.title,
+            profiles=self._profiles,
+            sources=sources,
+            absolute_paths=absolute_paths,
+        )
 
     @property
     def _profile_key(self) -> str:
@@ -252,7 +288,13 @@ class Explorer(Answering):
 
     @cached_property
     def _packed(self) -> tuple[bytes, bytes]:
-        return encode_skeleton(self.snapshot), encode_detail(self.snapshot)
+        written = self._share.snapshot(self.snapshot)
+        return encode_skeleton(written), encode_detail(written)
+
+    @cached_property
+    def _share(self) -> Shared:
+        """A saved notebook holds what the page gets: paths in it are relative."""
+        return Shared()
 
     def _around(self, what: str | Node) -> str:
         found = self.names.find(what)
@@ -264,9 +306,15 @@ class Explorer(Answering):
         return {**fallback(self.snapshot), "text/plain": str(self.snapshot)}
 
 
+def _is_tensor(node: object) -> bool:
+    return type(node).__module__.partition(".")[0] in ("torch", "numpy")
+
+
 def _flat(nodes: Iterable[Any]) -> Iterable[str | Node]:
     for node in nodes:
         if isinstance(node, str | Node):
             yield node
+        elif isinstance(node, bytes) or not isinstance(node, Iterable) or _is_tensor(node):
+            refuse("select", "a node", node, "a Node, the name of one, or several of these")
         else:
             yield from _flat(node)

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from exir_viz.errors import ExirVizError
+from exir_viz.options import refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.printable import one_line
 
@@ -39,7 +40,9 @@ class Names:
 
     def find(self, node: str | Node) -> str | None:
         """The same, and None where there is no such node."""
-        name = node.id if isinstance(node, Node) else str(node)
+        if not isinstance(node, str | Node):
+            refuse("explorer", "a node", node, "a Node, or the name of one")
+        name = node.id if isinstance(node, Node) else node
         whole = f"{self.snapshot.method.graph.path}/{name}"
         return next((each for each in (name, whole) if each in self._nodes), None)
 

@@ -18,7 +18,6 @@ from exir_viz.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
-    from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
 
 # What only the widget can do, for it needs a page that listens.
@@ -68,9 +67,26 @@ class Page:
         """The page's text."""
         return pages.html(self._shown, title=self.title, **self._options)
 
-    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the page: one file, no server, no network."""
-        return pages.write(self._shown, path, title=title or self.title, **self._options)
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write the page: one file, no server, no network.
+
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        """
+        return pages.write(
+            self._shown,
+            path,
+            title=title or self.title,
+            sources=sources,
+            absolute_paths=absolute_paths,
+            **self._options,
+        )
 
     def _repr_html_(self) -> str:
         # The sandbox gives the page an origin of its own: text of a program cannot reach the notebook.
@@ -92,42 +108,3 @@ class Page:
         if name in _OF_WIDGET:
             needs_extra(f"explorer.{name}", "notebook")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-
-def page_of(x: object, args: Sequence[Any], *, height: int, options: Mapping[str, Any]) -> Page:
-    """What `exir_viz.explore` shows where the widget cannot be."""
-    from exir_viz.measure.profile import Profile
-
-    if isinstance(x, Profile):
-        return Page(x.snapshot, height=height, profiles=_alone(x), **options)
-    if isinstance(x, Snapshot):
-        return Page(x, height=height, **options)
-    if isinstance(x, str | PathLike):
-        return Page(_read(x), height=height, **options)
-
-    from exir_viz.stages.live import can_start
-    from exir_viz.stages.session import Session
-
-    if isinstance(x, Session):
-        return Page(x, height=height, **options)
-    if can_start(x):
-        return Page(Session(x, *args, **options), height=height)
-    from exir_viz.readers.live import capture
-
-    return Page(capture(x, *args, **options), height=height)
-
-
-def _alone(profile: Profile) -> Mapping[str, Profile]:
-    return {"": profile}
-
-
-def _read(path: str | PathLike[str]) -> Snapshot | Session:
-    if str(path).endswith(".exirviz"):
-        from exir_viz.stages.saved import is_session
-        from exir_viz.stages.session import Session
-
-        if is_session(path):
-            return Session(path)
-    from exir_viz.readers.files import load
-
-    return load(path)

@@ -19,7 +19,8 @@ import traitlets
 from exir_viz.compare.diff import Diff, diff
 from exir_viz.compare.measured import Measured, known
 from exir_viz.errors import ExirVizError
-from exir_viz.pages.carried import packed
+from exir_viz.options import instance, named_options, text
+from exir_viz.pages.carried import packed, shared_diff
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
 from exir_viz.stages.beside import beside
@@ -51,7 +52,11 @@ class SessionExplorer(Explorer):
 
     _is_session = traitlets.Bool(True).tag(sync=True)
 
-    def __init__(self, session: Session, **options: Any) -> None:
+    @named_options
+    def __init__(
+        self, session: Session, *, title: str = "", height: int = 600, appearance: str = "auto"
+    ) -> None:
+        instance("SessionExplorer", "session", session, Session)
         self.session = session
         self._wanted: str | None = None
         self._measuring = Measuring()
@@ -59,8 +64,12 @@ class SessionExplorer(Explorer):
         self._diffs: dict[tuple[str, str], Diff] = {}
         self._packs: dict[str, tuple[bytes, bytes]] = {}
         first = session.root.shown.snapshot.origin
-        options.setdefault("title", first.name or first.type)
-        super().__init__(session.current.shown.snapshot, **options)
+        super().__init__(
+            session.current.shown.snapshot,
+            title=text("SessionExplorer", "title", title) or first.name or first.type,
+            height=height,
+            appearance=appearance,
+        )
         self._unwatch = session.watch(lambda _session: self._tell(self._stages(), None))
 
     # -- what is looked at --------------------------------------------------------------------------------
@@ -79,7 +88,7 @@ class SessionExplorer(Explorer):
 
     def go(self, stage: Stage | str) -> None:
         """Look at another stage; the session's own steps go on from there."""
-        wanted = self.session[stage] if isinstance(stage, str) else stage
+        wanted = self.session.stage("go", stage)
         self._wanted = wanted.id
         self.session.current = wanted
 
@@ -103,12 +112,20 @@ class SessionExplorer(Explorer):
         wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
         self._do(order("compare", stages=[one.id for one in beside(self.session, wanted)]))
 
+    @named_options
     def to_html(
-        self, path: str | PathLike[str], *, title: str = "", compare: Sequence[Stage | str] = ()
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        compare: Sequence[Stage | str] = (),
+        sources: bool = True,
+        absolute_paths: bool = False,
     ) -> Path:
         """Write a page with all stages and what was measured of them here: profiles, and compared values.
 
         `compare`: stages that it begins with, side by side: where numbers part there, and what changes cost.
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
         """
         from exir_viz.pages.html import write
 
@@ -120,6 +137,8 @@ class SessionExplorer(Explorer):
             compare=compare,
             profiles=self._profiles,
             values=values,
+            sources=sources,
+            absolute_paths=absolute_paths,
         )
 
     def close(self) -> None:
@@ -141,16 +160,17 @@ class SessionExplorer(Explorer):
         there = [(stage.name, self._profiles.get(stage.id)) for stage in self.session.stages]
         return {name: profile for name, profile in there if profile is not None}
 
-    def chart(self, what: str = "ops", **options: Any) -> FigureWidget:
+    @named_options
+    def chart(self, what: str = "ops", *, top: int | None = None) -> FigureWidget:
         """As `Explorer.chart`, and "stages": the modules of all stages that have a profile, side by side."""
         if what != "stages":
-            return super().chart(what, **options)
+            return super().chart(what, top=top)
         from exir_viz.figures import stages
 
         from .charts import Home, linked
 
         profiles = self.profiles
-        figure = stages(list(profiles.values()), list(profiles), **options)
+        figure = stages(list(profiles.values()), list(profiles), **({} if top is None else {"top": top}))
         homes = [self.session[name] for name in profiles]
         drawn = [Home(stage.id, stage.name, profiles[stage.name]) for stage in homes]
 
@@ -201,7 +221,7 @@ class SessionExplorer(Explorer):
             "preview": self._preview,
             "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
             "diff": lambda asked: Message({"kind": "diff"}, [packed(self._compared(asked).comparison)]),
-            "text": lambda asked: Message({"kind": "text"}, [packed(self._compared(asked).text())]),
+            "text": lambda asked: Message({"kind": "text"}, [packed(self._written(asked).text())]),
             "measured": lambda asked: Message({"kind": "measured"}, [packed(self._known(asked))]),
             "values": self._compare_values,
             "run": self._run,
@@ -226,11 +246,12 @@ class SessionExplorer(Explorer):
         if stage.id not in self._packs:
             there = {each.id for each in self.session.stages}
             self._packs = {one: packed for one, packed in self._packs.items() if one in there}
-            self._packs[stage.id] = encode_skeleton(stage.snapshot), encode_detail(stage.snapshot)
+            written = self._share.snapshot(stage.snapshot)
+            self._packs[stage.id] = encode_skeleton(written), encode_detail(written)
         return self._packs[stage.id]
 
     def _told(self) -> dict[str, Any]:
-        tree = msgspec.to_builtins(self.session.record(), enc_hook=str)
+        tree = msgspec.to_builtins(self._share.record(self.session.record()), enc_hook=str)
         return {"tree": tree, "at": self.session.current.id}
 
     def _stages(self) -> Message:
@@ -254,7 +275,7 @@ class SessionExplorer(Explorer):
         from exir_viz.stages.preview import preview
 
         made = preview(self._of(asked), asked.text("node"), asked.text("table") or "op")
-        return Message({"kind": "preview"}, [encode(made)])
+        return Message({"kind": "preview"}, [encode(self._share.snapshot(made))])
 
     def _explain(self, asked: Question) -> Any:
         from exir_viz.stages.explain import explain
@@ -271,6 +292,10 @@ class SessionExplorer(Explorer):
         kept = [(ids, one) for ids, one in self._diffs.items() if there.issuperset(ids)]
         self._diffs = {**dict(kept[1 - _KEPT :]), (a.id, b.id): found}
         return found
+
+    def _written(self, asked: Question) -> Diff:
+        """The comparison of two stages as the page knows them."""
+        return shared_diff(self._compared(asked), self._share)
 
     def _known(self, asked: Question) -> Measured:
         """What was measured of two stages so far."""

@@ -99,7 +99,7 @@ def _make(name: str, stages: tuple[str, ...]) -> None:
         warnings.simplefilter("ignore")
         for at, stage in enumerate(stages):
             program = _lower(name, stage)
-            exir_viz.capture(program).save(_file(name, stage))
+            exir_viz.capture(program).save(_file(name, stage), absolute_paths=True)
             if before is not None:
                 part = _pairs_file(name, stages[at - 1], stage).with_suffix(f".{os.getpid()}.part")
                 part.write_text(json.dumps(sorted(exact_pairs(before, program))))

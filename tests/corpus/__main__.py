@@ -35,7 +35,7 @@ def main(names: list[str]) -> None:
         snapshot = FOLDER / f"{name}.exirviz"
         if not snapshot.exists():
             base, _, level = name.partition(".")
-            exir_viz.load(archive(base, level or "aten")).save(snapshot)
+            exir_viz.load(archive(base, level or "aten")).save(snapshot, absolute_paths=True)
 
 
 if __name__ == "__main__":

@@ -343,6 +343,6 @@ def test_an_etdump_that_is_none_or_cut_short(portable: Lowered, tmp_path: Path) 
 
 def test_it_is_shown_and_kept_like_any_other(portable: Lowered, tmp_path: Path) -> None:
     profile = from_etdump(etdump(portable.called()), portable.last.snapshot)
-    assert exir_viz.load_profile(profile.save(tmp_path / "run.exirprofile")) == profile
+    assert exir_viz.load_profile(profile.save(tmp_path / "run.exirprofile", absolute_paths=True)) == profile
     carried = profile.at(portable.session.root)
     assert carried.frame["time_us"].sum() == pytest.approx(profile.whole.time / 1e3, abs=0.01)

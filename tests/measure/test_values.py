@@ -390,7 +390,7 @@ def test_what_is_asked_wrongly_is_told(chain: Chain) -> None:
         exir_viz.compare_values(Session(a), a)
     with pytest.raises(MeasureError, match=r"like session\.root"):
         exir_viz.profile(a, repeats=1).at(None)
-    with pytest.raises(ValueError, match=r"names is \('x',\), and it must be two"):
+    with pytest.raises(ValueError, match=r"names is \('x',\)\. Expected: two texts"):
         exir_viz.diff(a, a, names=("x",))
     found = exir_viz.diff(a, a)
     with pytest.raises(TypeError, match="takes a Node of either side, and this is 'add'"):

@@ -232,6 +232,13 @@ def test_a_lowered_program_is_refused() -> None:
         edge.quantize()
 
 
+def test_a_tensor_alone_is_one_call() -> None:
+    program = export(torch.nn.Linear(4, 4), (torch.ones(2, 4),))
+    alone, listed = Session(program).quantize(torch.ones(2, 4)), Session(program).quantize([torch.ones(2, 4)])
+    assert not alone.failed
+    assert exir_viz.diff(alone, listed).is_empty
+
+
 def test_calls() -> None:
     x = torch.ones(1)
     given = [x, (x, x), {"y": x}, ((x,), {"y": x})]

@@ -35,7 +35,7 @@ def session() -> Session:
 
 @pytest.fixture
 def path(session: Session, tmp_path: Path) -> Path:
-    return session.save(tmp_path / "session.exirviz")
+    return session.save(tmp_path / "session.exirviz", absolute_paths=True)
 
 
 def test_what_was_saved_comes_back(session: Session, path: Path) -> None:
@@ -71,7 +71,7 @@ def test_whatever_opens_a_snapshot_opens_the_stage_that_it_stood_at(session: Ses
     assert exir_viz.load(path) == session["functional"].snapshot
     session.current = session["s3"]
     try:
-        session.save(path)
+        session.save(path, absolute_paths=True)
     finally:
         session.current = "functional"
     assert exir_viz.load(path) == session.root.snapshot

@@ -28,7 +28,7 @@ def core_and_edge(folder: Path) -> list[str]:
     core = Session(encoder, torch.randn(2, 4, 16)).root.decompose(but=["layer_norm"])
     files = [str(folder / f"{name}.exirviz") for name in ("core", "edge")]
     for stage, file in zip((core, core.edge()), files, strict=True):
-        stage.snapshot.save(file)
+        stage.snapshot.save(file, absolute_paths=True)
     return files
 
 

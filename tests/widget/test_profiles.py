@@ -46,7 +46,7 @@ def test_a_profile_is_shown_with_its_snapshot_or_on_its_program(profile: Profile
     on_program = exir_viz.explore(profile.snapshot)
     on_program.show(profile)
     assert on_program.profile is profile
-    read = exir_viz.load_profile(profile.save(tmp_path / "one.exirprofile"))
+    read = exir_viz.load_profile(profile.save(tmp_path / "one.exirprofile", absolute_paths=True))
     on_program.show(read)
     assert on_program.profile is read
 

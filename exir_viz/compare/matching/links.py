@@ -14,6 +14,7 @@ from exir_viz.compare.contents import LiveState
 from exir_viz.compare.reading.delegates import running_nodes
 from exir_viz.compare.reading.side import Side
 from exir_viz.errors import ExirVizError
+from exir_viz.options import refuse, several
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of
 from exir_viz.snapshot.numbering import Numbering
@@ -62,6 +63,8 @@ class Known(NamedTuple):
 
 def given(links: Links, a: Snapshot, b: Snapshot) -> Known:
     """The links of a caller."""
+    if not several(links):
+        refuse("diff", "links", links, "pairs of nodes", _LINK)
     ours, theirs = Numbering(a), Numbering(b)
     return Known(tuple(_given(link, ours, theirs) for link in links))
 

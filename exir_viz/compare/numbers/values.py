@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from exir_viz.compare.diff import Diff, Match
+from exir_viz.options import instance, named_options, one_of
 from exir_viz.snapshot import Node
 
 from .rows import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from exir_viz.widget.compare import DiffExplorer
     from exir_viz.widget.page import Page
+
+
+_SERIES = ("snr", "max_abs", "relative", "cosine")
 
 
 class Compared:
@@ -119,6 +123,7 @@ class Values(Sequence[Compared]):
 
     def of(self, node: Node) -> Compared | None:
         """The pair that a node of either side is in; None where its value was not compared."""
+        instance("of", "node", node, Node, "Of either side: values.diff.a.method.graph['name'].")
         is_a = node.graph.snapshot is self.diff.a
         number = (self.diff.numbering_a if is_a else self.diff.numbering_b).number(node)
         at = self._of_node[0 if is_a else 1].get(number)
@@ -130,6 +135,7 @@ class Values(Sequence[Compared]):
 
     def series(self, what: str = "snr") -> Mapping[str, float]:
         """One number a node of b, to paint it with: "snr", "max_abs", "relative" or "cosine"."""
+        one_of("series", "what", what, _SERIES)
         found = ((one.b.id, getattr(one.numbers, what)) for one in self)
         return {name: number for name, number in found if number is not None}
 
@@ -171,10 +177,24 @@ class Values(Sequence[Compared]):
 
         return numbers(self)
 
-    def to_html(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write one file that shows both programs side by side with these numbers, in any browser."""
-        return self.diff.to_html(path, title=title, values=self)
+    @named_options
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write one file that shows both programs side by side with these numbers, in any browser.
 
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        """
+        return self.diff.to_html(
+            path, title=title, values=self, sources=sources, absolute_paths=absolute_paths
+        )
+
+    @named_options
     def explore(self, *, height: int = 640) -> DiffExplorer | Page:
         """Both programs side by side with these numbers; the last line of a cell shows them like this too."""
         return self.diff.explore(height=height, values=self)

@@ -12,20 +12,22 @@ from typing import Any
 import msgspec
 import torch
 
-from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.diff import diff as compared
 from exir_viz.compare.matching.links import between
 from exir_viz.compare.numbers.counterparts import Counterparts, counterparts
 from exir_viz.compare.numbers.origins import origins, producers
 from exir_viz.compare.numbers.rows import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
 from exir_viz.compare.numbers.values import Values
 from exir_viz.errors import MeasureError
-from exir_viz.measure.asked import amount, arguments, by_name
+from exir_viz.measure.asked import amount, arguments, by_name, check_callback
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.live import resolved
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.shown import shown
 from exir_viz.measure.subject import is_stage
+from exir_viz.options import instance
 from exir_viz.snapshot import Snapshot
 
 from .distance import Tolerance, misfit, numbers, scaled
@@ -57,6 +59,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
 
     Raises MeasureError for inputs that do not fit one of the two, and for a node that cannot run.
     """
+    check_callback("compare_values", progress)
     kwargs = by_name("kwargs", kwargs, "{'mask': …}")
     symbols = by_name("symbols", symbols, "{'s77': 16}")
     tolerance = Tolerance(amount("rtol", rtol), amount("atol", atol))
@@ -65,6 +68,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
         raise MeasureError(f"Methods {name!r} and {other!r} were chosen: pass method= with one both have.")
     for program in (first, second):
         check_state(program)
+    if diff is not None:
+        instance("compare_values", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
     found = _diff(a, b, before, after) if diff is None else _checked(diff, before, after)
     links = between(a, b).links if is_stage(a) and is_stage(b) else ()
     prepared = CpuProgram(first, name), CpuProgram(second, name)
@@ -83,7 +88,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
 
 def _diff(a: Any, b: Any, before: Snapshot, after: Snapshot) -> Diff:
     live = (a, b)
-    return diff(a, b, live=live) if is_stage(a) and is_stage(b) else diff(before, after, live=live)
+    both_stages = is_stage(a) and is_stage(b)
+    return compared(a, b, live=live) if both_stages else compared(before, after, live=live)
 
 
 def _checked(given: Diff, before: Snapshot, after: Snapshot) -> Diff:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError
+from exir_viz.options import described, text
 
 from .fx import graph_lines
 from .line import LineKind, TextLine, join
@@ -46,6 +47,9 @@ def render(
     `modules` adds module headings and the graphs of delegates to the Python form; `expanded` gives each
     parameter of `forward` a line of its own, as torch's `expanded_def` does.
     """
+    _check_form(form)
+    if method is not None:
+        text("text", "method", method)
     if method is not None or len(snapshot.methods) == 1:
         one = snapshot.method if method is None else _named(snapshot, method)
         return join(lines(one, form, modules=modules, expanded=expanded))
@@ -61,9 +65,14 @@ def lines(
     """The same as lines, each with the graph and node it shows."""
     if form == "fx":
         return list(graph_lines(method.graph))
-    if form == "python":
-        return list(method_lines(method, modules, expanded))
-    raise ExirVizError(f"There is no text form {form!r}. There are {' and '.join(map(repr, FORMS))}.")
+    _check_form(form)
+    return list(method_lines(method, modules, expanded))
+
+
+def _check_form(form: object) -> None:
+    if not isinstance(form, str) or form not in FORMS:
+        names = " and ".join(map(repr, FORMS))
+        raise ExirVizError(f"There is no text form {described(form)}. There are {names}.")
 
 
 def _named(snapshot: Snapshot, name: str) -> Method:

@@ -28,6 +28,8 @@ class Body:
         self._modules = modules
         self._namespace = Namespace()
         self._names: list[str] = []
+        frames = graph.snapshot.detail.frames
+        self._has_code = not frames or any(frame.code for frame in frames)
         self.inputs: list[tuple[str, int]] = []
 
     def lines(self) -> list[TextLine]:
@@ -40,7 +42,7 @@ class Body:
         for position in range(len(graph)):
             node = graph[position]
             if node.op not in ("placeholder", "output"):
-                now = summary(node.frames, node.extras)
+                now = summary(node.frames, node.extras, has_code=self._has_code)
                 if now != comment:
                     found.append(TextLine("", LineKind.BLANK, graph.number))
                 if self._modules and graph.columns.scopes[position] != scope:

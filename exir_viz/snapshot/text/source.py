@@ -5,15 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Extra, Frame
 
 # torch cuts a user's annotation after so many characters.
 _ANNOTATION_CHARS = 40
 
 
-def summary(frames: Sequence[Frame], extras: Iterable[Extra]) -> str:
-    """`# File: model.py:12 in forward, code: x = self.linear(x)`, with the user's annotations before it."""
-    return f"#{_annotations(extras)} {_line(frames)}"
+def summary(frames: Sequence[Frame], extras: Iterable[Extra], *, has_code: bool = True) -> str:
+    """`# File: model.py:12 in forward, code: x = self.linear(x)`, with the user's annotations before it.
+
+    has_code: whether the Snapshot has any code; where it was left out, file and line stand alone.
+    """
+    return f"#{_annotations(extras)} {_line(frames) if has_code else _place(frames)}"
+
+
+def _place(frames: Sequence[Frame]) -> str:
+    frame = users_frame(frames)
+    if frame is None or not frame.file:
+        return "No stacktrace found for following nodes"
+    return f"File: {frame.file}:{frame.line} in {frame.function}"
 
 
 def _line(frames: Sequence[Frame]) -> str:

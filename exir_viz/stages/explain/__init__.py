@@ -10,6 +10,7 @@ import importlib
 import sys
 
 from exir_viz.extras import needs_extra
+from exir_viz.options import flag
 from exir_viz.snapshot import Snapshot
 
 from .card import OpCard
@@ -38,6 +39,8 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     from .rules import decomposition, dialects, effects, out_variant, tags
     from .uses import made_of, uses
 
+    if executorch is not None:
+        flag("explain", "executorch", executorch)
     snapshot = _snapshot(program)
     if executorch:
         importlib.import_module(EXECUTORCH)  # registers its verifiers and operators

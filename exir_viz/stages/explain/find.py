@@ -17,6 +17,7 @@ import torch
 from torch import fx
 
 from exir_viz.errors import ExirVizError
+from exir_viz.options import described
 from exir_viz.readers.targets import target_of as fx_target
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.graph import Node
@@ -65,10 +66,10 @@ def find(op: object, snapshot: Snapshot | None = None) -> Found:
         return Found(fx_target(op), None if isinstance(op.target, str) else op.target)
     if isinstance(op, OpOverloadPacket):
         return _of_live(getattr(op, next(iter(op))))
-    if callable(op):
+    if callable(op) and hasattr(op, "__name__") and not isinstance(op, type):
         return _of_live(op)
     if not isinstance(op, str):
-        raise ExirVizError(f"Cannot explain a {type(op).__name__}: pass an op, a node, or an op's name.")
+        raise ExirVizError(f"Cannot explain {described(op)}: pass an op, a node, or an op's name.")
     text = op.strip()
     used = _used(text, snapshot)
     if used is not None:

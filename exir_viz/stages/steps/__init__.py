@@ -55,6 +55,7 @@ class StepSpec:
     """A kind of step.
 
     options: what a form asks for; `run` gets a value for each that was given, by name, and no others.
+    others: what can be given from Python only, by name.
     unasked: of a stage that has a program: those of the options that mean nothing there.
     why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
     run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
@@ -77,7 +78,13 @@ class StepSpec:
     extra: str = ""
     imports: tuple[str, ...] = ()
     quiet: bool = True
+    others: tuple[str, ...] = ()
     unasked: Callable[[Stage], tuple[str, ...]] = lambda _stage: ()
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names of all options that `run` understands."""
+        return (*(option.name for option in self.options), *self.others)
 
     def asks(self, stage: Stage) -> tuple[Option, ...]:
         """What the form of this step asks for at a stage."""

@@ -37,6 +37,8 @@ def given(inputs: Any, method: str, live: Live) -> Iterable[Any] | None:
     """
     if isinstance(inputs, str):
         inputs = _variable(inputs) if inputs.strip() else None
+    if _is_tensor(inputs):
+        inputs = [inputs]
     if inputs is None or (len(live.programs) == 1 and not isinstance(inputs, Mapping)):
         return inputs
     if not isinstance(inputs, Mapping) or not set(inputs) <= set(live.programs):
@@ -45,6 +47,13 @@ def given(inputs: Any, method: str, live: Live) -> Iterable[Any] | None:
             f"{', '.join(live.programs)}."
         )
     return inputs.get(method)
+
+
+def _is_tensor(inputs: object) -> bool:
+    """A tensor alone is one call; as several it would be taken apart into its rows."""
+    import torch
+
+    return isinstance(inputs, torch.Tensor)
 
 
 def _variable(name: str) -> Any:

@@ -278,4 +278,5 @@ STEP = StepSpec(
     explain,
     extra="executorch",
     imports=_IMPORTS,
+    others=("quantizer",),
 )

@@ -179,4 +179,5 @@ STEP = StepSpec(
     ),
     explain,
     quiet=False,
+    others=("dynamic_shapes",),
 )

@@ -101,4 +101,5 @@ STEP = StepSpec(
     why_not,
     explain=explain,
     quiet=False,
+    others=("passes",),
 )

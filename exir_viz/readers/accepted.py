@@ -1,0 +1,119 @@
+"""What `capture`, `load`, `explore`, `diff` and `Session` accept, and what to say of everything else."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Final, TypeGuard
+
+from exir_viz.errors import CaptureError
+from exir_viz.options import WrongArgument, described
+from exir_viz.snapshot import Snapshot
+
+LIVE: Final = (
+    "Pass an ExportedProgram, an EdgeProgramManager, an ExecutorchProgramManager, a torch.fx.GraphModule, or "
+    "an nn.Module with its example inputs: {verb}(module, x)."
+)
+_FILE: Final = "Pass the path of a .pt2, .pte, ETRecord or .exirviz file."
+
+
+def is_path(x: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Is it the path of a file?"""
+    return isinstance(x, str | os.PathLike)
+
+
+def not_captured(x: object) -> CaptureError:
+    """Why `capture` does not take something, and what to do."""
+    return CaptureError(
+        f"Cannot capture {described(x)}. {_advice(x, 'capture')}{LIVE.format(verb='capture')} "
+        "For a file, use exir_viz.load(path)."
+    )
+
+
+def not_started(x: object) -> CaptureError:
+    """Why a session does not begin with something, and what to do."""
+    return CaptureError(
+        f"Cannot start a session with {described(x)}. {_advice(x, 'Session')}Pass an nn.Module with its "
+        "example inputs, Session(module, x); an ExportedProgram, or a dict of them by method; or an "
+        "EdgeProgramManager. For a saved session, use Session.load(path)."
+    )
+
+
+def not_explored(x: object) -> CaptureError:
+    """Why `explore` does not take something, and what to do."""
+    return CaptureError(
+        f"Cannot explore {described(x)}. {_advice(x, 'explore')}{LIVE.format(verb='explore')} "
+        "Or pass a Snapshot, a Profile, a Session, or the path of a file that exir_viz.load reads."
+    )
+
+
+def not_compared(x: object, name: str) -> WrongArgument:
+    """Why `diff` does not take something, and what to do."""
+    hint = "Pass two of its stages: diff(session.root, session.current)." if _is(x, "Session") else ""
+    expected = "a Snapshot, a stage, the path of a file, or a program that exir_viz.capture takes"
+    return WrongArgument("diff", name, described(x), expected, hint or _advice(x, "capture").strip())
+
+
+def not_loaded(x: object, verb: str = "load", expected: str = "the path of a file") -> WrongArgument:
+    """Why `load` does not take something, and what to do."""
+    hint = _FILE if verb == "load" else ""
+    if isinstance(x, bytes):
+        hint = "Write the bytes to a file and pass its path."
+    elif not is_path(x) and x is not None and not isinstance(x, bool | int | float | list | dict):
+        hint = f"{hint} For a live program, use exir_viz.capture(program).".strip()
+    return WrongArgument(verb, "path", described(x), expected, hint)
+
+
+def check_inputs_unused(verb: str, x: object, given: Mapping[str, object]) -> None:
+    """Raise WrongArgument for inputs and options of torch.export where nothing is exported."""
+    for name, value in given.items():
+        if value is not None and value is not False and not (isinstance(value, tuple | dict) and not value):
+            what = "example inputs" if name == "args" else name
+            raise WrongArgument(
+                verb,
+                what,
+                "given",
+                f"no {what}, because {described(x)} is not exported again",
+                "Only an nn.Module takes them. To change its sizes, use Session(x).reexport(…).",
+            )
+
+
+def _advice(x: object, verb: str) -> str:
+    """What probably went wrong, as a sentence that ends with a blank; "" where that is not known."""
+    if x is None:
+        return "A function that returns nothing may have been called. "
+    if isinstance(x, Snapshot):
+        return "It is captured already: explore(snapshot), snapshot.to_html(path) or diff(a, b). "
+    if is_path(x) or isinstance(x, bytes):
+        what = "This looks like a path" if is_path(x) else "Write the bytes to a file"
+        return f"{what}: exir_viz.load(path) reads a file as data. "
+    if isinstance(x, type):
+        return f"Make an instance of it: {verb}({x.__name__}(…), x). "
+    if isinstance(x, ModuleType):
+        return "A Python module is not an nn.Module. "
+    if inspect.isroutine(x):
+        return "Put the function into the forward of an nn.Module. "
+    name = type(x).__name__
+    if name in ("Tensor", "Parameter", "ndarray", "FakeTensor"):
+        return f"It holds numbers, not a program. Pass the module first: {verb}(module, x). "
+    if _is(x, name) and name in _OURS:
+        return _OURS[name]
+    if isinstance(x, dict | list | tuple):
+        return "Pass one program, not several in a container. "
+    return ""
+
+
+def _is(x: object, name: str) -> bool:
+    """Is it of a class of ours that cannot be imported here?"""
+    return type(x).__name__ == name and type(x).__module__.startswith("exir_viz.")
+
+
+_OURS: Final = {
+    "Session": "Each of its stages has a Snapshot: session.root.snapshot. ",
+    "Stage": "Its Snapshot is stage.snapshot. ",
+    "Profile": "Its program is profile.snapshot. ",
+    "Diff": "Its programs are diff.a and diff.b. ",
+    "Values": "Its programs are values.diff.a and values.diff.b. ",
+}
