@@ -1,0 +1,1 @@
+"""How the package types: what a checker says of a user's script."""
