@@ -13,7 +13,7 @@ from typing import Final
 
 from exir_viz.errors import MissingExtra
 
-# Extra → what it is imported as. ExecuTorch's own name is that of a folder, which says nothing: exir is code.
+# Extra → what each verb that needs it imports. ExecuTorch's own name is only a folder's: exir has its code.
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "torch": ("torch",),
@@ -26,9 +26,12 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 
 
-def needs_extra(verb: str, extra: str) -> None:
-    """Raise MissingExtra where an extra is not installed. `verb` needs it, as users write it: "capture()"."""
-    absent = missing(extra)
+def needs_extra(verb: str, extra: str, *more: str) -> None:
+    """Raise MissingExtra where an extra is not installed. `verb` needs it, as users write it: "capture()".
+
+    `more`: what the extra installs besides and this verb imports too.
+    """
+    absent = (*missing(extra), *(name for name in more if not _is_here(name)))
     if absent:
         raise MissingExtra(verb, absent, extra)
 

@@ -184,6 +184,15 @@ def test_a_step_that_cannot_be_done_is_offered_with_the_command() -> None:
     assert reasons["edge"] == f"it needs executorch, which is not installed here. Run: {command}"
 
 
+def test_explain_needs_yaml_too_and_capture_does_not() -> None:
+    codes = ["exir_viz.explain('aten.add.Tensor')", "exir_viz.capture(program)"]
+    found = raised((*OTHERS, "yaml"), SETUP_WITH_TORCH, codes)
+    assert list(found) == codes[:1]
+    assert found[codes[0]][4] == (
+        'explain() needs yaml, which is not installed here. Run: pip install "exir-viz[torch]"'
+    )
+
+
 def test_a_folder_of_the_name_is_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "somewhat").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
@@ -195,9 +204,11 @@ def test_a_folder_of_the_name_is_no_package(tmp_path: Path, monkeypatch: pytest.
 
 def test_every_extra_is_one_of_pyproject_with_its_packages() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = project["optional-dependencies"]
     for extra, packages in extras.EXTRAS.items():
-        installed = {re.split(r"[\[>=]", one)[0] for one in project["optional-dependencies"][extra]}
-        assert {name.partition(".")[0] for name in packages} == installed
+        listed = [*named[extra], *(named["torch"] if "exir-viz[torch]" in named[extra] else [])]
+        installed = {re.split(r"[\[>=]", one)[0] for one in listed}
+        assert {name.partition(".")[0] for name in packages} <= installed
 
 
 def test_reading_needs_no_extra(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
 
     Raises ExirVizError where there is no such op.
     """
-    needs_extra("explain()", "torch")
+    needs_extra("explain()", "torch", "yaml")  # torch describes its tags in YAML
     if executorch:
         needs_extra("explain(executorch=True)", "executorch")
     from .docs import sentence
