@@ -220,3 +220,17 @@ def test_records_are_read_as_their_executorch_reads_them(name: str) -> None:
     assert set(read.methods) == set(said)
     for method, program in said.items():
         same_program(read.methods[method], program)
+
+
+@pytest.mark.parametrize("name", files(".etrecord"))
+def test_records_say_which_instructions_their_nodes_became(name: str) -> None:
+    """The `.pte` beside the record has two: a call of `cat`, and of a delegate that holds `add`."""
+    found = {
+        node.target.name: {one.name: one.text for one in node.extras if one.name.startswith("executorch.")}
+        for node in load(name).methods["forward"].graph
+        if node.op == "call_function"
+    }
+    assert found == {
+        "cat": {"executorch.instructions": "[0]"},
+        "add": {"executorch.instructions": "[1]", "executorch.backend": "XnnpackBackend"},
+    }
