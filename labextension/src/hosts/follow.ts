@@ -24,7 +24,7 @@ export function follow(
   turns: Turns,
   { onTold }: Following,
 ): () => void {
-  const teller = new Teller(model, explorer, onTold);
+  const teller: Teller = new Teller(model, explorer, onTold, () => listener.isBehind);
   const listener = new Obedient(model, explorer, turns, teller);
   const offs = [explorer.store.subscribe(teller.later), explorer.sight.subscribe(teller.later)];
   teller.later(); // what one sees first is a view too
@@ -48,6 +48,8 @@ class Teller {
     private readonly model: AnyModel<WidgetState>,
     private readonly explorer: Explorer,
     private readonly onTold: () => void,
+    /** Whether the kernel set something that is not shown yet. */
+    private readonly isBehind: () => boolean,
   ) {}
 
   readonly later = (): void => {
@@ -69,6 +71,11 @@ class Teller {
   }
 
   private tell(): void {
+    // What is shown is not what the kernel wants: telling it would undo that.
+    if (this.isBehind()) {
+      this.later();
+      return;
+    }
     const view = this.explorer.view();
     const text = JSON.stringify(view);
     const selection = this.selection();
@@ -95,6 +102,8 @@ class Obedient {
   private timer = 0;
   /** Whether a view came; the one that the model has otherwise is what was told of here, and may be old. */
   private hasView = false;
+  /** How many selections of the kernel are on their way to the picture. */
+  private coming = 0;
 
   constructor(
     private readonly model: AnyModel<WidgetState>,
@@ -104,8 +113,13 @@ class Obedient {
   ) {
     model.on("change:selection", this.changed);
     model.on("change:view", this.viewed);
+    this.coming++;
     turns(() => settled(explorer));
     turns(() => this.select());
+  }
+
+  get isBehind(): boolean {
+    return this.timer !== 0 || this.coming > 0;
   }
 
   dispose(): void {
@@ -124,6 +138,8 @@ class Obedient {
     clearTimeout(this.timer);
     this.timer = Number(
       setTimeout(() => {
+        this.timer = 0;
+        this.coming++;
         this.turns(() => settled(this.explorer)); // another stage may be on its way
         this.turns(() => this.look());
         this.turns(() => this.select());
@@ -143,7 +159,11 @@ class Obedient {
     const ids = this.model.get("selection");
     const { snapshot } = this.explorer;
     const nodes = ids.map((id) => snapshot.find(id)).filter((node) => node !== undefined);
-    if (!isSelected(this.explorer, nodes)) await selectNodes(this.explorer, nodes);
+    try {
+      if (!isSelected(this.explorer, nodes)) await selectNodes(this.explorer, nodes);
+    } finally {
+      this.coming--;
+    }
     this.teller.takeSelection(ids);
   }
 }
