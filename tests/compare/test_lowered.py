@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,12 +11,14 @@ from torch import nn
 
 import exir_viz
 from exir_viz import Session
+from exir_viz.compare.diff import Diff
 from exir_viz.compare.matching.links import Link, to_items
 from exir_viz.compare.matching.matcher import match
 from exir_viz.compare.reading.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.lineage import links_of
 from exir_viz.stages.stage import Stage
+from tests.corpus.programs import exported
 
 from .truth import hidden
 
@@ -98,3 +101,42 @@ def test_each_value_is_compared_as_often_as_it_was_made() -> None:
     values = exir_viz.compare_values(first.program, last.program, torch.randn(1, 3, 8))
     assert values.agree
     assert not [note for note in values.record.notes if "different number of times" in note]
+
+
+# Quick to lower, and each with something that a file does not hold.
+QUICK = ("static_values", "functional_state", "module_called_twice", "related_dims")
+MORE = (
+    "buffer_mutation",
+    "deferred_asserts",
+    "joint_graph",
+    "memory_layouts",
+    "module_state",
+    "named_dims",
+    "nested_cond",
+    "pytree_inputs",
+    "several_outputs",
+    "strict_mode",
+)
+# A result of its delegate lies in the memory of an input that nothing reads: its file reads like a view.
+AMBIGUOUS = "pytree_inputs"
+
+
+@pytest.mark.parametrize("is_delegated", [False, True])
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
+def test_a_stage_and_its_file_are_the_same(name: str, is_delegated: bool, tmp_path: Path) -> None:
+    root = Session(exported(name)).root
+    before = root.backend("xnnpack") if is_delegated else root.edge()
+    stage = before if before.failed else before.executorch()
+    if stage.failed or (is_delegated and name == AMBIGUOUS):
+        assert name not in QUICK
+        return
+    diff = exir_viz.diff(stage, exir_viz.load(stage.save_pte(tmp_path / "own.pte")))
+    if not any("has jumps and instructions in its place" in text for text in diff.contents.left):
+        nodes = [node for one in diff.changes for node in (*one.a, *one.b)]
+        assert {node.graph.path for node in nodes} <= added(diff), str(diff)
+        assert {fact.name for fact in diff.facts} <= added(diff), str(diff)
+
+
+def added(diff: Diff) -> set[str]:
+    """The methods that ExecuTorch adds to a program with gradients."""
+    return {name for name in diff.b.methods if name.startswith("__et_training_")}
