@@ -22,7 +22,7 @@ def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tupl
     something that is handed back?
     """
     numbering = diff.numbering_b
-    flow = _Flow(numbering)
+    flow = Flow(numbering)
     order = [*flow.order()]
     sources = {number: flow.sources(number) for number in order}
     rows = tuple(msgspec.structs.replace(row, probable=is_probable(diff[row.match])) for row in rows)
@@ -55,7 +55,7 @@ def _parted(rows: Iterable[NumberRow]) -> dict[int, bool]:
 
 def producers(side: str, numbering: Numbering, healths: Mapping[int, Health]) -> Iterator[Producer]:
     """The first NaN and the first Inf of one side; `healths` in running order, of values that have some."""
-    flow = _Flow(numbering)
+    flow = Flow(numbering)
     for trouble in Trouble:
         counts = {number: getattr(health, trouble.value) for number, health in healths.items()}
         given = {at: any(map(counts.get, sources)) for at, sources in flow.given.items()}
@@ -65,7 +65,7 @@ def producers(side: str, numbering: Numbering, healths: Mapping[int, Health]) ->
                 break
 
 
-class _Flow:
+class Flow:
     """What the values of a program come from, by number.
 
     All that a nested graph is given has a number of its own, after those of nodes: each input of the graph

@@ -99,6 +99,8 @@ class Producer(Record, frozen=True):
 class ValuesRecord(Record, frozen=True):
     """All of it: `a` and `b` are titles; a value parts beyond `atol` + `rtol` × the largest magnitude in a.
 
+    `coarse`: dtypes that round more than `rtol` allows, each with what takes its place for all that was
+    computed in them or from that.
     Integers and booleans must be equal. Rows stand in the order in which b ran; `first` is the first of them
     that is an origin, NONE (-1) where none is. `waited_bytes` is the most that values of one program took
     while they waited for those of the other.
@@ -119,3 +121,4 @@ class ValuesRecord(Record, frozen=True):
     inputs: tuple[tuple[str, str], ...] = ()
     inputs_from: str = ""
     waited_bytes: int = 0
+    coarse: tuple[tuple[str, float], ...] = ()

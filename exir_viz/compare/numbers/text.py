@@ -23,7 +23,7 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
     inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
     lines = [
         f"{record.a} → {record.b}: {len(values.parted):,} of {len(values):,} values part",
-        f"beyond {record.atol:g} + {record.rtol:g} × the largest magnitude",
+        f"beyond {record.atol:g} + {record.rtol:g} × the largest magnitude{_coarse(record.coarse)}",
         f"inputs ({record.inputs_from}): {inputs}",
     ]
     if values.first is not None:
@@ -39,6 +39,11 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
         lines += ["", "Not compared", *(f"  {count:,}  {reason}" for reason, count in left.most_common(rows))]
     notes = [line for note in record.notes for line in textwrap.wrap(printable(note), _WIDTH)]
     return "\n".join([*(one_line(line, _WIDTH) for line in lines), *(["", *notes] if notes else [])])
+
+
+def _coarse(coarse: tuple[tuple[str, float], ...]) -> str:
+    """Dtypes that round more than that: "; bfloat16: 0.0156"."""
+    return "".join(f"; {dtype}: {rtol:.3g}" for dtype, rtol in coarse)
 
 
 def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from exir_viz.compare.numbers.precision import least_rtol
 from exir_viz.compare.numbers.rows import Health, Numbers
 from exir_viz.compare.numbers.scales import Scale
 from exir_viz.measure.cpu.survey import tensors
@@ -23,6 +24,11 @@ class Tolerance:
 
     rtol: float
     atol: float
+
+    def of(self, dtype: str) -> Tolerance:
+        """The same for what was computed in a dtype, which may round more; with rtol 0 none may."""
+        least = least_rtol(dtype)
+        return Tolerance(least, self.atol) if 0 < self.rtol < least else self
 
 
 def leaves(value: Any) -> list[torch.Tensor]:

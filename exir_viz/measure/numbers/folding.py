@@ -14,11 +14,15 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.compare.diff import Diff
+from exir_viz.compare.numbers.precision import coarser
 from exir_viz.compare.records import MatchKind
 from exir_viz.snapshot import Node
 
+from .distance import Tolerance, dtype_name
+
 _BIAS = 2  # of convolutions and aten.linear
 _EPS, _TRAINS = 7, 5
+_USUAL = Tolerance(1e-3, 1e-5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +86,18 @@ def _folded_bias(op: Node, norm: Node, state: Mapping[str, Any]) -> torch.Tensor
     return found
 
 
+def _tolerance(bias: torch.Tensor, other: torch.Tensor) -> Tolerance:
+    dtypes = (dtype_name(one.dtype) for one in (bias, other))
+    return _USUAL.of(coarser(*dtypes))
+
+
 def _is(bias: torch.Tensor, other: Any) -> bool:
     return (
         isinstance(other, torch.Tensor)
         and bias.shape == other.shape
-        and torch.allclose(bias, other.detach().to(bias.dtype), rtol=1e-3, atol=1e-5)
+        and torch.allclose(
+            bias, other.detach().to(bias.dtype), rtol=_tolerance(bias, other).rtol, atol=_USUAL.atol
+        )
     )
 
 

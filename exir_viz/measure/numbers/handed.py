@@ -6,13 +6,16 @@ Everything that either side hands back has a row; where the two cannot be compar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import reduce
+from typing import Any, TypeAlias
 
+import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 
+from exir_viz.compare.numbers.precision import coarser
 from exir_viz.compare.numbers.rows import Numbers, OutputRow
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
@@ -21,28 +24,46 @@ from exir_viz.torch_internals.pytrees import pytree
 from .distance import Tolerance, leaves, misfit, numbers
 from .lockstep import Side
 
+Dtypes: TypeAlias = Sequence[str]
 _USERS = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
 _GRADIENTS = (OutputKind.GRADIENT_TO_PARAMETER, OutputKind.GRADIENT_TO_USER_INPUT)
 
 
 @dataclass(slots=True)
 class _Handed:
-    """By name: outputs and gradients; state and inputs as they are after the run. `written`: which."""
+    """By name: outputs and gradients; state and inputs as they are after the run. `written`: which.
+
+    `dtypes`: the coarsest that each was computed through.
+    """
 
     outputs: dict[str, Any] = field(default_factory=dict)
     held: dict[str, Any] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
+    dtypes: dict[str, str] = field(default_factory=dict)
 
 
-def outputs(a: Side, b: Side, paths_b: Sequence[str], tolerance: Tolerance) -> list[OutputRow]:
-    """What either hands back, and what either wrote to; `paths_b`: what a calls the inputs of b."""
-    ours = _handed(a, [place.path for place in places(a.prepared.program)], _names(a, b))
-    theirs = _handed(b, paths_b, _names(b, a))
+def outputs(
+    a: Side,
+    b: Side,
+    paths_b: Sequence[str],
+    dtypes: tuple[Dtypes, Dtypes],
+    tolerance_by: Callable[[str], Tolerance],
+) -> list[OutputRow]:
+    """What either hands back, and what either wrote to; `paths_b`: what a calls the inputs of b.
+
+    dtypes: by position of a node, the coarsest that it was computed through; so much may differ of that.
+    """
+    ours = _handed(a, [place.path for place in places(a.prepared.program)], _names(a, b), dtypes[0])
+    theirs = _handed(b, paths_b, _names(b, a), dtypes[1])
+
+    def tolerance(name: str) -> Tolerance:
+        return tolerance_by(coarser(ours.dtypes.get(name, ""), theirs.dtypes.get(name, "")))
+
     returned = dict.fromkeys((*ours.outputs, *theirs.outputs))
     writes = dict.fromkeys((*ours.written, *theirs.written))
     return [
-        *(_row(name, ours.outputs, theirs.outputs, tolerance) for name in returned),
-        *(_row(name, ours.held, theirs.held, tolerance) for name in writes),
+        *(_row(name, ours.outputs, theirs.outputs, tolerance(name)) for name in returned),
+        *(_row(name, ours.held, theirs.held, tolerance(name)) for name in writes),
     ]
 
 
@@ -63,9 +84,10 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _handed(side: Side, paths: Sequence[str], names: Sequence[str]) -> _Handed:
+def _handed(side: Side, paths: Sequence[str], names: Sequence[str], dtypes: Dtypes) -> _Handed:
     program = side.prepared.program
     signature = program.graph_signature
+    by_node = dict(zip(program.graph.nodes, dtypes, strict=True))
     nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
     marked = written(program.graph_module)
     found, users = _Handed(), iter(paths)
@@ -78,17 +100,23 @@ def _handed(side: Side, paths: Sequence[str], names: Sequence[str]) -> _Handed:
             found.held[name] = value
             if node.name in marked:
                 found.written.append(name)
-    outs = iter(names)
-    for spec, value in zip(_specs(program, len(side.outputs)), side.outputs, strict=True):
+                found.dtypes[name] = reduce(coarser, (by_node[user] for user in node.users), "")
+    outs, last = iter(names), program.graph.output_node()
+    ends = pytree.tree_leaves(last.args)
+    for spec, value, end in zip(_specs(program, len(side.outputs)), side.outputs, ends, strict=True):
+        dtype = by_node[end] if isinstance(end, torch.fx.Node) else ""
         if spec.kind in _USERS:
-            found.outputs[next(outs)] = value
+            found.outputs[name := next(outs)] = value
         elif spec.kind in _GRADIENTS:
-            found.outputs[f"gradient of {spec.target}"] = value
+            found.outputs[name := f"gradient of {spec.target}"] = value
         elif spec.kind is not OutputKind.TOKEN:
             target = spec.target or ""
             name = inputs[target] if spec.kind is OutputKind.USER_INPUT_MUTATION else f"state {target}"
             found.held[name] = value
             found.written.append(name)
+        else:
+            continue
+        found.dtypes[name] = dtype
     return found
 
 

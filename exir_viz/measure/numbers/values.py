@@ -15,8 +15,9 @@ import torch
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.diff import diff as compared
 from exir_viz.compare.matching.links import between
-from exir_viz.compare.numbers.counterparts import Counterparts, counterparts
+from exir_viz.compare.numbers.counterparts import Counterparts, counterparts, places
 from exir_viz.compare.numbers.origins import origins, producers
+from exir_viz.compare.numbers.precision import coarser, coarsest
 from exir_viz.compare.numbers.rows import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
 from exir_viz.compare.numbers.values import Values
 from exir_viz.errors import MeasureError
@@ -33,7 +34,7 @@ from exir_viz.snapshot import Snapshot
 from .distance import Tolerance, misfit, numbers, scaled
 from .feeding import Fed, shared
 from .folding import folded
-from .handed import outputs
+from .handed import Dtypes, outputs
 from .lockstep import Held, Side, run
 
 _NOT_RUN = "at least one side did not run"
@@ -107,6 +108,8 @@ class _Comparing:
         self._pairs = pairs
         self._sides = sides
         self._tolerance = tolerance
+        self._dtypes = tuple(coarsest(side.numbering) for side in sides)
+        self._used: set[str] = set()
         self._method = method
         self._rows: dict[int, NumberRow] = {}
         self._misfits: dict[int, str] = {}
@@ -116,7 +119,7 @@ class _Comparing:
         a, b = self._sides
         waited = run(a, b, (given.values, fed.values), self._meet, tell)
         found = [self._rows[pair] for pair in sorted(self._rows, key=self._when)]
-        handed_back = tuple(outputs(a, b, fed.paths, self._tolerance))
+        handed_back = tuple(outputs(a, b, fed.paths, self._ends(), self._tolerance_by))
         ends_part = any(row.numbers is not None and row.numbers.parted for row in handed_back)
         rows = origins(compared, tuple(found), ends_part=ends_part)
         reasons, uncompared = self._uncompared(compared)
@@ -136,6 +139,7 @@ class _Comparing:
             inputs=tuple((one.path, one.value) for one in given.described()),
             inputs_from=given.source,
             waited_bytes=waited,
+            coarse=tuple((dtype, self._tolerance.of(dtype).rtol) for dtype in sorted(self._used)),
         )
 
     def _meet(self, pair: int, a: Held, b: Held) -> None:
@@ -145,7 +149,7 @@ class _Comparing:
         if why := misfit(ours, theirs):
             self._misfits[pair] = why
             return
-        found = numbers(ours, theirs, self._tolerance)
+        found = numbers(ours, theirs, self._tolerance_of(one, other))
         row = NumberRow(
             *(match, one, other, found),
             emulated=emulated,
@@ -158,6 +162,25 @@ class _Comparing:
             worst = row if _badness(found) > _badness(former.numbers) else former
             row = msgspec.structs.replace(worst, turns=former.turns + 1)
         self._rows[pair] = row
+
+    def _tolerance_of(self, one: int, other: int) -> Tolerance:
+        """The tolerance of two nodes' values, by the coarser dtype that either was computed through."""
+        return self._tolerance_by(coarser(self._dtypes[0][one], self._dtypes[1][other]))
+
+    def _tolerance_by(self, dtype: str) -> Tolerance:
+        found = self._tolerance.of(dtype)
+        if found is not self._tolerance:
+            self._used.add(dtype)
+        return found
+
+    def _ends(self) -> tuple[Dtypes, Dtypes]:
+        """For either side, by position in the method's graph: the dtype computed through."""
+        bases = (places(side.numbering)[self._method] for side in self._sides)
+        a, b = (
+            dtypes[base : base + side.total]
+            for dtypes, base, side in zip(self._dtypes, bases, self._sides, strict=True)
+        )
+        return a, b
 
     def _when(self, pair: int) -> tuple[int, int]:
         """When the value of b was there first."""

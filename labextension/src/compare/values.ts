@@ -84,6 +84,8 @@ export interface Producer {
 /**
  * All of it: `a` and `b` are titles; a value parts beyond `atol` + `rtol` × the largest magnitude in a.
  *
+ * `coarse`: dtypes that round more than `rtol` allows, each with what takes its place for all that was
+ * computed in them or from that.
  * Integers and booleans must be equal. Rows stand in the order in which b ran; `first` is the first of them
  * that is an origin, NONE (-1) where none is. `waited_bytes` is the most that values of one program took
  * while they waited for those of the other.
@@ -104,4 +106,5 @@ export interface ValuesRecord {
   readonly inputs?: readonly (readonly [string, string])[];
   readonly inputs_from?: string;
   readonly waited_bytes?: number;
+  readonly coarse?: readonly (readonly [string, number])[];
 }

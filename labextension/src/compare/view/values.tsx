@@ -92,7 +92,10 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
   const pair = usePair();
   const columns = useColumns();
   const { record, first } = values;
-  const { outputs = [], notes = [], rtol, atol } = record;
+  const { outputs = [], notes = [], coarse = [], rtol, atol } = record;
+  const rounded = coarse.map(
+    ([dtype, most]) => `; ${amountText(most)} × where computed in ${visible(dtype)}`,
+  );
   const parted = values.parted.length;
   const { a, b } = pair.changes.comparison;
   const name = (side: 0 | 1, node: number): string => visible(pair.changes.snapshots[side].name(node));
@@ -126,7 +129,8 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
         )),
       )}
       <p class="exirviz-dim">
-        A pair parts beyond {amountText(atol)} + {amountText(rtol)} × the largest magnitude before.
+        A pair parts beyond {amountText(atol)} + {amountText(rtol)} × the largest magnitude before
+        {rounded}.
       </p>
       <Rows>
         {outputs.map(({ name: output, numbers, reason = "" }) => (

@@ -1,0 +1,73 @@
+"""How exact a value can be: the coarsest floating dtype that it was computed in, or from what was.
+
+What is given (inputs, parameters, buffers) is the same on both sides and rounds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exir_viz.snapshot.columns import OPS
+from exir_viz.snapshot.index import COMPUTES
+from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
+
+from .origins import Flow
+
+# By dtype: the distance from 1 to the next number.
+EPSILON = {
+    "float64": 2.0**-52,
+    "complex128": 2.0**-52,
+    "float32": 2.0**-23,
+    "complex64": 2.0**-23,
+    "float16": 2.0**-10,
+    "complex32": 2.0**-10,
+    "bfloat16": 2.0**-7,
+    "float8_e4m3fn": 2.0**-3,
+    "float8_e4m3fnuz": 2.0**-3,
+    "float8_e5m2": 2.0**-2,
+    "float8_e5m2fnuz": 2.0**-2,
+    "float8_e8m0fnu": 1.0,
+}
+# A value and its counterpart are each rounded, to either side.
+_ROUNDINGS = 2
+
+
+def least_rtol(dtype: str) -> float:
+    """The share of a value that two ways of computing it may differ by, for they round; 0 of no float."""
+    return _ROUNDINGS * EPSILON.get(dtype, 0.0)
+
+
+def coarser(one: str, other: str) -> str:
+    """Of two dtypes the one that rounds more; "" rounds nothing."""
+    return other if EPSILON.get(other, 0.0) > EPSILON.get(one, 0.0) else one
+
+
+def coarsest(numbering: Numbering) -> list[str]:
+    """By node number: the coarsest floating dtype that its value was computed through; "" where none was."""
+    flow = Flow(numbering)
+    found = [""] * len(flow)
+    for number in flow.order():
+        dtype = _own(numbering, number) if number not in flow.given else ""
+        for source in flow.sources(number):
+            dtype = coarser(dtype, found[source])
+        found[number] = dtype
+    return found[: len(numbering)]
+
+
+def _own(numbering: Numbering, number: int) -> str:
+    """The coarsest dtype of what a call yields."""
+    node = numbering.node(number)
+    dtype = ""
+    if OPS.index(node.op) in COMPUTES:
+        for one in _dtypes(node.value):
+            dtype = coarser(dtype, one)
+    return dtype
+
+
+def _dtypes(value: Value | None) -> Iterator[str]:
+    if isinstance(value, TensorValue):
+        yield value.dtype
+    elif isinstance(value, SequenceValue):
+        for item in value.items:
+            yield from _dtypes(item)

@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+/** The tab of values says what its rows may differ by, and by how much more where a dtype rounds more. */
+import { expect, test } from "vitest";
+import { Columns, Row } from "../../src/compare";
+import { Measuring } from "../../src/compare/measuring";
+import { ColumnsContext } from "../../src/compare/view/context";
+import { ValuesTab } from "../../src/compare/view/values";
+import { Explorer } from "../../src/explorer";
+import { settled, stage } from "../panels/stage";
+import { sevenWide } from "../programs";
+import { changes, values } from "./sample";
+
+test.each([
+  [undefined, "largest magnitude before."],
+  [[["bfloat16", 0.0156]] as const, "largest magnitude before; 0.0156 × where computed in bfloat16."],
+])("with coarse dtypes %o", async (coarse, said) => {
+  const explorers = changes.snapshots.map(
+    (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
+  );
+  const columns = new Columns(new Row(explorers, [changes]), { at: 0 });
+  const record = coarse ? { ...values, coarse } : values;
+  const measured = [new Measuring(changes, { known: async () => ({ values: record }), values: "" })];
+  const place = stage();
+  place.show(
+    <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
+      <ValuesTab />
+    </ColumnsContext.Provider>,
+  );
+  await settled();
+  expect(place.text()).toContain(said);
+  columns.dispose();
+});
