@@ -37,7 +37,7 @@ HOSTILE = {
 }
 
 CLIMB = re.compile(r"(?<![\w.])(?:\.\./)+[\w.@-]*(?:/[\w.@-]+)*")
-MACHINE = re.compile(r"(?<![\w.$}])/(?:work|root|farm|opt|mnt|Users)/[\w.-]+")
+MACHINE = re.compile(r"(?<![\w.$}])/(?:work|root|farm|mnt|Users)/[\w.-]+")
 
 
 def files() -> Iterator[Path]:
