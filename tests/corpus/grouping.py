@@ -13,6 +13,13 @@ from collections.abc import Iterable
 TOGETHER: dict[str, tuple[str, ...]] = {
     # a Jupyter server, and a kernel that has imported torch
     "notebooks": ("tests/ui/test_jupyter.py", "tests/ui/test_jupyter_kernel.py"),
+    # a wheel of this checkout
+    "wheels": (
+        "tests/packaging/test_base_install.py",
+        "tests/packaging/test_distributions.py",
+        "tests/packaging/test_pyodide.py",
+        "tests/packaging/test_requirements.py",
+    ),
     "sessions in notebooks": (
         "tests/ui/test_jupyter_compare.py",
         "tests/ui/test_jupyter_profile.py",
@@ -24,6 +31,7 @@ TOGETHER: dict[str, tuple[str, ...]] = {
 LONGEST: tuple[str, ...] = (
     "sessions in notebooks",
     "notebooks",
+    "wheels",
     "tests/measure/test_sweep.py",
     "tests/readers/test_lowered.py",
     "tests/ui/test_mounts.py",
@@ -63,7 +71,6 @@ LONGEST: tuple[str, ...] = (
     "tests/measure/test_across.py",
     "tests/snapshot/test_text_torch.py",
     "tests/measure/test_busy.py",
-    "tests/packaging/test_distributions.py",
     "tests/measure/test_verbs.py",
     "tests/measure/test_trace.py",
     "tests/stages/test_decompositions.py",
