@@ -6,6 +6,7 @@ of one feature away, and holds that what the user called still works, without th
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
 import importlib.util
@@ -13,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any, cast
 
 import pytest
@@ -28,6 +30,7 @@ from exir_viz.torch_internals.features import Feature, FeatureUnavailable
 from exir_viz.torch_internals.registry import features
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = Path(exir_viz.__file__).parent
 FEATURES = {feature.name: feature for feature in features()}
 
 
@@ -67,6 +70,12 @@ def edge(core: torch.export.ExportedProgram) -> Any:
     return to_edge(core, constant_methods={"version": 3})
 
 
+@pytest.fixture(scope="module")
+def lowered(edge: Any) -> Any:
+    """What the runtime runs; `to_executorch` changes the manager that it is called on."""
+    return copy.deepcopy(edge).to_executorch()
+
+
 @pytest.fixture(autouse=True)
 def looked_up_anew() -> Iterator[None]:
     guard.forget()
@@ -89,7 +98,7 @@ def test_every_private_name_is_there(feature: Feature, samples: dict[str, Any]) 
 
 
 @pytest.fixture(scope="module")
-def samples(program: torch.export.ExportedProgram, edge: Any) -> dict[str, Any]:
+def samples(program: torch.export.ExportedProgram, edge: Any, lowered: Any) -> dict[str, Any]:
     """Objects of classes whose private attributes are not in the class itself."""
     size = next(node.meta["val"].shape[0] for node in program.graph.nodes if node.name == "x")
     operator = next(node.target for node in edge.exported_program().graph.nodes if node.op == "call_function")
@@ -97,7 +106,7 @@ def samples(program: torch.export.ExportedProgram, edge: Any) -> dict[str, Any]:
         "torch.export.ExportedProgram": program,
         "torch.fx.experimental.symbolic_shapes.ShapeEnv": size.node.shape_env,
         "executorch.exir.EdgeProgramManager": edge,
-        "executorch.exir.ExecutorchProgramManager": edge.to_executorch(),
+        "executorch.exir.ExecutorchProgramManager": lowered,
         "executorch.exir.dialects.edge._ops.EdgeOpOverload": operator,
     }
 
@@ -196,8 +205,8 @@ def take_away(feature: Feature, monkeypatch: pytest.MonkeyPatch) -> None:
         parent, _, name = path.rpartition(".")
         holder = None if parent.startswith("torch.ops.") else resolve(parent)
         found = None if holder is None else vars(holder).get(name) if hasattr(holder, "__dict__") else None
-        is_function = callable(found) and not isinstance(found, type | staticmethod | classmethod)
-        if is_function and name.startswith("_"):  # what is public may be called, with other arguments
+        # What is public may be called with other arguments. Functions in C stay: dynamo knows them by id().
+        if isinstance(found, FunctionType) and name.startswith("_"):
             monkeypatch.setattr(holder, name, refusing(path, found))
     monkeypatch.setattr(guard, "resolve", without)
     monkeypatch.setattr("exir_viz.torch_internals.partitioner_logs.resolve", without)
@@ -219,7 +228,7 @@ def refusing(path: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         caller = Path(sys._getframe(1).f_code.co_filename)
-        assert ROOT / "exir_viz" not in caller.parents, f"{path} is used although it is absent"
+        assert PACKAGE not in caller.parents, f"{path} is used although it is absent"
         return function(*args, **kwargs)
 
     return call
@@ -254,7 +263,7 @@ def scenario(*names: str) -> Callable[[Scenario], Scenario]:
 def test_what_is_called_works_without(
     name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for fixture in ("program", "core", "edge"):  # they are made with all of torch
+    for fixture in ("program", "core", "edge", "lowered"):  # they are made with all of torch
         request.getfixturevalue(fixture)
     take_away(FEATURES[name], monkeypatch)
     with warnings.catch_warnings():  # what is said on the way of what is caught elsewhere
@@ -411,14 +420,13 @@ def _drop(request: pytest.FixtureRequest) -> Said:
 # Explanations.
 
 
-@torch.library.custom_op("exir_viz_tests::twice", mutates_args=())
-def twice(x: torch.Tensor) -> torch.Tensor:
-    """Doubles what it is given."""
-    return x * 2
-
-
 @scenario("custom_operators")
 def _explain_custom(_request: pytest.FixtureRequest) -> Said:
+    @torch.library.custom_op("exir_viz_tests::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        """Doubles what it is given."""
+        return x * 2
+
     with pytest.warns(FeatureUnavailable) as caught:
         card = exir_viz.explain("exir_viz_tests.twice", executorch=False)
     assert not card.sentence.startswith("Doubles")
@@ -455,7 +463,7 @@ def _profile(request: pytest.FixtureRequest) -> Said:
 
 @scenario("runtime_threads")
 def _profile_in_runtime(request: pytest.FixtureRequest) -> Said:
-    manager = request.getfixturevalue("edge").to_executorch()
+    manager = request.getfixturevalue("lowered")
     profile = exir_viz.profile(manager, executor="executorch", repeats=1)
     return [remark.text for remark in profile.remarks if remark.code == guard.CODE]
 
@@ -463,7 +471,7 @@ def _profile_in_runtime(request: pytest.FixtureRequest) -> Said:
 @scenario("runtime_loading")
 def _load_in_runtime(request: pytest.FixtureRequest) -> Said:
     with pytest.raises(UnsupportedTorch) as raised:
-        exir_viz.profile(request.getfixturevalue("edge").to_executorch(), executor="executorch", repeats=1)
+        exir_viz.profile(request.getfixturevalue("lowered"), executor="executorch", repeats=1)
     return [str(raised.value)]
 
 
@@ -471,7 +479,7 @@ def _load_in_runtime(request: pytest.FixtureRequest) -> Said:
 def _fail_in_runtime(request: pytest.FixtureRequest) -> Said:
     from exir_viz.measure.runtime.pte import Loaded
 
-    loaded = Loaded(request.getfixturevalue("edge").to_executorch().buffer)
+    loaded = Loaded(request.getfixturevalue("lowered").buffer)
     with pytest.warns(FeatureUnavailable) as caught, pytest.raises(MeasureError, match="could not run"):
         loaded.run([torch.zeros(1, 1, 1)])
     return warned(caught)
@@ -482,7 +490,7 @@ def _profile_file(request: pytest.FixtureRequest) -> Said:
     from exir_viz.measure.runtime.file import profile_file
 
     file = request.getfixturevalue("tmp_path") / "core.pte"
-    file.write_bytes(request.getfixturevalue("edge").to_executorch().buffer)
+    file.write_bytes(request.getfixturevalue("lowered").buffer)
     with pytest.raises(UnsupportedTorch) as raised:
         profile_file(file, trust=True)
     return [str(raised.value)]

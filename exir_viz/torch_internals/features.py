@@ -27,7 +27,7 @@ from exir_viz.errors import UnsupportedTorch
 CODE: Final = "torch_internals"
 KNOWN: Final = "torch 2.13, ExecuTorch 1.4"
 
-_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_PACKAGE: Final = Path(__file__).parents[1]
 _CALL: Final = re.compile(r"(?P<path>[\w.]+)(?:\((?P<arguments>[^)]*)\))?")
 
 Note = Callable[[str, str], None]
