@@ -188,6 +188,21 @@ def test_a_notice_is_a_warning_at_the_users_line() -> None:
         feature.required()
 
 
+def test_an_interrupt_leaves_modules_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    from exir_viz.torch_internals.dispatch_cache import restored
+
+    before = torch.nn.Module.__call__
+    monkeypatch.setattr(torch.nn.Module, "__call__", before)  # puts it back where the code does not
+
+    def trace() -> None:
+        torch.nn.Module.__call__ = lambda self, *args: None
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), restored():
+        trace()
+    assert torch.nn.Module.__call__ is before
+
+
 # -- without ----------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,9 @@ Why: `run_decompositions` changes the kernels of hundreds of operators for as lo
 other, outside of the `try` that changes them back. An interrupt in between would leave them changed for the
 rest of the process, and every later export would be another. Each operator also caches which kernel it
 dispatches to; that cache is cleared with the kernels.
+
+A trace replaces methods of `torch.nn.Module` while it runs. Where an interrupt comes as it puts them back,
+every later export would go through the trace that was stopped.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ def restored() -> Iterator[None]:
         return
     kept = _kernels()
     rules = dict(_fake_rules())
+    methods = _module_methods()
     try:
         yield
     except KeyboardInterrupt:
@@ -46,6 +50,7 @@ def restored() -> Iterator[None]:
                 op._dispatch_cache.clear()
         _fake_rules().clear()
         _fake_rules().update(rules)
+        _restore_methods(methods)
         raise
 
 
@@ -57,3 +62,17 @@ def _fake_rules() -> dict[Any, Any]:
     from torch._subclasses import fake_impls
 
     return fake_impls.op_implementations_dict
+
+
+def _module_methods() -> dict[str, Any]:
+    """The methods of torch.nn.Module that a trace replaces."""
+    import torch
+
+    return {name: vars(torch.nn.Module)[name] for name in ("__call__", "__getattr__")}
+
+
+def _restore_methods(methods: dict[str, Any]) -> None:
+    import torch
+
+    for name, method in methods.items():
+        setattr(torch.nn.Module, name, method)
