@@ -6,15 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.options import described, flag, named_options, one_of, refuse, text
+from exir_viz.options import described, flag, named_options, refuse, text
 from exir_viz.stages.records import StepKind
 
 if TYPE_CHECKING:
     from executorch.exir import ExecutorchBackendConfig
 
     from exir_viz.stages.stage import Stage
-
-ALGORITHMS = ("greedy", "naive")
 
 
 class Verbs(ABC):
@@ -94,7 +92,7 @@ class Verbs(ABC):
         emit_stacktrace: keep stack traces in the file (False by default).
         """
         if algorithm is not None:
-            one_of("executorch", "algorithm", algorithm, ALGORITHMS)
+            text("executorch", "algorithm", algorithm)
         flags = {
             "alloc_graph_input": alloc_graph_input,
             "alloc_graph_output": alloc_graph_output,

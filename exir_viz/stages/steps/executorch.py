@@ -10,7 +10,6 @@ from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.plain import plain
 from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 from exir_viz.stages.sharing import copied, twins
-from exir_viz.stages.verbs import ALGORITHMS
 
 from . import Made, Options, Progress, StepSpec
 from .failures import explained, failure, finding
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from torch import fx
 
     from exir_viz.stages.stage import Stage
+
+ALGORITHMS = ("greedy", "naive")
 
 
 def run(live: Live, options: Options, tell: Progress) -> Made:
