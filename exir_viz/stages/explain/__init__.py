@@ -30,6 +30,8 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
 
     Raises ExirVizError where there is no such op.
     """
+    if executorch is not None:
+        flag("explain", "executorch", executorch)
     needs_extra("explain()", "torch", "yaml")  # torch describes its tags in YAML
     if executorch:
         needs_extra("explain(executorch=True)", "executorch")
@@ -39,8 +41,6 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     from .rules import decomposition, dialects, effects, out_variant, tags
     from .uses import made_of, uses
 
-    if executorch is not None:
-        flag("explain", "executorch", executorch)
     snapshot = _snapshot(program)
     if executorch:
         importlib.import_module(EXECUTORCH)  # registers its verifiers and operators
