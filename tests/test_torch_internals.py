@@ -171,7 +171,7 @@ def test_a_notice_goes_to_whoever_collects_it_once() -> None:
         assert not feature.is_usable()
         assert feature.attribute(object(), "_gone", 3) == 3
         assert not feature.is_usable()
-    said = "It is not done. (sys.no_such_thing is absent; known: torch 2.13, ExecuTorch 1.4)"
+    said = f"It is not done. (sys.no_such_thing is absent; known: {guard.KNOWN})"
     assert notes[0] == (guard.CODE, said)
     assert [text.partition(" (")[2].partition(";")[0] for _, text in notes] == [
         "sys.no_such_thing is absent",
