@@ -88,6 +88,8 @@ if not TYPE_CHECKING:  # a checker knows the names that there are, and that ther
 
     def __getattr__(name: str) -> object:
         """The classes that verbs return, and the packages, imported when they are first asked for."""
+        if name == "Explorer":
+            needs_extra("exir_viz.Explorer", "notebook")
         if name in _CLASSES:
             return getattr(import_module(_CLASSES[name]), name)
         if name in _PACKAGES:
