@@ -28,6 +28,9 @@ CANVAS = ".exirviz-canvas"
 SETTLED = f'{CANVAS}[data-state="settled"]'
 
 IDLE = "() => jupyterapp.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
+PROMPTS = "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(each => each.textContent)"
+# A cell runs, or has another number than before.
+HAS_BEGUN = f"""before => ({PROMPTS})().some((text, i) => text.includes('[*]') || text !== before[i])"""
 ALL_RAN = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
     .every(prompt => /\\[\\d+\\]/.test(prompt.textContent))"""
 
@@ -234,18 +237,19 @@ class Notebook:
         return self
 
     def run_all(self) -> Notebook:
-        """Run every cell and wait until the last has a number."""
+        """Run every cell once, and wait until the last has a number."""
+        before = self.page.evaluate(PROMPTS)
         for attempt in range(3):
             self.start()
             try:
-                self.until_all_ran(PATIENCE / 3)
+                self.page.wait_for_function(HAS_BEGUN, arg=before, timeout=PATIENCE / 4)
             except PlaywrightTimeout:
                 # A kernel can be idle before the application talks to it; what was run then was not heard.
                 if attempt == 2:
                     raise
             else:
                 break
-        return self
+        return self.until_all_ran()
 
     def command(self, name: str) -> None:
         # Not awaited: a command's promise may wait for a person.
