@@ -259,7 +259,8 @@ def compare_values(  # noqa: PLR0913  every option, by name
        exported with `inputs`.
     inputs, kwargs, symbols, method: as `profile` takes them, for `a`: given, examples, or made.
     rtol, atol: a value of b parts from its counterpart where some element differs by more than `atol` +
-       `rtol` x the largest magnitude in a's.
+       `rtol` x the largest magnitude in a's. A value computed in bfloat16 or another coarse dtype may differ
+       by two of its roundings, unless `rtol` is 0.
     diff: of the two, where you have it.
     progress: is called with a Progress after each node.
 
