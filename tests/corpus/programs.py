@@ -21,7 +21,19 @@ from .models import DEEP, LARGE, SMALL, case
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(os.environ.get("EXIR_VIZ_CORPUS", ROOT / ".cache" / "corpus"))
 
-__all__ = ["DEEP", "FOLDER", "LARGE", "ROOT", "SMALL", "archive", "case", "core", "exportdb", "exported"]
+__all__ = [
+    "DEEP",
+    "FOLDER",
+    "LARGE",
+    "ROOT",
+    "SMALL",
+    "archive",
+    "case",
+    "core",
+    "exportdb",
+    "exported",
+    "fresh",
+]
 
 
 @functools.cache
@@ -47,14 +59,28 @@ def core(name: str) -> ExportedProgram:
         return exported(name).run_decompositions()
 
 
+def fresh(name: str, level: str = "aten") -> ExportedProgram:
+    """A program as no other test has changed it: a step leaves new symbols in the one that all tests share.
+
+    The large programs have no symbols that only a run decides, and are shared.
+    """
+    if name in LARGE or name in DEEP:
+        return exported(name) if level == "aten" else core(name)
+    program = exported.__wrapped__(name)
+    if level == "aten":
+        return program
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        return program.run_decompositions()
+
+
 def archive(name: str, level: str = "aten") -> Path:
     """The program saved as `.pt2`, built when it is not there yet."""
     file = FOLDER / (f"{name}.pt2" if level == "aten" else f"{name}.{level}.pt2").replace(":", "-")
     if not file.exists():
-        program = exported(name) if level == "aten" else core(name)
         FOLDER.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(f".{os.getpid()}.part.pt2")
-        torch.export.save(program, part)
+        torch.export.save(fresh(name, level), part)
         part.replace(file)
     return file
 

@@ -19,15 +19,11 @@ from torch.export.pt2_archive._package import package_pt2
 import exir_viz
 from exir_viz.errors import FileError, MalformedFile
 from exir_viz.snapshot import Snapshot
-from tests.corpus.programs import core, exported
+from tests.corpus.programs import fresh
 from tests.readers.mutations import pack, unpack
 
 # torch's own warning there has fewer arguments than its format asks for, which pytest makes an error.
 logging.getLogger("torch._export.serde.serialize").setLevel(logging.ERROR)
-
-
-def program(name: str, level: str = "aten") -> ExportedProgram:
-    return exported(name) if level == "aten" else core(name)
 
 
 @functools.cache
@@ -36,7 +32,7 @@ def saved(name: str, level: str = "aten") -> bytes:
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        torch.export.save(program(name, level), buffer)
+        torch.export.save(fresh(name, level), buffer)
     return buffer.getvalue()
 
 
@@ -49,7 +45,7 @@ def saved_together(**programs: ExportedProgram) -> bytes:
 
 def saved_as_in_2_7(name: str) -> bytes:
     """One JSON and three archives of torch.save, without a folder."""
-    artifact = serialize(exported(name))
+    artifact = serialize(fresh(name))
     return pack(
         {
             "version": b"8.8",
@@ -63,7 +59,7 @@ def saved_as_in_2_7(name: str) -> bytes:
 
 def saved_as_in_2_8(name: str) -> bytes:
     """Today's folders, with weights and constants each in one archive of torch.save."""
-    artifact = serialize(exported(name))
+    artifact = serialize(fresh(name))
     members = {
         member: data
         for member, data in unpack(saved(name)).items()

@@ -22,6 +22,7 @@ from exir_viz import (
     UnknownOption,
     Values,
 )
+from exir_viz.widget.page import Page
 
 module = torch.nn.Linear(4, 4)
 x = torch.ones(2, 4)
@@ -84,7 +85,7 @@ exir_viz.compare_values(session.root, stage, tolerance=1e-2)  # error: call-arg
 # -- what is shown and written
 
 explorer = exir_viz.explore(module, x, height=400)
-assert_type(explorer, Explorer)
+assert_type(explorer, Explorer | Page)
 assert_type(exir_viz.explain("aten.add.Tensor"), OpCard)
 explorer.select("forward/linear")
 assert_type(explorer.to_html("page.html", sources=False), Path)
