@@ -217,7 +217,12 @@ def _delegate(make: Maker, value: int) -> int:
 
 @functools.cache
 def chain(length: int, scoped: bool = True) -> Snapshot:
-    """x → relu → relu → …: `length` calls, in equal modules of ten calls each."""
+    """A `fresh_chain` that all tests of a process share."""
+    return fresh_chain(length, scoped)
+
+
+def fresh_chain(length: int, scoped: bool = True) -> Snapshot:
+    """x → relu → relu → …: `length` calls, in equal modules of ten calls each; nothing is indexed yet."""
     make = Maker("chain")
     value = make.tensor(8)
     graph = make.builder.graph("forward")

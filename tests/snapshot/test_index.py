@@ -9,7 +9,7 @@ from exir_viz.snapshot.opkind import KINDS, OpKind, op_kind, op_name
 from exir_viz.snapshot.records import Target, TargetType
 from exir_viz.snapshot.rollup import method_count, scope_tree
 
-from .sample import GETITEM, aten, chain, higher_order, main_graph, sample
+from .sample import GETITEM, aten, chain, fresh_chain, higher_order, main_graph, sample
 
 
 def _names(positions) -> set[str]:
@@ -124,11 +124,12 @@ def test_an_op_has_one_kind_and_a_kind_one_colour() -> None:
 
 
 def test_cost_is_linear(call_count) -> None:
+    chains = {size: fresh_chain(size) for size in (400, 4000)}  # made outside of what is counted
+
     def work(size: int) -> object:
-        graph = main_graph(chain(size))
+        graph = main_graph(chains[size])
         index = index_of(graph)
         return (index.ops, index.kinds, index.ancestors([size]), index.shortest(0, size), scope_tree(graph))
 
-    chain(400), chain(4000)  # made outside of what is counted
-    few, many = (call_count(lambda size=size: work(size)) for size in (400, 4000))
+    few, many = (call_count(lambda size=size: work(size)) for size in chains)
     assert many < 11 * few

@@ -10,7 +10,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.text import LineKind, join, lines, render
 from exir_viz.snapshot.wire import decode, encode
 
-from .sample import chain, hostile, sample
+from .sample import fresh_chain, hostile, sample
 
 FX = """\
 graph():
@@ -157,5 +157,5 @@ def test_unknown_form_and_method_say_what_there_is() -> None:
 
 
 def test_cost_is_linear(call_count) -> None:
-    few, many = (call_count(lambda made=made: render(made)) for made in (chain(300), chain(3000)))
+    few, many = (call_count(lambda made=made: render(made)) for made in map(fresh_chain, (300, 3000)))
     assert many < 11 * few
