@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from exir_viz.options import refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.homes import home_of
+from exir_viz.snapshot.module_attribution import home_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import Record
 

@@ -11,8 +11,8 @@ from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.rollup import module_name
 from exir_viz.measure.text import seconds
 from exir_viz.options import instance, named_options
-from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 
 from .absent import HOW, cut_short

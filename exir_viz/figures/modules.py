@@ -14,7 +14,7 @@ from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import NONE, module_name, rest_of
 from exir_viz.measure.text import seconds
 from exir_viz.options import instance, named_options
-from exir_viz.snapshot.homes import module_of
+from exir_viz.snapshot.module_attribution import module_of
 
 from .absent import HOW
 from .style import NESTED, SERIES, dress, module_text, safe, theme

@@ -14,7 +14,7 @@ from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, span_of
 from exir_viz.measure.text import seconds
 from exir_viz.options import all_of, named_options, refuse
-from exir_viz.snapshot.homes import module_of
+from exir_viz.snapshot.module_attribution import module_of
 
 from .absent import HOW
 from .style import NESTED, SERIES, dress, lay_out, module_text, safe

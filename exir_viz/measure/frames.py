@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.frames import users_frame
-from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.table import Row, Table, table
 

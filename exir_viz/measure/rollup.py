@@ -1,7 +1,8 @@
 """Costs by group: by node, module, op, kind, dialect, source line or dtype. Plain Python from a Profile.
 
 The groups of every rollup, with the overhead, add up to the whole; only modules are within one another, and
-have a `total` beside their own time. A node that names no module goes to its home: see `snapshot.homes`.
+have a `total` beside their own time. Which module a node
+belongs to: see `snapshot.module_attribution`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from exir_viz.options import one_of
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.graph import Graph
-from exir_viz.snapshot.homes import module_of
 from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope, SequenceValue, TensorValue
 from exir_viz.snapshot.rollup import module_path

@@ -12,7 +12,7 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node
-from exir_viz.snapshot.homes import delegated, module_of
+from exir_viz.snapshot.module_attribution import delegated, module_of
 from exir_viz.snapshot.records import Scope, TargetType
 
 from .records import Executor

@@ -72,6 +72,76 @@ class GraphDetail(Record, frozen=True):
     meta: tuple[str, ...] = ()
 
 
+class DelegateCall(Record, frozen=True):
+    """A call of a delegate: the delegate's name ("XNNPACK 3") and how its graph is wired to the caller's.
+
+    `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
+    of the call with what they read in the delegate; only where `is_linked`.
+    """
+
+    call: int
+    graph: int
+    name: str
+    is_linked: bool
+    inputs: tuple[tuple[int, int], ...] = ()
+    outputs: tuple[tuple[int, int], ...] = ()
+
+
+class Placement(Record, frozen=True):
+    """Where the picture puts the nodes of a graph. Derived for the page (see `placement`), not kept in files.
+
+    Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
+    `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
+    """
+
+    inferred: tuple[int, ...] = ()
+    homes: tuple[int, ...] = ()
+    folded: tuple[int, ...] = ()
+    into: tuple[int, ...] = ()
+    written: tuple[int, ...] = ()
+    delegates: tuple[DelegateCall, ...] = ()
+
+
+class DelegateRow(Record, frozen=True):
+    """A delegate: what it holds and what crosses its border. `module` is around all its ops.
+
+    `bytes_in` and `bytes_out` are of the tensors that a call takes and returns; None if a size is symbolic.
+    """
+
+    graph: int
+    name: str
+    module: str
+    ops: int
+    bytes: int | None = None
+    bytes_in: int | None = None
+    bytes_out: int | None = None
+
+
+class CpuRow(Record, frozen=True):
+    """Ops outside all delegates that share operator and reason; `nodes` are numbered through all graphs.
+
+    `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there.
+    """
+
+    op: str
+    reason: str
+    nodes: tuple[int, ...]
+    delegates: int
+    bytes: int | None = None
+
+
+class Delegation(Record, frozen=True):
+    """What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
+
+    The rows of `cpu` come first that touch most delegates: delegating them would join most.
+    """
+
+    ops: int
+    delegated: int
+    delegates: tuple[DelegateRow, ...]
+    cpu: tuple[CpuRow, ...]
+
+
 class Skeleton(Record, frozen=True):
     """Everything that drawing and searching a program needs."""
 
@@ -83,6 +153,8 @@ class Skeleton(Record, frozen=True):
     values: tuple[Value, ...]
     scopes: tuple[Scope, ...]
     notices: tuple[Notice, ...] = ()
+    placements: tuple[Placement, ...] = ()
+    delegation: Delegation | None = None
 
 
 class Detail(Record, frozen=True):

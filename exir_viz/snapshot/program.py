@@ -48,6 +48,12 @@ class OutputKind(StrEnum):
     TOKEN = "token"
 
 
+# Outputs that are written back, to state or to an input of the user.
+MUTATIONS = frozenset(
+    (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
+)
+
+
 class ArgumentType(StrEnum):
     """What a signature's argument is."""
 

@@ -14,7 +14,7 @@ from .graph import Graph
 from .index import index_of
 from .opkind import op_name
 from .printable import one_line
-from .program import InputKind, InputSpec, Notice, OutputKind, OutputSpec, Symbol
+from .program import MUTATIONS, InputKind, InputSpec, Notice, OutputKind, OutputSpec, Symbol
 from .rollup import method_count
 from .snapshot import Method, Snapshot
 
@@ -90,8 +90,7 @@ def _outputs(method: Method) -> list[Row]:
 
 
 def _written(method: Method) -> list[Row]:
-    kinds = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
-    specs = [spec for spec in method.signature.outputs if spec.kind in kinds]
+    specs = [spec for spec in method.signature.outputs if spec.kind in MUTATIONS]
     shown = [(spec, _argument(method.graph, spec)) for spec in specs]
     return [
         (one_line(spec.target or "", 40), value, one_line(spec.arg.name, 28)) for spec, (_, value, _) in shown

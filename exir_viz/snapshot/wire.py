@@ -27,6 +27,8 @@ from exir_viz.errors import (
 )
 
 from .columns import SCHEMA, Detail, Skeleton
+from .delegation import delegation_of
+from .placement import placements_of
 from .snapshot import Snapshot
 from .upgrade import upgrade
 from .validate import problem
@@ -60,9 +62,21 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sections: tuple[Section, ...]
 
 
-def encode_skeleton(snapshot: Snapshot) -> bytes:
+def page_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> Skeleton:
+    """The skeleton with what a page shows besides: derived here, so that the page derives nothing.
+
+    reasons: by id of a node, why no backend took it (see `delegation`).
+    """
+    return msgspec.structs.replace(
+        snapshot.skeleton,
+        placements=placements_of(snapshot),
+        delegation=delegation_of(snapshot, reasons),
+    )
+
+
+def encode_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:
     """The skeleton alone, packed: what a page needs before it can draw."""
-    return zlib.compress(_encoder.encode(snapshot.skeleton), LEVEL)
+    return zlib.compress(_encoder.encode(page_skeleton(snapshot, reasons)), LEVEL)
 
 
 def encode_detail(snapshot: Snapshot) -> bytes:
@@ -70,9 +84,10 @@ def encode_detail(snapshot: Snapshot) -> bytes:
     return zlib.compress(_encoder.encode(snapshot.detail), LEVEL)
 
 
-def encode(snapshot: Snapshot) -> bytes:
+def encode(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:
     """The whole file."""
-    return encode_sections({"skeleton": snapshot.skeleton, "detail": snapshot.detail}, snapshot.schema)
+    skeleton = page_skeleton(snapshot, reasons)
+    return encode_sections({"skeleton": skeleton, "detail": snapshot.detail}, snapshot.schema)
 
 
 def encode_sections(sections: Mapping[str, object], schema: int) -> bytes:
@@ -164,7 +179,8 @@ class Sections:
         detail = _decode(raw["detail"], Detail, self._file, prefix + "detail")
         if why := problem(skeleton, detail):
             raise MalformedFile(self._file, why)
-        return Snapshot(skeleton, detail)
+        # What a page needs besides is derived anew: a file cannot say otherwise.
+        return Snapshot(msgspec.structs.replace(skeleton, placements=(), delegation=None), detail)
 
 
 def _header(data: bytes, file: str) -> tuple[Header, int]:

@@ -16,7 +16,7 @@ from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.timing import Timer
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import module_name
-from exir_viz.snapshot.homes import module_of
+from exir_viz.snapshot.module_attribution import module_of
 from tests.corpus.programs import core, exported
 
 from .timing import Times, table

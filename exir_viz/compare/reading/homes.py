@@ -1,8 +1,8 @@
-"""In which module calls each node of a side is told of: one rule for counts, lists and frames.
+"""Which module calls each node of a side is attributed to: one rule for counts, lists and frames.
 
-A node is told of where its cost counts (see `snapshot.homes`). State that names no module is told of in every
-module call that reads it, else in the module that its name says. What is in none of these is told of in the
-whole model. A module call that holds no node is none.
+A node is attributed to where its cost counts (see `snapshot.module_attribution`). State that names no module
+is attributed to every module call that reads it, else to the module that its name says, and whatever is in
+none of these to the whole model. A module call that holds no node does not count.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cached_property
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
-from exir_viz.snapshot.homes import home_of
 from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.module_attribution import home_of
 from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import Scope
 from exir_viz.snapshot.rollup import module_path

@@ -1,0 +1,76 @@
+"""How the graph of a delegate is wired into the graph that calls it.
+
+The call passes its arguments to the delegate's inputs in order, and each `getitem` of the call reads one of
+the delegate's outputs. With these links a delegate's ops can be read in place of the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .graph import Graph, Node
+from .index import index_of
+from .opkind import op_name
+from .program import InputKind
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateLink:
+    """One call of a delegate. Keys are positions in the delegate's or in the calling graph, as named.
+
+    Attributes
+    ----------
+    call
+        The position of the call in the calling graph.
+    inner
+        The delegate's graph.
+    inputs
+        By position of an input in the delegate: the position of what the call passes.
+    outputs
+        By position of a `getitem` in the calling graph: the position of what it reads in the delegate.
+    """
+
+    call: int
+    inner: Graph
+    inputs: Mapping[int, int]
+    outputs: Mapping[int, int]
+
+
+def delegate_links(graph: Graph) -> dict[int, DelegateLink]:
+    """The delegate calls of a graph by position, where the delegate's graph is known and fits the call."""
+    found = {}
+    for call, graphs in index_of(graph).delegated.items():
+        link = _link(graph[call], graphs[0]) if len(graphs) == 1 else None
+        if link is not None:
+            found[call] = link
+    return found
+
+
+def _link(call: Node, inner: Graph) -> DelegateLink | None:
+    passed = [argument for argument in call.args if not _names_delegate(argument, inner)]
+    wanted = _user_inputs(inner)
+    output = next((node for node in inner if node.op == "output"), None)
+    if output is None or not index_of(inner).computes or len(passed) != len(wanted):
+        return None
+    results = output.args[0] if output.args else None
+    items = list(results) if isinstance(results, list | tuple) else [results]
+    outputs = {}
+    for user in call.users:
+        number = user.args[1] if op_name(user.target) == "getitem" and len(user.args) == 2 else None
+        result = items[number] if isinstance(number, int) and 0 <= number < len(items) else None
+        if not isinstance(result, Node):
+            return None
+        outputs[user.position] = result.position
+    pairs = zip(wanted, passed, strict=True)
+    inputs = {at: argument.position for at, argument in pairs if isinstance(argument, Node)}
+    return DelegateLink(call.position, inner, inputs, outputs)
+
+
+def _names_delegate(argument: object, inner: Graph) -> bool:
+    return isinstance(argument, Node) and inner in argument.subgraphs
+
+
+def _user_inputs(inner: Graph) -> list[int]:
+    user = InputKind.USER_INPUT.value
+    return [at for at, role in index_of(inner).roles.items() if role in (user, "input")]

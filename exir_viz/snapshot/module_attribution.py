@@ -1,0 +1,197 @@
+"""Which module call each node belongs to, including nodes without `nn_module_stack`.
+
+Later passes add nodes that name no module: delegate calls, copies, memory allocations, ops traced under
+`no_grad`. Costs, diffs, tables and the picture need a module for these too, and all of them ask here:
+
+- a call of a delegate or a branch belongs to the innermost module around everything in it;
+- an element of a tuple belongs where the tuple was made;
+- any other node that names no module belongs where its users are;
+- a node that only the output uses belongs where its inputs were made;
+- what is left in a branch or a delegate belongs where the graph's call is.
+
+A call of a module is one piece of the execution. So a node that reads from a call and feeds the same call ran
+within it, even if it names a module further out: strict export says so of ops under `no_grad`.
+
+A delegate's ops count as if they stood in place of the call, so that lowering moves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from .columns import NONE
+from .delegate_links import delegate_links
+from .graph import Graph, Node
+from .index import COMPUTES, common_start, index_of
+from .opkind import op_name
+from .records import Scope
+from .snapshot import Snapshot
+
+# A node that gathers values from more modules than this belongs to what is around all of them anyway.
+_MOST_SOURCES = 16
+
+
+def home_of(node: Node) -> int:
+    """The number of the innermost module call of a node; NONE where it is in none."""
+    return homes_of(node.graph)[node.position]
+
+
+def module_of(node: Node) -> tuple[Scope, ...]:
+    """The module calls around a node, outermost first, inferred where the node names none."""
+    return node.graph.snapshot.scope_chain(home_of(node))
+
+
+def homes_of(graph: Graph) -> Sequence[int]:
+    """By position: the number of the innermost module call; NONE where there is none."""
+    kept: list[list[int]] | None = vars(graph.snapshot).get("_homes")
+    if kept is None:
+        kept = vars(graph.snapshot)["_homes"] = _Attribution(graph.snapshot).homes
+    return kept[graph.number]
+
+
+def delegated(call: Node) -> Sequence[Graph]:
+    """The delegates that a node calls; empty for any other node."""
+    return index_of(call.graph).delegated.get(call.position, ())
+
+
+class _Attribution:
+    """The modules of all nodes of one Snapshot. Nodes are numbered through all graphs."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
+        self._chains: dict[int, list[int]] = {}
+        self.homes = [list(graph.columns.scopes) for graph in snapshot.graphs]
+        inlined: set[int] = set()
+        for graph in snapshot.graphs:
+            if graph.number not in inlined:
+                inlined |= self._attribute(graph)
+
+    def _attribute(self, graph: Graph) -> set[int]:
+        """Attribute the nodes of a graph and of the delegates it calls; returns the delegates' numbers."""
+        flat = _Flat(graph, self._starts)
+        known: dict[int, int] = {}
+        for number, (at, position) in flat.nodes.items():
+            home = self.homes[at][position]
+            known[number] = home if home != NONE else self._within(self._snapshot.graphs[at], position)
+        self._infer(flat, known)
+        for number, (at, position) in flat.nodes.items():
+            self.homes[at][position] = known[number]
+        for call, link in flat.links.items():
+            inner = self.homes[link.inner.number]
+            computed = [inner[at] for at, op in enumerate(link.inner.columns.ops) if op in COMPUTES]
+            if self.homes[graph.number][call] == NONE:
+                self.homes[graph.number][call] = self._common(computed)
+        self._inherit(graph)
+        for at, item, source in flat.items:
+            if self.homes[at][item] == NONE:
+                self.homes[at][item] = self.homes[at][source]
+        for link in flat.links.values():
+            self._inherit(link.inner)
+        return {link.inner.number for link in flat.links.values()}
+
+    def _within(self, graph: Graph, position: int) -> int:
+        """Around everything in the graphs that a node calls, where they name modules."""
+        held = [inner for at in (position, *index_of(graph).inputs(position)) for inner in graph.held_by(at)]
+        chains = [chain for one in held for inner in one.walk() if (chain := index_of(inner).around)]
+        common = common_start(chains)
+        return common[-1] if common else NONE
+
+    def _infer(self, flat: _Flat, known: dict[int, int]) -> None:
+        """Infer homes against the execution order, so that a chain of unnamed nodes follows its last user."""
+        open_homes = {NONE, *(scope.parent for scope in self._snapshot.scopes)}
+        sources: dict[int, tuple[int, ...]] = {}
+        for number, home in known.items():
+            if home in open_homes:
+                read: dict[int, None] = {}
+                for origin in flat.inputs[number]:
+                    read.update(dict.fromkeys((*sources.get(origin, ()), known[origin])))
+                read.pop(NONE, None)
+                sources[number] = tuple(read)[-_MOST_SOURCES:]
+        for number in reversed(sources):
+            home = known[number]
+            fed = {known[user] for user in flat.users.get(number, ())} - {NONE}
+            # Calls of modules that the node reads from and feeds.
+            for around in {self._common((read, user)) for read in sources[number] for user in fed}:
+                home = self._innermost(home, around)
+            if known[number] == NONE:
+                home = self._innermost(home, self._common(fed or sources[number]))
+            known[number] = home
+
+    def _innermost(self, home: int, other: int) -> int:
+        """The second where it lies within the first, else the first; anything lies within NONE."""
+        return other if home == NONE or home in self._chain(other) else home
+
+    def _inherit(self, graph: Graph) -> None:
+        """What is left in a nested graph belongs where the graph's call is."""
+        holder = graph.holder
+        home = NONE if holder is None else self.homes[holder.graph.number][holder.position]
+        if home == NONE:
+            return
+        own = self.homes[graph.number]
+        own[:] = [home if one == NONE else one for one in own]
+
+    def _common(self, homes: Iterable[int]) -> int:
+        """The innermost module call around all of some; NONE counts as unknown."""
+        chains = [self._chain(home) for home in dict.fromkeys(homes) if home != NONE]
+        common = common_start(chains)
+        return common[-1] if common else NONE
+
+    def _chain(self, home: int) -> list[int]:
+        chain = self._chains.get(home)
+        if chain is None:
+            chain = self._chains[home] = self._snapshot.scope_numbers(home)
+        return chain
+
+
+class _Flat:
+    """A graph with its delegates' ops in place of their calls: numbers of nodes in order, who reads whom.
+
+    Elements of tuples stand for what made the tuple. Inputs, attributes and outputs are left out.
+    """
+
+    def __init__(self, graph: Graph, starts: Sequence[int]) -> None:
+        self.links = delegate_links(graph)
+        # By number: the graph's number and the position in it, in execution order.
+        self.nodes: dict[int, tuple[int, int]] = {}
+        self.inputs: dict[int, list[int]] = {}
+        self.users: dict[int, list[int]] = {}
+        # Elements of tuples: the graph's number, the position, and that of what it is taken from.
+        self.items: list[tuple[int, int, int]] = []
+        self._starts = starts
+        self._same: dict[int, int] = {}
+        for position in range(len(graph)):
+            link = self.links.get(position)
+            if link is None:
+                self._add(graph, position)
+                continue
+            for at, passed in link.inputs.items():
+                self._same[self._number(link.inner, at)] = self._number(graph, passed)
+            for at in range(len(link.inner)):
+                self._add(link.inner, at)
+            for item, at in link.outputs.items():
+                self._same[self._number(graph, item)] = self._number(link.inner, at)
+
+    def _number(self, graph: Graph, position: int) -> int:
+        return self._starts[graph.number] + position
+
+    def _origin(self, number: int) -> int:
+        while number in self._same:
+            number = self._same[number]
+        return number
+
+    def _add(self, graph: Graph, position: int) -> None:
+        if graph.columns.ops[position] not in COMPUTES:
+            return
+        number = self._number(graph, position)
+        inputs = index_of(graph).inputs(position)
+        if op_name(graph[position].target) == "getitem" and inputs:
+            self.items.append((graph.number, position, inputs[0]))
+            self._same.setdefault(number, self._number(graph, inputs[0]))
+            return
+        self.nodes[number] = (graph.number, position)
+        origins = dict.fromkeys(self._origin(self._number(graph, at)) for at in inputs)
+        read = self.inputs[number] = [origin for origin in origins if origin in self.nodes]
+        for origin in read:
+            self.users.setdefault(origin, []).append(number)

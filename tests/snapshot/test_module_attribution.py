@@ -1,0 +1,171 @@
+"""Every node belongs to a module: by what the program says, else by what it holds, reads and feeds."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.delegate_links import delegate_links
+from exir_viz.snapshot.delegation import delegation_of, share_text
+from exir_viz.snapshot.index import COMPUTES, index_of
+from exir_viz.snapshot.module_attribution import home_of, homes_of
+from exir_viz.snapshot.placement import placements_of
+from exir_viz.snapshot.records import TensorValue
+from exir_viz.stages.stage import Stage
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.before = nn.Linear(8, 8)
+        self.fc = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.before(x)
+        with torch.no_grad():
+            scale = torch.cumsum(x, 1).abs()
+        return self.fc(x * scale).relu()
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(), Block()])
+        self.register_buffer("cache", torch.zeros(2, 8))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        for block in self.blocks:
+            x = block(x)
+        self.cache.copy_(x.detach())
+        return x + 1, torch.topk(x, 2)[0]
+
+
+@pytest.fixture(scope="module")
+def stages() -> dict[str, Stage]:
+    edge = Session(torch.export.export(Net().eval(), (torch.randn(2, 8),))).root.edge()
+    backend = edge.backend("xnnpack")
+    return {"edge": edge, "backend": backend, "executorch": backend.executorch()}
+
+
+def computing(snapshot: Snapshot) -> list[Node]:
+    return [
+        node for graph in snapshot.graphs for node in graph if graph.columns.ops[node.position] in COMPUTES
+    ]
+
+
+def path_of(node: Node) -> str:
+    home = home_of(node)
+    return "nowhere" if home == NONE else node.graph.snapshot.scopes[home].path
+
+
+@pytest.mark.parametrize("name", ["edge", "backend", "executorch"])
+def test_every_op_belongs_to_a_module_call(stages: dict[str, Stage], name: str) -> None:
+    snapshot = stages[name].snapshot
+    assert [node.id for node in computing(snapshot) if home_of(node) == NONE] == []
+
+
+@pytest.mark.parametrize("name", ["edge", "backend", "executorch"])
+def test_what_a_node_says_itself_is_kept_or_made_more_precise(stages: dict[str, Stage], name: str) -> None:
+    snapshot = stages[name].snapshot
+    for node in computing(snapshot):
+        own = node.graph.columns.scopes[node.position]
+        assert own == NONE or own in snapshot.scope_numbers(home_of(node))
+
+
+@pytest.mark.parametrize("name", ["backend", "executorch"])
+def test_a_delegate_belongs_to_the_innermost_module_around_its_ops(
+    stages: dict[str, Stage], name: str
+) -> None:
+    snapshot = stages[name].snapshot
+    for call, link in delegate_links(snapshot.method.graph).items():
+        homes = homes_of(link.inner)
+        inside = [homes[at] for at, op in enumerate(link.inner.columns.ops) if op in COMPUTES]
+        chains = [snapshot.scope_numbers(home) for home in inside]
+        home = homes_of(snapshot.method.graph)[call]
+        assert all(home in chain for chain in chains)
+        deeper = {chain[chain.index(home) + 1] if home != chain[-1] else home for chain in chains}
+        assert home in deeper or len(deeper) > 1
+        for item in link.outputs:
+            assert homes_of(snapshot.method.graph)[item] == home
+
+
+def test_memory_and_write_backs_belong_to_the_op_they_are_part_of(stages: dict[str, Stage]) -> None:
+    snapshot = stages["executorch"].snapshot
+    graph = snapshot.method.graph
+    placement = placements_of(snapshot)[graph.number]
+    folded = dict(zip(placement.folded, placement.into, strict=True))
+    allocations = [node.position for node in graph if node.target.name == "alloc"]
+    assert allocations
+    assert set(allocations) <= set(folded)
+    for at in allocations:
+        assert graph.user_positions(at) == [folded[at]]
+        assert home_of(graph[at]) == home_of(graph[folded[at]])
+    written = [node for node in graph if node.target.name == "copy_"]
+    assert len(written) == 1
+    assert home_of(written[0]) == home_of(written[0].inputs[1])
+
+
+def test_ops_under_no_grad_belong_to_the_module_that_ran_them(stages: dict[str, Stage]) -> None:
+    """Strict export gives them the stack of the whole model."""
+    program = torch.export.export(Net().eval(), (torch.randn(2, 8),), strict=True)
+    for snapshot in (exir_viz.capture(program), Session(program).root.edge().snapshot):
+        named = [node for node in computing(snapshot) if "cumsum" in node.name]
+        assert sorted({path_of(node) for node in named}) == ["blocks.0", "blocks.1"]
+
+
+def test_lowering_leaves_every_op_in_its_module(stages: dict[str, Stage]) -> None:
+    """With delegates' ops in place of the calls, the modules hold what they held at edge."""
+    before = {node.name: path_of(node) for node in computing(stages["edge"].snapshot)}
+    after = {node.name: path_of(node) for node in computing(stages["backend"].snapshot)}
+    kept = before.keys() & after.keys()
+    assert len(kept) > 10
+    assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
+
+
+def test_delegates_are_linked_to_what_they_read_and_make(stages: dict[str, Stage]) -> None:
+    """A link leads to a tensor of the same dtype and shape, or it would lead to another one."""
+
+    def tensor(node: Node) -> tuple[str, object]:
+        assert isinstance(node.value, TensorValue)
+        return node.value.dtype, node.value.shape
+
+    for name in ("backend", "executorch"):
+        graph = stages[name].snapshot.method.graph
+        links = delegate_links(graph)
+        assert len(links) == len(index_of(graph).delegated) > 0
+        for link in links.values():
+            for inside, outside in link.inputs.items():
+                assert tensor(link.inner[inside]) == tensor(graph[outside])
+            for outside, inside in link.outputs.items():
+                assert tensor(link.inner[inside]) == tensor(graph[outside])
+
+
+def test_what_runs_where_counts_every_op_once(stages: dict[str, Stage]) -> None:
+    stage = stages["backend"]
+    found = delegation_of(stage.snapshot, stage.delegation_reasons)
+    assert found is not None
+    assert found.delegated == sum(row.ops for row in found.delegates)
+    assert found.ops == found.delegated + sum(len(row.nodes) for row in found.cpu)
+    nodes = [node for row in found.cpu for node in row.nodes]
+    assert len(nodes) == len(set(nodes))
+    assert share_text(stage.snapshot) == f"{100 * found.delegated / found.ops:.0f} % on XNNPACK"
+    reasons = {row.op: row.reason for row in found.cpu}
+    assert reasons["aten.cumsum.default"] == "XNNPACK has no config for aten.cumsum.default."
+
+
+def test_a_later_stage_knows_why_an_op_was_left(stages: dict[str, Stage]) -> None:
+    stage = stages["executorch"]
+    found = delegation_of(stage.snapshot, stage.delegation_reasons)
+    assert found is not None
+    reasons = {row.op: row.reason for row in found.cpu}
+    assert reasons["aten.cumsum.out"] == "XNNPACK has no config for aten.cumsum.default."
+
+
+def test_nothing_is_delegated_before_the_backend(stages: dict[str, Stage]) -> None:
+    assert delegation_of(stages["edge"].snapshot) is None
+    assert share_text(stages["edge"].snapshot) == ""
