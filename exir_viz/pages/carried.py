@@ -102,7 +102,9 @@ def _staged(
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot
         if snapshot is not None:
-            yield _element(f"exirviz-stage-{number}", encode(share.snapshot(snapshot)))
+            yield _element(
+                f"exirviz-stage-{number}", encode(share.snapshot(snapshot), stage.delegation_reasons)
+            )
     numbers = {stage.id: number for number, stage in enumerate(session.stages)}
     for a, b in combinations(columns, 2):
         found = diff(a, b)

@@ -37,6 +37,13 @@ class StageState(StrEnum):
     LOADED = "loaded"
 
 
+class FindingTopic(StrEnum):
+    """What a finding is about, for views that show some of them elsewhere."""
+
+    OTHER = "other"
+    NOT_DELEGATED = "not_delegated"
+
+
 class Finding(Record, frozen=True):
     """One thing that stands in a step's way, or that it tells: the node, the user's line, what to do."""
 
@@ -46,6 +53,7 @@ class Finding(Record, frozen=True):
     frame: Frame | None = None
     remedy: str = ""
     count: int = 1
+    topic: FindingTopic = FindingTopic.OTHER
 
 
 class Fix(Record, frozen=True):
@@ -109,6 +117,7 @@ class Step(Record, frozen=True):
 
 class StageRecord(Record, frozen=True):
     """One stage of the tree. `calls` counts the nodes that compute, `delegated` those that a backend took.
+    `share` says how much of it that is: "70 % on XNNPACK".
 
     held: memory in bytes.
     """
@@ -121,6 +130,7 @@ class StageRecord(Record, frozen=True):
     dialect: Dialect | None = None
     calls: int = 0
     delegated: int = 0
+    share: str = ""
     change: CallChange | None = None
     held: int = 0
     failure: Failure | None = None

@@ -23,7 +23,7 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.writing import write
 from exir_viz.stages.content import Content, StepFailed
 from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.records import Failure, Finding, OpRow, StageState, Step, StepKind
+from exir_viz.stages.records import Failure, Finding, FindingTopic, OpRow, StageState, Step, StepKind
 from exir_viz.stages.verbs import Verbs
 from exir_viz.stages.words import failure_text, stage_line
 
@@ -93,6 +93,20 @@ class Stage(Verbs):
     def findings(self) -> tuple[Finding, ...]:
         """What the step tells of nodes: why a backend left them, …"""
         return self.content.findings
+
+    @property
+    def delegation_reasons(self) -> dict[str, str]:
+        """By id of a node: why no backend took it. A later stage has them of the nodes that it came from."""
+        own = {each.node: each.text for each in self.findings if each.topic is FindingTopic.NOT_DELEGATED}
+        if own or self.parent is None or self.lineage is None or self.content.snapshot is None:
+            return own
+        before = self.parent.delegation_reasons
+        if not before:
+            return {}
+        here, there = Numbering(self.snapshot), Numbering(self.parent.snapshot)
+        pairs = zip(self.lineage.nodes, self.lineage.ancestors, strict=True)
+        named = ((here.node(node).id, there.node(ancestor).id) for node, ancestor in pairs)
+        return {node: before[ancestor] for node, ancestor in named if ancestor in before}
 
     @property
     def lineage(self) -> Lineage | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exir_viz.snapshot.delegation import share_text
 from exir_viz.stages import offers
 from exir_viz.stages.records import StageRecord
 from exir_viz.stages.step import calls, delegated
@@ -24,6 +25,7 @@ def record_of(stage: Stage) -> StageRecord:
         dialect=stage.dialect,
         calls=0 if content.snapshot is None else calls(content.snapshot),
         delegated=0 if content.snapshot is None else delegated(content.snapshot),
+        share="" if content.snapshot is None else share_text(content.snapshot),
         change=content.change,
         held=stage.held,
         failure=content.failure,

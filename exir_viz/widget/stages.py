@@ -247,7 +247,8 @@ class SessionExplorer(Explorer):
             there = {each.id for each in self.session.stages}
             self._packs = {one: packed for one, packed in self._packs.items() if one in there}
             written = self._share.snapshot(stage.snapshot)
-            self._packs[stage.id] = encode_skeleton(written), encode_detail(written)
+            skeleton = encode_skeleton(written, stage.delegation_reasons)
+            self._packs[stage.id] = skeleton, encode_detail(written)
         return self._packs[stage.id]
 
     def _told(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import {
   type InputSpec,
   NONE,
   OPS,
+  type Placement,
   SCHEMA,
   type Scope,
   type Skeleton,
@@ -24,6 +25,8 @@ export interface NodeOf {
   readonly shape?: readonly (number | string)[];
   readonly dtype?: string;
   readonly module?: string;
+  /** The module that Python infers for a node that names none. */
+  readonly inferred?: string;
   /** State that a placeholder reads. */
   readonly parameter?: string;
   /** Name of the graph that a get_attr stands for. */
@@ -113,6 +116,10 @@ export function skeletonOf(...graphs: readonly GraphOf[]): Skeleton {
       signature: { inputs, outputs: [] },
     };
   });
+  const placements = graphs.map(({ nodes }): Placement => {
+    const inferred = nodes.flatMap((node, i) => (node.inferred === undefined ? [] : [i]));
+    return { inferred, homes: inferred.map((i) => scopeOf(nodes[i]?.inferred ?? "")) };
+  });
   return {
     schema: SCHEMA,
     origin: { type: "ExportedProgram", name: "test" },
@@ -121,6 +128,7 @@ export function skeletonOf(...graphs: readonly GraphOf[]): Skeleton {
     targets,
     values,
     scopes,
+    placements,
   };
 }
 
@@ -193,13 +201,13 @@ export function stack(layers: number): GraphOf {
   return { name: "forward", nodes };
 }
 
-/** One op that runs one of two graphs. */
-export function branching(): GraphOf[] {
+/** One op that runs one of two graphs, in a module where one is given. */
+export function branching(module?: string): GraphOf[] {
   const branch = (name: string, op: string): GraphOf => ({
     name,
     nodes: [
       { name: "a", op: "placeholder" },
-      { name: op, inputs: ["a"] },
+      { name: op, inputs: ["a"], ...(module !== undefined && { inferred: module }) },
       { name: "output", op: "output", inputs: [op] },
     ],
   });
@@ -208,7 +216,12 @@ export function branching(): GraphOf[] {
     { name: "gt", inputs: ["x"], dtype: "bool", shape: [] },
     { name: "true_graph", op: "get_attr", holds: "true_graph" },
     { name: "false_graph", op: "get_attr", holds: "false_graph" },
-    { name: "cond", target: "higher_order.cond", inputs: ["gt", "true_graph", "false_graph", "x"] },
+    {
+      name: "cond",
+      target: "higher_order.cond",
+      inputs: ["gt", "true_graph", "false_graph", "x"],
+      ...(module !== undefined && { module }),
+    },
     { name: "neg", inputs: ["cond"] },
     { name: "output", op: "output", inputs: ["neg"] },
   ];

@@ -52,20 +52,24 @@ def _gpt2() -> Case:
     return Case(GPT2Model(config).eval(), (_token_ids(),), {"use_cache": False})
 
 
-def _llama32() -> Case:
-    """32 transformer layers: 2,381 nodes as exported, 3,912 in Core ATen."""
-    from transformers import LlamaConfig, LlamaForCausalLM
+def _llama(layers: int) -> Callable[[], Case]:
+    """A decoder. Of 32 layers: 2,381 nodes as exported, 3,912 in Core ATen."""
 
-    config = LlamaConfig(
-        hidden_size=64,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        intermediate_size=128,
-        vocab_size=200,
-        num_hidden_layers=32,
-        use_cache=False,
-    )
-    return Case(LlamaForCausalLM(config).eval(), (_token_ids(),), {"use_cache": False})
+    def make() -> Case:
+        from transformers import LlamaConfig, LlamaForCausalLM
+
+        config = LlamaConfig(
+            hidden_size=64,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            intermediate_size=128,
+            vocab_size=200,
+            num_hidden_layers=layers,
+            use_cache=False,
+        )
+        return Case(LlamaForCausalLM(config).eval(), (_token_ids(),), {"use_cache": False})
+
+    return make
 
 
 def _vit() -> Case:
@@ -196,7 +200,8 @@ DEEP = ("deep1k", "deep10k", "deep100k")
 MODELS: dict[str, Callable[[], Case]] = {
     "bert": _bert,
     "gpt2": _gpt2,
-    "llama32": _llama32,
+    "llama2": _llama(2),
+    "llama32": _llama(32),
     "vit": _vit,
     "resnet50": _resnet50,
     "mobilenetv2": _mobilenetv2,

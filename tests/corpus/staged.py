@@ -30,6 +30,11 @@ def _to_the_end(session: exir_viz.Session) -> None:
     edge.executorch().rename("portable")
 
 
+def _delegated(session: exir_viz.Session) -> None:
+    """To the end without Core ATen on the way: what people do with a transformer."""
+    session.root.edge().rename("edge").backend("xnnpack").rename("xnnpack").executorch().rename("executorch")
+
+
 def _failing(session: exir_viz.Session) -> None:
     """Batch norm in training is not in Core ATen: edge refuses it."""
     session.root.edge().rename("edge")
@@ -39,6 +44,7 @@ WAYS: dict[str, Callable[[exir_viz.Session], None]] = {
     "bert": _lowered,
     "resnet50": _lowered,
     "dynamic_batch": _to_the_end,
+    "llama2": _delegated,
     "training_mode": _failing,
 }
 
@@ -49,11 +55,10 @@ def staged(name: str) -> Path:
     if not file.exists():
         session = exir_viz.Session(exported(name), name="exported")
         WAYS[name](session)
-        snapshots = {stage.id: stage.content.snapshot for stage in session}
         files = {
-            number: base64.b64encode(encode(snapshot)).decode()
-            for number, snapshot in snapshots.items()
-            if snapshot is not None
+            stage.id: base64.b64encode(encode(stage.snapshot, stage.delegation_reasons)).decode()
+            for stage in session
+            if not stage.failed
         }
         FOLDER.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({**json.loads(told(session)), "files": files}))

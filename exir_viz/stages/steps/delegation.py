@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from exir_viz.stages.records import Finding
+from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
 from .verdicts import Watched
@@ -42,10 +42,11 @@ def _left(graphs: Graphs, watched: Iterable[Watched]) -> Iterator[Finding]:
         for verdict in one.verdicts:
             node = None if verdict.taken else found(verdict.node)
             if node is not None:
-                reasons.setdefault(node, {})[f"{one.title} did not take it: {verdict.reason}."] = None
+                reasons.setdefault(node, {})[verdict.reason] = None
     for node in graphs.nodes:
         if node in reasons and graphs.place_of[node].lowered is None:
-            yield _finding(node, graphs.place_of[node], " ".join(reasons[node]))
+            text = f"{'; '.join(reasons[node])}."
+            yield _finding(node, graphs.place_of[node], text, topic=FindingTopic.NOT_DELEGATED)
 
 
 def _taken(graphs: Graphs) -> Iterator[Finding]:
@@ -66,8 +67,11 @@ def _by(node: fx.Node, place: Place) -> str:
     return f"{place.lowered.backend_id}{' (' + ', '.join(configs) + ')' if configs else ''}"
 
 
-def _finding(node: fx.Node, place: Place, text: str, count: int = 1) -> Finding:
-    return Finding(text, f"{place.path}/{node.name}", op_text(node), frame_of(node), count=count)
+def _finding(
+    node: fx.Node, place: Place, text: str, count: int = 1, topic: FindingTopic = FindingTopic.OTHER
+) -> Finding:
+    where = f"{place.path}/{node.name}"
+    return Finding(text, where, op_text(node), frame_of(node), count=count, topic=topic)
 
 
 def _is_call(node: fx.Node) -> bool:

@@ -47,17 +47,41 @@ class Watched:
     def _partition(self, program: ExportedProgram) -> Any:
         with overhearing() as said:
             result = self.partitioner.partition(program)
-        self.verdicts += _judged(self.partitioner, result.tagged_exported_program, said)
+        self.verdicts += self._judged(result.tagged_exported_program, said)
         return result
 
+    def _judged(self, program: ExportedProgram, said: Said) -> Iterator[Verdict]:
+        for path, module in program.graph_module.named_modules():
+            for node in getattr(getattr(module, "graph", None), "nodes", ()):
+                if node.op != "call_function" or not _is_op(node):
+                    continue
+                taken = "delegation_tag" in node.meta
+                yield Verdict(node, taken, "" if taken else self._reason(program, node, bool(path), said))
 
-def _judged(partitioner: Any, program: ExportedProgram, said: Said) -> Iterator[Verdict]:
-    for path, module in program.graph_module.named_modules():
-        for node in getattr(getattr(module, "graph", None), "nodes", ()):
-            if node.op != "call_function" or not _is_op(node):
-                continue
-            taken = "delegation_tag" in node.meta
-            yield Verdict(node, taken, "" if taken else _reason(partitioner, program, node, bool(path), said))
+    def _reason(self, program: ExportedProgram, node: fx.Node, inner: bool, said: Said) -> str:
+        """A sentence without its full stop, that names the partitioner."""
+        reason = said.of(node, "" if inner else op_text(node))
+        if reason:
+            return f"{self.title}: {reason.rstrip('.')}{_dtypes(node) if 'dtype' in reason else ''}"
+        configs = getattr(self.partitioner, "target_partitioner_configs", None)
+        if isinstance(configs, dict):
+            return self._by_config(configs, program, node, inner)
+        return f"{self.title} gives no reason{', and may not look into branches and loops' if inner else ''}"
+
+    def _by_config(
+        self, configs: dict[str, Any], program: ExportedProgram, node: fx.Node, inner: bool
+    ) -> str:
+        """What ExecuTorch's partitioner by configs (XNNPACK's) does not say itself."""
+        if inner:
+            return f"{self.title} does not look into branches and loops"
+        name = op_text(node).split(".")
+        config = configs.get(".".join(name[1:] if len(name) > 2 else name))
+        if config is None:
+            return f"{self.title} has no config for {op_text(node)}"
+        kind = type(config).__name__
+        if config.check_constraints(node, program):
+            return f"{self.title}'s {kind} accepts it alone, but not with its neighbours"
+        return f"{self.title}'s {kind} rejects this call and gives no reason"
 
 
 def _is_op(node: fx.Node) -> bool:
@@ -65,30 +89,6 @@ def _is_op(node: fx.Node) -> bool:
     from exir_viz.torch_internals.operators import schema_of
 
     return schema_of(node.target) is not None and node.target is not operator.getitem
-
-
-def _reason(partitioner: Any, program: ExportedProgram, node: fx.Node, inner: bool, said: Said) -> str:
-    reason = said.of(node, "" if inner else op_text(node))
-    if reason:
-        return f"{reason.rstrip('.')}{_dtypes(node) if 'dtype' in reason else ''}"
-    configs = getattr(partitioner, "target_partitioner_configs", None)
-    if isinstance(configs, dict):
-        return _by_config(configs, program, node, inner)
-    return f"its partitioner gives no reason{', and may not look into branches and loops' if inner else ''}"
-
-
-def _by_config(configs: dict[str, Any], program: ExportedProgram, node: fx.Node, inner: bool) -> str:
-    """What ExecuTorch's partitioner by configs (XNNPACK's) does not say itself."""
-    if inner:
-        return "it does not look into branches and loops"
-    name = op_text(node).split(".")
-    config = configs.get(".".join(name[1:] if len(name) > 2 else name))
-    if config is None:
-        return f"it has no config for {op_text(node)}"
-    kind = type(config).__name__
-    if config.check_constraints(node, program):
-        return f"{kind} would take it alone, but not with its neighbours"
-    return f"{kind} refuses it as it stands here, and gives no reason"
 
 
 def _dtypes(node: fx.Node) -> str:

@@ -72,6 +72,8 @@ export class Following {
     for (const { from, to } of this.row.outward(column).filter(({ from }) => from === column)) {
       const other = this.row.explorer(to);
       if (other.picture.isFolded !== picture.isFolded) void other.setFolded(picture.isFolded);
+      else if (other.picture.isByDelegate !== picture.isByDelegate)
+        void other.setByDelegate(picture.isByDelegate);
       const { pair, side } = this.row.between(from, to);
       const graph = pair.changes.graphLike(side, method);
       if (graph !== undefined && graph !== other.picture.graph.number)

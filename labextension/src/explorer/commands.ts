@@ -38,6 +38,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "depth-2": (e) => e.openTo(2),
   "depth-3": (e) => e.openTo(3),
   fold: (e) => e.setFolded(!e.picture.isFolded),
+  "by-delegate": (e) => e.snapshot.hasDelegates && e.setByDelegate(!e.picture.isByDelegate),
   ancestors: (e) => oneStepMore(e, "ancestors"),
   descendants: (e) => oneStepMore(e, "descendants"),
   neighbourhood: (e) => oneStepMore(e, "both"),
@@ -57,6 +58,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-signature": (e) => tab(e, "signature"),
   "tab-shapes": (e) => tab(e, "shapes"),
   "tab-profile": (e) => tab(e, "profile"),
+  "tab-delegation": (e) => tab(e, "delegation"),
   hotter: (e) => stepHottest(e, -1),
   "less-hot": (e) => stepHottest(e, 1),
 };

@@ -4,7 +4,7 @@
  */
 import type { Camera, Rect, Size } from "../canvas/camera";
 import type { IsParted, Scene, View } from "../layout";
-import { type Measure, NO_STRETCHES, opening, Picture } from "../picture";
+import { type Form, type Measure, NO_STRETCHES, opening, Picture } from "../picture";
 import { Costs, type Profile } from "../profile";
 import type { Graph, Snapshot } from "../snapshot";
 import type { Stages } from "../stages";
@@ -38,7 +38,7 @@ export class Explorer {
   stretching: Stretching | undefined;
   /** Whether a picture's equal siblings, of which one comes right after the other, stand in two runs; set by the same. */
   parting: ((picture: Picture, item: number, next: number) => boolean) | undefined;
-  private readonly pictures = new WeakMap<Graph, Map<boolean, Picture>>();
+  private readonly pictures = new WeakMap<Graph, Map<string, Picture>>();
   private request = 0;
 
   /** `stages`: the stages that the Snapshot is one of, and which. */
@@ -52,7 +52,8 @@ export class Explorer {
     const method = snapshot.methods[0];
     const graph =
       snapshot.graphs.find((each) => each.path === view?.graph) ?? snapshot.graph(method?.graph ?? 0);
-    const picture = this.pictureOf(graph, view?.folded ?? true, snapshot);
+    const form = { isFolded: view?.folded ?? true, isByDelegate: view?.delegates ?? false };
+    const picture = this.pictureOf(graph, form, snapshot);
     const first = opening(picture, screen);
     this.store = new Store<State>(firstState(picture, first, stages?.at ?? ""));
     this.gaze = new Gaze(() => this.state, screen);
@@ -212,8 +213,17 @@ export class Explorer {
   }
 
   setFolded(isFolded: boolean): Promise<void> {
+    return this.setForm({ ...this.picture.form, isFolded });
+  }
+
+  /** Whether delegates are boxes, or their ops stand in their modules. */
+  setByDelegate(isByDelegate: boolean): Promise<void> {
+    return this.setForm({ ...this.picture.form, isByDelegate });
+  }
+
+  private setForm(form: Form): Promise<void> {
     const old = this.picture;
-    const picture = this.pictureOf(old.graph, isFolded);
+    const picture = this.pictureOf(old.graph, form);
     const same = (items: Iterable<number>): Set<number> => sameItems(old, picture, items);
     const selected = [...same(this.state.selected)];
     this.store.set({ selected: [], edge: undefined });
@@ -224,7 +234,7 @@ export class Explorer {
 
   /** Shows another graph, such as another method's. */
   showGraph(graph: Graph): Promise<void> {
-    const picture = this.pictureOf(graph, this.picture.isFolded);
+    const picture = this.pictureOf(graph, this.picture.form);
     const first = opening(picture, this.sight.state.screen);
     this.store.set({ selected: [], edge: undefined, focus: undefined });
     return this.arrange({ picture, open: first.open, unrolled: new Set() }, { how: "fit" });
@@ -318,11 +328,13 @@ export class Explorer {
     return show(this, view);
   }
 
-  /** The picture of a graph: made once. */
-  pictureOf(graph: Graph, isFolded: boolean, snapshot = this.snapshot): Picture {
-    const known = this.pictures.get(graph) ?? new Map<boolean, Picture>();
-    const picture = known.get(isFolded) ?? new Picture(snapshot, graph, isFolded, this.measure);
-    this.pictures.set(graph, known.set(isFolded, picture));
+  /** The picture of a graph: made once for each form. */
+  pictureOf(graph: Graph, form: Form, snapshot = this.snapshot): Picture {
+    const known = this.pictures.get(graph) ?? new Map<string, Picture>();
+    const { isFolded, isByDelegate } = form;
+    const key = `${isFolded} ${isByDelegate}`;
+    const picture = known.get(key) ?? new Picture(snapshot, graph, isFolded, this.measure, isByDelegate);
+    this.pictures.set(graph, known.set(key, picture));
     return picture;
   }
 }

@@ -18,7 +18,7 @@ export async function warmNeighbours(explorer: Explorer, isOver: () => boolean):
     const snapshot = await stages.snapshot(id).catch(() => undefined);
     await pause();
     if (!snapshot || isOver()) return;
-    await explorer.ready(explorer.pictureOf(sameGraph(explorer, snapshot), picture.isFolded, snapshot));
+    await explorer.ready(explorer.pictureOf(sameGraph(explorer, snapshot), picture.form, snapshot));
     await stages.kinship(stage, id).catch(() => undefined);
     await pause();
     if (isOver()) return;

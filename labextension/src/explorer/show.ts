@@ -11,7 +11,11 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     stage: explorer.state.stage,
   };
   const graph = snapshot.graphs.find((each) => each.path === view.graph) ?? sameGraph(explorer, snapshot);
-  const picture = explorer.pictureOf(graph, view.folded, snapshot);
+  const picture = explorer.pictureOf(
+    graph,
+    { isFolded: view.folded, isByDelegate: view.delegates ?? false },
+    snapshot,
+  );
   store.set({ selected: [], edge: undefined });
   await explorer.lay(
     {

@@ -196,7 +196,7 @@ export class Stepping {
   private plan(snapshot: Snapshot, kinship: Kinship) {
     const { explorer } = this;
     const { picture: old, unrolled } = explorer.state;
-    const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.isFolded, snapshot);
+    const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.form, snapshot);
     const pairs = this.pairsOf(old, picture, kinship);
     const open = this.openIn(picture, pairs);
     return { picture, pairs, open, unrolled: across(unrolled, withTop(pairs.after, picture.count)) };
@@ -241,7 +241,10 @@ export class Stepping {
     const from = origin?.stage ?? this.shownId();
     const to = this.stages.shown(stage).id;
     const way = origin ? await this.stages.kinship(from, to) : kinship;
-    const boxes = nodes.flatMap((node) => way.nodes(node)).map((node) => picture.boxOf(node));
+    const found = nodes.flatMap((node) => way.nodes(node));
+    // The call of a delegate is seen by the delegate's ops, which are there themselves.
+    const own = found.filter((node) => picture.nodeOf(picture.boxOf(node)) === node);
+    const boxes = (own.length ? own : found).map((node) => picture.boxOf(node));
     const carried = [...new Set(boxes)].filter((item) => item >= 0);
     this.trail = { carried, stage: from, nodes };
     return carried;

@@ -6,7 +6,7 @@ import { listen } from "../canvas/pointer";
 import { mixed, type Theme, themeOf } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
-import { kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
+import { delegationOverlay, kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
 import { Legend } from "../panels/legend";
 import { badgeOf, costOverlay, signText } from "../profile";
 import { useDetailNow, usePart } from "./context";
@@ -84,8 +84,10 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
     [profile, picture, scene, choice],
   );
   const other = useMemo(
-    () => makeOverlay(picture.snapshot, nodes, choice, series),
-    [picture, choice, series, detail],
+    () =>
+      makeOverlay(picture.snapshot, nodes, choice, series) ??
+      (choice.name === "kind" ? delegationOverlay(picture, scene, nodes) : undefined),
+    [picture, scene, choice, series, detail],
   );
   const overlay = cost ?? other;
   const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);

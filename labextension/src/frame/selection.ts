@@ -38,14 +38,14 @@ export function selectionOf({
         ...(alike.length > 0 && { alike }),
       };
     }
-    case ItemKind.Graph:
-      return { kind: "graph", graph: picture.graphOf(item)?.number ?? 0 };
     case ItemKind.Ours: {
       const reason = picture.reasonOf(item) ?? "";
       return { kind: "group", title: picture.words.title(item), reason, nodes: nodesOf(picture, item) };
     }
-    default:
-      return { kind: "node", node: picture.nodeOf(item) };
+    default: {
+      const graph = picture.graphOf(item);
+      return graph ? { kind: "graph", graph: graph.number } : { kind: "node", node: picture.nodeOf(item) };
+    }
   }
 }
 

@@ -27,6 +27,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
       </button>
       <OpenAll />
       <Colour series={series} />
+      <ByDelegate />
       <Fold />
       <More onSave={onSave} />
       <button
@@ -150,6 +151,33 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   );
 }
 
+/** Delegates as boxes or their ops in their modules; only where something is delegated. */
+function ByDelegate(): JSX.Element | undefined {
+  const explorer = useExplorer();
+  const isByDelegate = usePart((state) => state.picture.isByDelegate);
+  const hasDelegates = usePart(({ picture }) => picture.snapshot.hasDelegates);
+  if (!hasDelegates) return undefined;
+  return (
+    <fieldset class="exirviz-joined" aria-label="Group by">
+      {(["module", "delegate"] as const).map((by) => (
+        <button
+          key={by}
+          type="button"
+          aria-pressed={isByDelegate === (by === "delegate")}
+          title={
+            by === "module"
+              ? `Show delegated ops in their modules (${keyHint("by-delegate")})`
+              : `Show each delegate as a box (${keyHint("by-delegate")})`
+          }
+          onClick={() => void explorer.setByDelegate(by === "delegate")}
+        >
+          by {by}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
 function Fold(): JSX.Element {
   const explorer = useExplorer();
   const isFolded = usePart((state) => state.picture.isFolded);
@@ -157,7 +185,7 @@ function Fold(): JSX.Element {
     <button
       type="button"
       aria-pressed={isFolded}
-      title={`Fold parameters into the ops that eat them (${keyHint("fold")})`}
+      title={`Fold parameters and memory into the ops that use them (${keyHint("fold")})`}
       onClick={() => void explorer.setFolded(!isFolded)}
     >
       fold<span class="exirviz-word"> parameters</span>

@@ -28,7 +28,13 @@ export interface Swatch {
 }
 
 export type Legend =
-  | { readonly type: "categories"; readonly title: string; readonly swatches: readonly Swatch[] }
+  | {
+      readonly type: "categories";
+      readonly title: string;
+      readonly swatches: readonly Swatch[];
+      /** What the bars at the boxes' left say besides. */
+      readonly also?: Legend;
+    }
   | {
       readonly type: "numbers";
       readonly title: string;
@@ -72,7 +78,16 @@ export interface Series {
 }
 
 /** Okabe and Ito's colours, told apart by the colour-blind; then the same again, paler by the part laid on. */
-const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8A8F98", "#F0E442"];
+export const PALETTE = [
+  "#0072B2",
+  "#E69F00",
+  "#009E73",
+  "#CC79A7",
+  "#D55E00",
+  "#56B4E9",
+  "#8A8F98",
+  "#F0E442",
+];
 export const HEAT = "#D55E00";
 
 /** Of the heat laid over a box, least and most: ink on it keeps a contrast of 4.5 in both themes. */

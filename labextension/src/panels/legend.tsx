@@ -20,12 +20,15 @@ export function Legend({ legend, note, scale, onScale }: LegendProps) {
     <div class="ev-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
       <span class="ev-legend-title">{visible(legend.title)}</span>
       {legend.type === "categories" ? (
-        legend.swatches.map(({ title, color, count }) => (
-          <span key={title} class="ev-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
-            <i style={{ background: color }} />
-            <Clip text={title} />
-          </span>
-        ))
+        <>
+          <Swatches legend={legend} />
+          {legend.also?.type === "categories" && (
+            <>
+              <span class="ev-legend-title">{visible(legend.also.title)}</span>
+              <Swatches legend={legend.also} />
+            </>
+          )}
+        </>
       ) : (
         <>
           <span class="ev-legend-scale">
@@ -44,6 +47,19 @@ export function Legend({ legend, note, scale, onScale }: LegendProps) {
       )}
       {note && <span class="ev-legend-note">{note}</span>}
     </div>
+  );
+}
+
+function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }> }) {
+  return (
+    <>
+      {legend.swatches.map(({ title, color, count }) => (
+        <span key={title} class="ev-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
+          <i style={{ background: color }} class={color === "transparent" ? "ev-plain" : undefined} />
+          <Clip text={title} />
+        </span>
+      ))}
+    </>
   );
 }
 

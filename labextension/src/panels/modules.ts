@@ -26,7 +26,6 @@ export function moduleFacts(
   states: ReadonlyMap<string, StateCount>,
 ): ModuleFacts {
   const { scopes } = snapshot;
-  const columns = snapshot.graph(graph);
   // By scope: the child of `scope` that it stands in, `scope` itself, or NONE.
   const branch = new Int32Array(scopes.length).fill(NONE);
   scopes.forEach(({ parent }, number) => {
@@ -36,10 +35,10 @@ export function moduleFacts(
   });
   const nodes: number[] = [];
   const children = new Set<number>();
-  for (let i = 0; i < columns.count; i++) {
-    const at = branch[columns.columns.scopes[i] ?? NONE] ?? NONE;
+  for (const node of nodesInPlace(snapshot, graph)) {
+    const at = branch[snapshot.homeOf(node)] ?? NONE;
     if (at === NONE) continue;
-    nodes.push(columns.base + i);
+    nodes.push(node);
     if (at !== scope) children.add(at);
   }
   const own = scopes[scope];
@@ -54,6 +53,20 @@ export function moduleFacts(
       own && each.path === own.path && each.cls === own.cls ? [number] : [],
     ),
   };
+}
+
+/** The nodes of a graph in order, with those of its delegates in place of their calls. */
+function nodesInPlace(snapshot: Snapshot, number: number): number[] {
+  const graph = snapshot.graph(number);
+  const { delegates } = snapshot.placement(graph);
+  const items = new Set([...delegates.values()].flatMap(({ outputs = [] }) => outputs.map(([item]) => item)));
+  return Array.from({ length: graph.count }, (_, position) => position).flatMap((position) => {
+    const call = delegates.get(position);
+    if (!call?.is_linked) return items.has(position) ? [] : [graph.base + position];
+    const inner = snapshot.graph(call.graph);
+    const all = Array.from({ length: inner.count }, (_, at) => inner.base + at);
+    return all.filter((node) => isCall(snapshot, node));
+  });
 }
 
 export function isCall(snapshot: Snapshot, node: number): boolean {

@@ -36,12 +36,14 @@ export type Command =
   | "forward"
   | "bookmark"
   | "fold"
+  | "by-delegate"
   | "panel"
   | "tab-node"
   | "tab-code"
   | "tab-signature"
   | "tab-shapes"
   | "tab-profile"
+  | "tab-delegation"
   | "hotter"
   | "less-hot"
   | "stage-parent"
@@ -107,6 +109,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "depth-3", keys: ["3"], group: "Open", does: "open three levels" },
   { command: "fold", keys: ["W"], group: "Open", does: "fold parameters into ops, or show them" },
   {
+    command: "by-delegate",
+    keys: ["G"],
+    group: "Open",
+    does: "group by delegate, or by module",
+  },
+  {
     command: "stage-child",
     keys: ["Shift+ArrowRight"],
     group: "Stages",
@@ -127,6 +135,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-signature", keys: ["Shift+3"], group: "Panels", does: "signature" },
   { command: "tab-shapes", keys: ["Shift+4"], group: "Panels", does: "shapes" },
   { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "profile" },
+  { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "delegation" },
   { command: "help", keys: ["?"], group: "Panels", does: "this help" },
   {
     command: "close",

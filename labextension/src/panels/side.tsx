@@ -3,6 +3,7 @@
 import { ProfilePanel } from "../profile/view";
 import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
+import { DelegationPanel } from "./delegation/panel";
 import { Inspector } from "./inspector";
 import { Tabs } from "./parts/tabs";
 import { ShapesPanel } from "./shapes/panel";
@@ -14,6 +15,7 @@ export const TITLES = {
   signature: "Signature",
   shapes: "Shapes",
   profile: "Profile",
+  delegation: "Delegation",
 } as const;
 
 export type Tab = keyof typeof TITLES;
@@ -24,13 +26,17 @@ export interface SidePanelProps extends PanelProps {
 }
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
+  const { delegation, ...others } = TITLES;
+  const titles = props.snapshot.skeleton.delegation ? { ...others, delegation } : others;
+  const shown = tab in titles ? tab : "node";
   return (
-    <Tabs label="Details" titles={TITLES} tab={tab} onTab={onTab}>
-      {tab === "node" && <Inspector {...props} />}
-      {tab === "code" && <CodePanel {...props} />}
-      {tab === "signature" && <SignaturePanel {...props} />}
-      {tab === "shapes" && <ShapesPanel {...props} />}
-      {tab === "profile" && <ProfilePanel {...props} />}
+    <Tabs<Tab> label="Details" titles={titles} tab={shown} onTab={onTab}>
+      {shown === "node" && <Inspector {...props} />}
+      {shown === "code" && <CodePanel {...props} />}
+      {shown === "signature" && <SignaturePanel {...props} />}
+      {shown === "shapes" && <ShapesPanel {...props} />}
+      {shown === "profile" && <ProfilePanel {...props} />}
+      {shown === "delegation" && <DelegationPanel {...props} />}
     </Tabs>
   );
 }

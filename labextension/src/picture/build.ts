@@ -1,22 +1,35 @@
 /**
- * A graph and everything nested in it as a tree of items: modules by scope, branches and delegates inside the
- * node that holds them, parameters folded into the ops that eat them where that is asked for.
+ * A graph and everything nested in it as a tree of items: modules, branches inside the node that holds them, and what
+ * is part of an op's work (its parameters, its memory, its only result) folded into the op.
+ *
+ * A delegate's ops stand in their own modules, as before lowering, or together in one box for each delegate. Either
+ * way lines join them to what stands outside.
  */
 import { type Graph, NONE, type Snapshot } from "../snapshot";
 import { Containers } from "./containers";
-import { isFoldable, stateKind } from "./fold";
+import { isFoldable, mutationsOf, stateKind } from "./fold";
 import { type Holders, holders } from "./holders";
 import { Edges, ItemKind, Items } from "./items";
 import { type LineGroup, lineGroups } from "./lines";
 import type { OurGroup } from "./ours";
 
+/** Which of the pictures of one graph. */
+export interface Form {
+  /** Whether what is part of an op's work is folded into the op. */
+  readonly isFolded: boolean;
+  /** Whether delegates are boxes; else their ops stand in their modules. */
+  readonly isByDelegate: boolean;
+}
+
 export interface Built {
   readonly items: Items;
   readonly edges: Edges;
-  /** Item of each node of the Snapshot; a holder's is its group; -1 where it is folded or not in this picture. */
+  /** Item of each node of the Snapshot: a holder's is its group, a folded result's its op; -1 where it has none. */
   readonly itemOf: Int32Array;
-  /** Folded state by the leaf that eats it, in the order of its arguments. */
+  /** Folded state and memory by the leaf that takes it, in the order of its arguments. */
   readonly chips: ReadonlyMap<number, readonly number[]>;
+  /** Names of what the value of a leaf is written back to when the graph ends. */
+  readonly writes: ReadonlyMap<number, readonly string[]>;
   /** The op's own box within a holder, by the holder's item. */
   readonly callOf: ReadonlyMap<number, number>;
   /** What the items of kind `Ours` are, by their `ref`. */
@@ -32,71 +45,128 @@ interface Place {
   readonly feeds?: number;
 }
 
+/** What is drawn at one place: a graph, with the delegates whose ops stand among its own. */
+interface Area {
+  readonly graph: Graph;
+  readonly place: Place;
+  readonly modules: Map<number, number>;
+  readonly outputs: number[];
+  readonly idle: number[];
+}
+
+/** What becomes of a node that has no box of its own. */
+const Fate = { Drawn: 0, Chip: 1, Hidden: 2, Part: 3 } as const;
+
 class Builder implements Built {
   readonly items = new Items();
   readonly edges = new Edges();
   readonly itemOf: Int32Array;
   readonly chips = new Map<number, number[]>();
+  readonly writes = new Map<number, string[]>();
   readonly callOf = new Map<number, number>();
   readonly ours: OurGroup[] = [];
   private readonly shown = new Set<number>();
   private readonly containers: Containers;
+  private readonly fate: Uint8Array;
+  private readonly held = new Map<number, Holders>();
+  /** Nodes that name the value of another one: items of a call, inputs of a delegate. */
+  private readonly same = new Map<number, number>();
+  /** Calls whose delegates' ops stand in their modules, with the delegates' graphs. */
+  private readonly inlined = new Map<number, Graph>();
   /** Leaves whose value a node's users take: itself, or the outputs of the graphs it holds. */
   private readonly sources = new Map<number, readonly number[]>();
 
   constructor(
     private readonly snapshot: Snapshot,
-    private readonly fold: boolean,
+    private readonly form: Form,
   ) {
     this.itemOf = new Int32Array(snapshot.nodeCount).fill(-1);
+    this.fate = new Uint8Array(snapshot.nodeCount);
     this.containers = new Containers(snapshot.scopes);
   }
 
   /** Leaves the output leaves of the graph. */
   graph(graph: Graph, place: Place): number[] {
+    const nodes: number[] = [];
+    this.gather(graph, nodes);
+    const area: Area = { graph, place, modules: new Map(), outputs: [], idle: [] };
+    const lines = this.linesOf(nodes);
+    for (const node of nodes) {
+      if (this.isIdle(node)) area.idle.push(node);
+      else this.draw(area, node, lines.get(node));
+    }
+    this.putAside(area);
+    this.noteWrites(graph);
+    return area.outputs;
+  }
+
+  /** Items for nodes without a box of their own; after all else. */
+  complete(): void {
+    for (const node of this.same.keys()) this.itemOf[node] = this.itemOf[this.origin(node)] ?? -1;
+    for (const [call, { base, count }] of this.inlined) {
+      const inner = Array.from({ length: count }, (_, position) => base + position);
+      const first = inner.find((node) => this.fate[node] === Fate.Drawn && this.itemOf[node] !== -1);
+      this.itemOf[call] = this.itemOf[first ?? -1] ?? -1;
+    }
+  }
+
+  /** The nodes of a graph that are drawn where it stands, in order; decides what becomes of the others. */
+  private gather(graph: Graph, nodes: number[], isInlined = false): void {
     this.shown.add(graph.number);
     const held = holders(graph, this.shown);
+    this.held.set(graph.number, held);
     for (const numbers of held.graphs.values()) for (const number of numbers) this.shown.add(number);
-    const modules = new Map<number, number>();
-    const folded = this.foldedOf(graph, held);
-    const lines = this.linesOf(graph, folded);
-    const outputs: number[] = [];
-    const idle: number[] = [];
+    const { delegates, into } = this.snapshot.placement(graph);
     for (let position = 0; position < graph.count; position++) {
-      if (folded[position]) continue;
-      if (this.isIdle(graph, position)) {
-        idle.push(position);
-        continue;
+      const node = graph.base + position;
+      const call = delegates.get(position);
+      if (call?.is_linked) {
+        const inner = this.snapshot.graph(call.graph);
+        for (const [from, to] of call.inputs ?? []) this.same.set(inner.base + from, graph.base + to);
+        for (const [from, to] of call.outputs ?? []) this.same.set(graph.base + from, inner.base + to);
+        if (!this.form.isByDelegate) {
+          this.inlined.set(node, inner);
+          this.fate[node] = Fate.Hidden;
+          this.gather(inner, nodes, true);
+          continue;
+        }
       }
-      const parent = this.line(graph, place, modules, position, lines.get(position));
-      const leaf = this.node(graph, position, parent, held);
-      if (graph.op(position) === "output") outputs.push(leaf);
-      if (graph.op(position) === "placeholder" && place.feeds !== undefined)
-        this.edges.add(place.feeds, leaf);
-      this.connect(graph, position, leaf, folded);
+      const host = this.form.isFolded ? into.get(position) : undefined;
+      if (host !== undefined && graph.inputsOf(position).length === 1) this.same.set(node, graph.base + host);
+      const fate = this.same.has(node)
+        ? Fate.Hidden
+        : host === undefined
+          ? this.fateOf(graph, position, held, isInlined)
+          : Fate.Part;
+      this.fate[node] = fate;
+      if (fate === Fate.Drawn) nodes.push(node);
     }
-    this.putAside(graph, place, idle, held);
-    return outputs;
   }
 
-  private foldedOf(graph: Graph, held: Holders): Uint8Array {
-    const folded = new Uint8Array(graph.count);
-    for (let position = 0; position < graph.count; position++) {
-      const op = graph.op(position);
-      if (op !== "placeholder" && op !== "get_attr") continue;
-      if (held.swallowed.has(position)) folded[position] = 2;
-      else if (this.fold && isFoldable(this.snapshot, graph, position)) folded[position] = 1;
-    }
-    return folded;
+  private fateOf(graph: Graph, position: number, held: Holders, isInlined: boolean): number {
+    const op = graph.op(position);
+    if (op === "output") return isInlined ? Fate.Hidden : Fate.Drawn;
+    if (op !== "placeholder" && op !== "get_attr") return Fate.Drawn;
+    if (held.swallowed.has(position)) return Fate.Hidden;
+    const isState = stateKind(this.snapshot, graph, position) !== undefined;
+    if (isInlined && op === "placeholder" && !isState) return Fate.Hidden;
+    return this.form.isFolded && isFoldable(this.snapshot, graph, position) ? Fate.Chip : Fate.Drawn;
   }
 
-  /** State that is drawn stands with its users, where they are all in one module. */
+  private origin(node: number): number {
+    let at = node;
+    for (let next = this.same.get(at); next !== undefined; next = this.same.get(at)) at = next;
+    return at;
+  }
+
+  /** The module of a node. State that is drawn stands with its users, where they are all in one module. */
   private scopeFor(graph: Graph, position: number): number {
-    const own = graph.columns.scopes[position] ?? NONE;
+    const { homes } = this.snapshot.placement(graph);
+    const own = homes[position] ?? NONE;
     if (own !== NONE || !isFoldable(this.snapshot, graph, position)) return own;
     let common: number[] | undefined;
     for (const user of graph.usersOf(position)) {
-      const chain = this.snapshot.scopeChain(graph.columns.scopes[user] ?? NONE);
+      const chain = this.snapshot.scopeChain(homes[user] ?? NONE);
       const before = common;
       common = before ? before.filter((scope, depth) => chain[depth] === scope) : chain;
     }
@@ -104,83 +174,103 @@ class Builder implements Built {
   }
 
   /** The item of a scope, made with those around it when it is first met. The root module is not drawn. */
-  private module(graph: Graph, place: Place, modules: Map<number, number>, scope: number): number {
+  private module(area: Area, scope: number): number {
+    const { place, modules } = area;
     if (scope === NONE || place.scopes.has(scope)) return place.item;
     const known = modules.get(scope);
     if (known !== undefined) return known;
     const parent = this.snapshot.scopes[scope]?.parent ?? NONE;
-    const outer = this.module(graph, place, modules, parent);
+    const outer = this.module(area, parent);
     const item = this.snapshot.isWhole(scope)
       ? outer
-      : this.items.add(ItemKind.Module, scope, this.container(graph, outer, modules, scope), graph.number);
+      : this.items.add(ItemKind.Module, scope, this.container(area, outer, scope), area.graph.number);
     modules.set(scope, item);
     return item;
   }
 
   /** The item of a list of modules that stands between a module and the one that calls it, where many do. */
-  private container(graph: Graph, outer: number, modules: Map<number, number>, scope: number): number {
+  private container(area: Area, outer: number, scope: number): number {
     const container = this.containers.of(scope);
     if (!container) return outer;
-    const known = modules.get(container.key);
+    const known = area.modules.get(container.key);
     if (known !== undefined) return known;
     const { path } = container;
     const reason = `modules held by ${path}, which is not called itself`;
-    const item = this.our(graph, outer, { title: path, subtitle: "list of modules", reason });
-    modules.set(container.key, item);
+    const item = this.our(area, outer, { title: path, subtitle: "list of modules", reason });
+    area.modules.set(container.key, item);
     return item;
   }
 
   /** Groups by line of source, where the detail that tells lines is here. */
-  private linesOf(graph: Graph, folded: Uint8Array): ReadonlyMap<number, LineGroup> {
+  private linesOf(nodes: readonly number[]): ReadonlyMap<number, LineGroup> {
     const detail = this.snapshot.detailNow;
     if (!detail) return new Map();
-    const isCall = (position: number): boolean => {
+    const isCall = (node: number): boolean => {
+      const { graph, position } = this.snapshot.locate(node);
       const op = graph.op(position);
-      return !folded[position] && op !== "placeholder" && op !== "get_attr" && op !== "output";
+      return op !== "placeholder" && op !== "get_attr" && op !== "output";
     };
-    return lineGroups(this.snapshot, detail, graph, isCall);
+    return lineGroups(this.snapshot, detail, nodes.filter(isCall));
+  }
+
+  private draw(area: Area, node: number, line?: LineGroup): void {
+    const { graph, position } = this.snapshot.locate(node);
+    const leaf = this.node(graph, position, this.parentFor(area, graph, position, line));
+    const op = graph.op(position);
+    if (op === "output") area.outputs.push(leaf);
+    if (op === "placeholder" && area.place.feeds !== undefined) this.edges.add(area.place.feeds, leaf);
+    if (leaf >= 0) this.connect(graph, position, leaf);
   }
 
   /** Where a node goes: into its module, or into the group of its line there. */
-  private line(
-    graph: Graph,
-    place: Place,
-    modules: Map<number, number>,
-    position: number,
-    line?: LineGroup,
-  ): number {
-    const module = this.module(graph, place, modules, this.scopeFor(graph, position));
+  private parentFor(area: Area, graph: Graph, position: number, line?: LineGroup): number {
+    const module = this.module(area, this.scopeFor(graph, position));
     if (!line) return module;
-    const known = modules.get(line.key);
+    const known = area.modules.get(line.key);
     if (known !== undefined) return known;
-    const item = this.our(graph, module, line);
-    modules.set(line.key, item);
+    const item = this.our(area, module, line);
+    area.modules.set(line.key, item);
     return item;
   }
 
-  private isIdle(graph: Graph, position: number): boolean {
+  private isIdle(node: number): boolean {
+    const { graph, position } = this.snapshot.locate(node);
     return (
-      this.fold &&
+      this.form.isFolded &&
       graph.usersOf(position).length === 0 &&
       stateKind(this.snapshot, graph, position) !== undefined
     );
   }
 
   /** State that nothing reads, after all else, out of the way in one place. */
-  private putAside(graph: Graph, place: Place, idle: readonly number[], held: Holders): void {
-    if (idle.length === 0) return;
+  private putAside(area: Area): void {
+    if (area.idle.length === 0) return;
     const reason = "parameters and buffers that no op of this graph reads";
-    const item = this.our(graph, place.item, { title: "unused state", subtitle: "", reason });
-    for (const position of idle) this.node(graph, position, item, held);
+    const item = this.our(area, area.place.item, { title: "unused state", subtitle: "", reason });
+    for (const node of area.idle) {
+      const { graph, position } = this.snapshot.locate(node);
+      this.node(graph, position, item);
+    }
   }
 
-  private our(graph: Graph, parent: number, group: OurGroup): number {
-    return this.items.add(ItemKind.Ours, this.ours.push(group) - 1, parent, graph.number);
+  private our(area: Area, parent: number, group: OurGroup): number {
+    return this.items.add(ItemKind.Ours, this.ours.push(group) - 1, parent, area.graph.number);
   }
 
-  private node(graph: Graph, position: number, parent: number, held: Holders): number {
+  /** Leaves the leaf of the op itself; -1 where all that is drawn of it is what it holds. */
+  private node(graph: Graph, position: number, parent: number): number {
     const node = graph.base + position;
-    const numbers = (held.graphs.get(position) ?? []).filter(
+    const placement = this.snapshot.placement(graph);
+    const scopes = new Set(this.snapshot.scopeChain(placement.homes[position] ?? NONE));
+    const delegate = placement.delegates.get(position);
+    if (delegate?.is_linked) {
+      const item = this.items.add(ItemKind.Holder, node, parent, graph.number);
+      this.itemOf[node] = item;
+      const inner = this.snapshot.graph(delegate.graph);
+      this.delegate(inner, { item, scopes });
+      return -1;
+    }
+    const numbers = (this.held.get(graph.number)?.graphs.get(position) ?? []).filter(
       (number) => this.snapshot.graph(number).count > 0,
     );
     if (numbers.length === 0) {
@@ -192,7 +282,6 @@ class Builder implements Built {
     const call = this.items.add(ItemKind.Node, node, holder, graph.number);
     this.itemOf[node] = holder;
     this.callOf.set(holder, call);
-    const scopes = new Set(this.snapshot.scopeChain(graph.columns.scopes[position] ?? NONE));
     const outputs = numbers.flatMap((number) => {
       const item = this.items.add(ItemKind.Graph, number, holder, graph.number);
       return this.graph(this.snapshot.graph(number), { item, scopes, feeds: call });
@@ -201,22 +290,54 @@ class Builder implements Built {
     return call;
   }
 
-  private connect(graph: Graph, position: number, leaf: number, folded: Uint8Array): void {
+  /** A delegate's ops in its box; lines lead straight to them. */
+  private delegate(inner: Graph, place: Place): void {
+    const nodes: number[] = [];
+    this.gather(inner, nodes, true);
+    const area: Area = { graph: inner, place, modules: new Map(), outputs: [], idle: [] };
+    const lines = this.linesOf(nodes);
+    for (const node of nodes) this.draw(area, node, lines.get(node));
+  }
+
+  private connect(graph: Graph, position: number, leaf: number): void {
     const done = new Set<number>();
+    const { written } = this.snapshot.placement(graph);
+    const isOutput = this.form.isFolded && graph.op(position) === "output";
     for (const from of graph.inputsOf(position)) {
-      if (done.has(from)) continue;
-      done.add(from);
-      if (folded[from] === 1) this.chips.set(leaf, [...(this.chips.get(leaf) ?? []), graph.base + from]);
-      if (folded[from]) continue;
-      const node = graph.base + from;
-      const own = this.itemOf[node] ?? -1;
-      for (const source of this.sources.get(node) ?? (own < 0 ? [] : [own])) this.edges.add(source, leaf);
+      const source = this.origin(graph.base + from);
+      if (done.has(source) || (isOutput && written.has(from))) continue;
+      done.add(source);
+      const fate = this.fate[source];
+      if (fate === Fate.Chip || fate === Fate.Part) {
+        this.chips.set(leaf, [...(this.chips.get(leaf) ?? []), source]);
+      } else if (fate === Fate.Drawn) {
+        for (const each of this.leavesOf(source)) this.edges.add(each, leaf);
+      }
+    }
+  }
+
+  private leavesOf(node: number): readonly number[] {
+    const own = this.itemOf[node] ?? -1;
+    return this.sources.get(node) ?? (own < 0 ? [] : [own]);
+  }
+
+  /** What the graph writes back when it ends, told on the op that makes the value. */
+  private noteWrites(graph: Graph): void {
+    const { into } = this.snapshot.placement(graph);
+    for (const [name, target] of mutationsOf(graph)) {
+      const position = graph.position(name) ?? -1;
+      const made = this.form.isFolded ? (into.get(position) ?? position) : position;
+      const node = this.origin(graph.base + made);
+      if (position < 0 || this.fate[node] !== Fate.Drawn) continue;
+      for (const leaf of this.leavesOf(node))
+        this.writes.set(leaf, [...(this.writes.get(leaf) ?? []), target]);
     }
   }
 }
 
-export function build(snapshot: Snapshot, graph: Graph, fold: boolean): Built {
-  const builder = new Builder(snapshot, fold);
+export function build(snapshot: Snapshot, graph: Graph, form: Form): Built {
+  const builder = new Builder(snapshot, form);
   builder.graph(graph, { item: -1, scopes: new Set() });
+  builder.complete();
   return builder;
 }

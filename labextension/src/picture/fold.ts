@@ -1,5 +1,5 @@
 /** Which nodes are folded into the ops that eat them: parameters, buffers and constants. */
-import type { Graph, Snapshot } from "../snapshot";
+import { byteText, type Graph, NONE, type Snapshot } from "../snapshot";
 
 const STATE: ReadonlySet<string> = new Set(["parameter", "buffer", "constant_tensor", "custom_obj"]);
 
@@ -34,6 +34,15 @@ export function stateLetter(name: string): string {
   return last.length > 10 ? `${last.slice(0, 9)}…` : last;
 }
 
+/** "arena 1 · 2 KB": where the memory plan puts an op's result, once the detail that says so is here. */
+function memoryText(snapshot: Snapshot, node: number): string {
+  const { graph, position } = snapshot.locate(node);
+  const { detailNow: detail } = snapshot;
+  const spec = detail?.spec_lists?.[detail.graphs[graph.number]?.specs[position] ?? NONE]?.[0];
+  if (spec?.mem_id === undefined) return "";
+  return `arena ${spec.mem_id} · ${byteText(spec.bytes)}`;
+}
+
 /** By name of a graph's node: what its value is written to when the graph ends, as "running_mean". */
 export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
   const written = new Map<string, string>();
@@ -45,6 +54,7 @@ export function mutationsOf(graph: Graph): ReadonlyMap<string, string> {
 
 /** "W 64×64": what a chip says of the state folded into a node. */
 export function chipText(snapshot: Snapshot, node: number): string {
+  if (snapshot.target(node).name === "alloc") return memoryText(snapshot, node);
   const value = snapshot.value(node);
   const letter = stateLetter(stateName(snapshot, node));
   if (value?.kind !== "tensor") return letter;

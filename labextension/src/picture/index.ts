@@ -1,5 +1,6 @@
 /** A Snapshot's graph as a picture: what is drawn, what it says, what is open. */
 
+export type { Form } from "./build";
 export { isFoldable, stateLetter } from "./fold";
 export { ItemKind } from "./items";
 export { NAMED, type Opening, opening, type Screen } from "./opening";

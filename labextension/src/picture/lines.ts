@@ -4,7 +4,7 @@
  *
  * A run is unbroken in execution order, so that no group can feed itself through what stands outside of it.
  */
-import { callFrames, type Detail, type Frame, type Graph, NONE, type Snapshot } from "../snapshot";
+import { callFrames, type Detail, type Frame, NONE, type Snapshot } from "../snapshot";
 import type { OurGroup } from "./ours";
 
 /** Fewer ops than this are read as quickly as their group's name. */
@@ -17,15 +17,16 @@ export interface LineGroup extends OurGroup {
   readonly key: number;
 }
 
-/** By position: the group of its line, where it has one. */
+/** By node: the group of its line, where it has one. `nodes` are calls in execution order. */
 export function lineGroups(
   snapshot: Snapshot,
   detail: Detail,
-  graph: Graph,
-  isDrawn: (position: number) => boolean,
+  nodes: readonly number[],
 ): ReadonlyMap<number, LineGroup> {
   const groups = new Map<number, LineGroup>();
-  const direct = directCounts(graph, isDrawn);
+  const homes = nodes.map((node) => snapshot.homeOf(node));
+  const direct = new Map<number, number>();
+  for (const home of homes) direct.set(home, (direct.get(home) ?? 0) + 1);
   const depths = depthsOf(snapshot);
   const calls = callFrames(detail);
   const parents = new Set(snapshot.scopes.map(({ parent }) => parent));
@@ -37,20 +38,20 @@ export function lineGroups(
     const frame = detail.frames?.[runFrame];
     if (frame && run.length >= LEAST && !isMost) {
       const group = { ...titled(frame), key: -1_000_000 - (run[0] ?? 0) };
-      for (const position of run) groups.set(position, group);
+      for (const node of run) groups.set(node, group);
     }
     run = [];
   };
-  for (let position = 0; position < graph.count; position++) {
-    if (!isDrawn(position)) continue;
-    const scope = graph.columns.scopes[position] ?? NONE;
+  nodes.forEach((node, i) => {
+    const { graph, position } = snapshot.locate(node);
+    const scope = homes[i] ?? NONE;
     const trace = detail.graphs[graph.number]?.traces[position] ?? NONE;
     const frame = frameOf(calls[trace] ?? [], depths[scope] ?? 0);
     if (scope !== runScope || frame !== runFrame) end();
     runScope = scope;
     runFrame = frame;
-    if (frame >= 0) run.push(position);
-  }
+    if (frame >= 0) run.push(node);
+  });
   end();
   return groups;
 }
@@ -65,15 +66,6 @@ function depthsOf({ scopes }: Snapshot): number[] {
   const depths: number[] = [];
   for (const { parent } of scopes) depths.push((depths[parent] ?? 0) + 1);
   return depths;
-}
-
-function directCounts(graph: Graph, isDrawn: (position: number) => boolean): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (let position = 0; position < graph.count; position++) {
-    const scope = graph.columns.scopes[position] ?? NONE;
-    if (isDrawn(position)) counts.set(scope, (counts.get(scope) ?? 0) + 1);
-  }
-  return counts;
 }
 
 function titled(frame: Frame): OurGroup {

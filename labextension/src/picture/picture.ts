@@ -15,6 +15,7 @@ import {
   type View,
 } from "../layout";
 import { type Graph, NONE, type Snapshot } from "../snapshot";
+import type { Form } from "./build";
 import { ItemKind } from "./items";
 import type { Measure } from "./sizes";
 import { Sizing } from "./sizing";
@@ -42,14 +43,20 @@ export class Picture {
     readonly graph: Graph,
     readonly isFolded: boolean,
     measure: Measure,
+    /** Whether delegates are boxes; else their ops stand in their modules. */
+    readonly isByDelegate = false,
   ) {
-    this.bones = structure(snapshot, graph, isFolded);
+    this.bones = structure(snapshot, graph, { isFolded, isByDelegate });
     this.count = this.bones.hierarchy.root;
     this.words = new Words(snapshot, graph, this.bones);
     const { hierarchy } = this.bones;
     this.sizing = new Sizing(hierarchy.tree.isGroup, this.words, measure);
     this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };
     this.layout = new Layout(this.tree, {}, undefined, { ...hierarchy, tree: this.tree });
+  }
+
+  get form(): Form {
+    return { isFolded: this.isFolded, isByDelegate: this.isByDelegate };
   }
 
   /** Makes all sizes, step by step: `sizedTree` is then at hand. */
@@ -88,9 +95,9 @@ export class Picture {
 
   /** The graph of a branch, a loop body or a delegate. */
   graphOf(item: number): Graph | undefined {
-    return this.kindOf(item) === ItemKind.Graph
-      ? this.snapshot.graphs[this.bones.ref[item] ?? -1]
-      : undefined;
+    if (this.kindOf(item) === ItemKind.Graph) return this.snapshot.graphs[this.bones.ref[item] ?? -1];
+    const delegate = this.words.delegateOf(item);
+    return delegate && this.snapshot.graphs[delegate.graph];
   }
 
   /** Why a group of ours is one; undefined for what the program itself groups. */
@@ -120,9 +127,13 @@ export class Picture {
     return this.moduleItem(this.graph.number, scope) ?? this.moduleItems(scope)[0];
   }
 
-  /** The item of a branch, a loop body or a delegate. */
+  /** The item of a branch, a loop body or a delegate; of a delegate whose ops stand in modules the first op. */
   graphItem(graph: number): number | undefined {
-    return this.itemsBy(ItemKind.Graph).get(graph)?.[0];
+    const own = this.itemsBy(ItemKind.Graph).get(graph)?.[0];
+    if (own !== undefined) return own;
+    const holder = this.snapshot.holderOf(this.snapshot.graph(graph));
+    const item = holder === undefined ? -1 : this.itemOf(holder);
+    return item < 0 ? undefined : item;
   }
 
   parentOf(item: number): number {
@@ -158,7 +169,7 @@ export class Picture {
     return this.bones.built.itemOf[node] ?? -1;
   }
 
-  /** State folded into a leaf. */
+  /** State and memory folded into a leaf. */
   chipsOf(item: number): readonly number[] {
     return this.bones.built.chips.get(item) ?? [];
   }

@@ -4,7 +4,7 @@
  */
 import { type Hierarchy, shapes, type Tree } from "../layout";
 import { type Graph, NONE, type Snapshot, short } from "../snapshot";
-import { type Built, build } from "./build";
+import { type Built, build, type Form } from "./build";
 import { type Edges, ItemKind } from "./items";
 import { groupOurs, type OurGroup } from "./ours";
 
@@ -20,8 +20,8 @@ export interface Structure {
   readonly built: Built;
 }
 
-export function structure(snapshot: Snapshot, graph: Graph, isFolded: boolean): Structure {
-  const built = build(snapshot, graph, isFolded);
+export function structure(snapshot: Snapshot, graph: Graph, form: Form): Structure {
+  const built = build(snapshot, graph, form);
   const { items } = built;
   const alike = numbered(built, kindsOf(snapshot));
   const bare = bareTree(items.parent, items.kind, built.edges);

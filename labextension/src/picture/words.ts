@@ -1,6 +1,15 @@
 /** What boxes say: titles, second words, badges, and the names by which a view remembers them. */
-import { countText, type Graph, NONE, opTitle, type Scope, type Snapshot } from "../snapshot";
-import { chipText, mutationsOf } from "./fold";
+import {
+  byteText,
+  countText,
+  type DelegateCall,
+  type Graph,
+  NONE,
+  opTitle,
+  type Scope,
+  type Snapshot,
+} from "../snapshot";
+import { chipText } from "./fold";
 import { ItemKind } from "./items";
 import { modulePath, type StateCount, stateByPath } from "./rollup";
 import type { Structure } from "./structure";
@@ -8,18 +17,16 @@ import type { Structure } from "./structure";
 const counted = (count: number, one: string): string => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
 
 export class Words {
-  private readonly mutations: ReadonlyMap<string, string>;
   private readonly opsBefore: Int32Array;
   private readonly state: ReadonlyMap<string, StateCount>;
 
   constructor(
     private readonly snapshot: Snapshot,
-    private readonly graph: Graph,
+    graph: Graph,
     private readonly bones: Structure,
   ) {
     const method = snapshot.methods[snapshot.methodOf(graph.number)];
     this.state = method ? stateByPath(snapshot, method) : new Map();
-    this.mutations = mutationsOf(graph);
     this.opsBefore = this.countOps();
   }
 
@@ -34,6 +41,8 @@ export class Words {
         return this.oursTitle(item);
       default: {
         const { graph, position } = this.snapshot.locate(ref);
+        const delegate = this.delegateOf(item);
+        if (delegate) return delegate.name;
         return opTitle(graph.op(position), graph.target(position), graph.name(position));
       }
     }
@@ -58,6 +67,8 @@ export class Words {
       case ItemKind.Ours:
         return this.bones.ours[ref]?.subtitle ?? "";
       default: {
+        const delegate = this.delegateOf(item);
+        if (delegate) return this.placeOf(item);
         const text = this.snapshot.valueText(ref);
         return text === "–" ? "" : text;
       }
@@ -65,25 +76,19 @@ export class Words {
   }
 
   chips(item: number): string[] {
-    const state = this.bones.built.chips.get(item);
-    const written = this.mutations.size ? this.written(item) : undefined;
+    const { chips, writes } = this.bones.built;
+    const state = chips.get(item);
+    const written = writes.get(item);
     if (!state && !written) return [];
-    const chips = (state ?? []).map((node) => chipText(this.snapshot, node));
-    return written ? [...chips, written] : chips;
+    const texts = (state ?? []).map((node) => chipText(this.snapshot, node)).filter((text) => text !== "");
+    // "→ running_mean": the state or input that a node's value is written back to.
+    return [...texts, ...(written ?? []).map((to) => `→ ${to.length > 14 ? `${to.slice(0, 13)}…` : to}`)];
   }
 
   /** How many values flow into an op's box: those that are no chips on it. */
   linesInto(item: number): number {
     const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
     return graph.inputsOf(position).length - (this.bones.built.chips.get(item)?.length ?? 0);
-  }
-
-  /** "→ running_mean": the state or input that a node's value is written to. */
-  private written(item: number): string | undefined {
-    if (this.bones.kind[item] !== ItemKind.Node) return undefined;
-    const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
-    const to = graph.number === this.graph.number ? this.mutations.get(graph.name(position)) : undefined;
-    return to && `→ ${to.length > 14 ? `${to.slice(0, 13)}…` : to}`;
   }
 
   /** At the right of a module's head. */
@@ -94,6 +99,9 @@ export class Words {
     const found = [ops ? counted(ops, "op") : counted(nodes, "node")];
     const parameters = this.stateOf(item)?.parameters;
     if (parameters) found.unshift(`${countText(parameters)} params`);
+    const delegate = this.delegateOf(item);
+    const bytes = delegate && this.snapshot.graph(delegate.graph).columns.delegate?.bytes;
+    if (bytes !== undefined) found.push(byteText(bytes));
     return found;
   }
 
@@ -148,6 +156,20 @@ export class Words {
   private scope(item: number): Scope | undefined {
     const isModule = this.bones.kind[item] === ItemKind.Module;
     return this.snapshot.scopes[isModule ? (this.bones.ref[item] ?? NONE) : NONE];
+  }
+
+  /** The delegate whose box an item is. */
+  delegateOf(item: number): DelegateCall | undefined {
+    if (this.bones.kind[item] !== ItemKind.Holder) return undefined;
+    const { graph, position } = this.snapshot.locate(this.bones.ref[item] ?? 0);
+    const call = this.snapshot.placement(graph).delegates.get(position);
+    return call?.is_linked ? call : undefined;
+  }
+
+  /** The module that a node belongs to, by its path from the module whose box is around it. */
+  private placeOf(item: number): string {
+    const scope = this.snapshot.scopes[this.snapshot.homeOf(this.bones.ref[item] ?? 0)];
+    return scope ? modulePath(scope.path) : "";
   }
 
   /** The path from the module around it: "layers.5" in "model". */

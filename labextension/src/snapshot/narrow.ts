@@ -5,7 +5,17 @@
  * checked: it is only ever shown as text.
  */
 import { UnreadableSnapshot } from "./container";
-import { type Detail, type GraphColumns, type GraphDetail, NONE, OPS, SCHEMA, type Skeleton } from "./schema";
+import {
+  type Delegation,
+  type Detail,
+  type GraphColumns,
+  type GraphDetail,
+  NONE,
+  OPS,
+  type Placement,
+  SCHEMA,
+  type Skeleton,
+} from "./schema";
 
 export function asSkeleton(raw: unknown): Skeleton {
   const skeleton = raw as Skeleton;
@@ -29,6 +39,10 @@ export function asSkeleton(raw: unknown): Skeleton {
     );
   }
   check(skeleton.methods.length > 0, "it has no method");
+  skeleton.placements?.forEach((placement, number) => {
+    checkPlacement(skeleton, placement, number);
+  });
+  if (skeleton.delegation) checkDelegation(skeleton, skeleton.delegation);
   return skeleton;
 }
 
@@ -62,6 +76,33 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
       what("it holds no graph"),
     );
     check(held.graph > number, what("it holds a graph that comes before it"));
+  }
+}
+
+function checkDelegation(skeleton: Skeleton, { delegates, cpu }: Delegation): void {
+  const nodes = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
+  const graphs = delegates.map(({ graph }) => graph);
+  check(within(graphs, skeleton.graphs.length), "a delegate has no graph");
+  check(
+    cpu.every((row) => within(row.nodes, nodes)),
+    "an op on the CPU is no node",
+  );
+}
+
+function checkPlacement(skeleton: Skeleton, placement: Placement, number: number): void {
+  const { inferred = [], homes = [], folded = [], into = [], written = [], delegates = [] } = placement;
+  const count = skeleton.graphs[number]?.names.length ?? 0;
+  check(inferred.length === homes.length && folded.length === into.length, "columns of a placement differ");
+  check(within([...inferred, ...folded, ...into, ...written], count), "a placement names no node");
+  check(within(homes, skeleton.scopes.length), "a placement names no module");
+  const parts = new Set(folded);
+  check(!into.some((position) => parts.has(position)), "a node is folded into one that is folded");
+  for (const { call, graph, inputs = [], outputs = [] } of delegates) {
+    check(within([graph], skeleton.graphs.length) && graph > number, "a delegate has no graph");
+    const inner = skeleton.graphs[graph]?.names.length ?? 0;
+    const outside = [call, ...inputs.map(([, to]) => to), ...outputs.map(([from]) => from)];
+    const inside = [...inputs.map(([from]) => from), ...outputs.map(([, to]) => to)];
+    check(within(outside, count) && within(inside, inner), "a delegate is wired to no node");
   }
 }
 

@@ -477,6 +477,76 @@ export interface GraphDetail {
   readonly meta?: readonly string[];
 }
 
+/**
+ * A call of a delegate: the delegate's name ("XNNPACK 3") and how its graph is wired to the caller's.
+ *
+ * `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
+ * of the call with what they read in the delegate; only where `is_linked`.
+ */
+export interface DelegateCall {
+  readonly call: number;
+  readonly graph: number;
+  readonly name: string;
+  readonly is_linked: boolean;
+  readonly inputs?: readonly (readonly [number, number])[];
+  readonly outputs?: readonly (readonly [number, number])[];
+}
+
+/**
+ * Where the picture puts the nodes of a graph. Derived for the page (see `placement`), not kept in files.
+ *
+ * Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
+ * `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
+ */
+export interface Placement {
+  readonly inferred?: readonly number[];
+  readonly homes?: readonly number[];
+  readonly folded?: readonly number[];
+  readonly into?: readonly number[];
+  readonly written?: readonly number[];
+  readonly delegates?: readonly DelegateCall[];
+}
+
+/**
+ * A delegate: what it holds and what crosses its border. `module` is around all its ops.
+ *
+ * `bytes_in` and `bytes_out` are of the tensors that a call takes and returns; None if a size is symbolic.
+ */
+export interface DelegateRow {
+  readonly graph: number;
+  readonly name: string;
+  readonly module: string;
+  readonly ops: number;
+  readonly bytes?: number;
+  readonly bytes_in?: number;
+  readonly bytes_out?: number;
+}
+
+/**
+ * Ops outside all delegates that share operator and reason; `nodes` are numbered through all graphs.
+ *
+ * `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there.
+ */
+export interface CpuRow {
+  readonly op: string;
+  readonly reason: string;
+  readonly nodes: readonly number[];
+  readonly delegates: number;
+  readonly bytes?: number;
+}
+
+/**
+ * What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
+ *
+ * The rows of `cpu` come first that touch most delegates: delegating them would join most.
+ */
+export interface Delegation {
+  readonly ops: number;
+  readonly delegated: number;
+  readonly delegates: readonly DelegateRow[];
+  readonly cpu: readonly CpuRow[];
+}
+
 /** Everything that drawing and searching a program needs. */
 export interface Skeleton {
   readonly schema: number;
@@ -487,6 +557,8 @@ export interface Skeleton {
   readonly values: readonly Value[];
   readonly scopes: readonly Scope[];
   readonly notices?: readonly Notice[];
+  readonly placements?: readonly Placement[];
+  readonly delegation?: Delegation;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { byteText, short, valueBytes } from "./describe";
 import { Graph } from "./graph";
 import { OP_KINDS, opKind } from "./opkind";
+import { GraphPlacement } from "./placement";
 import {
   type Detail,
   type InputSpec,
@@ -32,6 +33,8 @@ export class Snapshot {
   private detailRead: Detail | undefined;
   private readonly waiting = new Set<() => void>();
   private states: Map<string, StateEntry> | undefined;
+  private readonly placements: GraphPlacement[] = [];
+  private delegateNames: ReadonlyMap<number, string> | undefined;
   private readonly inputSpecs = new Map<number, readonly (InputSpec | undefined)[]>();
 
   constructor(
@@ -140,6 +143,35 @@ export class Snapshot {
   scopeOf(node: number): number {
     const { graph, position } = this.locate(node);
     return graph.columns.scopes[position] ?? NONE;
+  }
+
+  /** The module call that a node belongs to, inferred where it names none; NONE where there is none. */
+  homeOf(node: number): number {
+    const { graph, position } = this.locate(node);
+    return this.placement(graph).homes[position] ?? NONE;
+  }
+
+  placement(graph: Graph): GraphPlacement {
+    const known = this.placements[graph.number];
+    if (known) return known;
+    const placement = new GraphPlacement(graph, this.skeleton.placements?.[graph.number]);
+    this.placements[graph.number] = placement;
+    return placement;
+  }
+
+  /** Whether a backend took a part of the program. */
+  get hasDelegates(): boolean {
+    return (this.skeleton.placements ?? []).some(({ delegates }) => delegates?.length);
+  }
+
+  /** The name of a delegate, "XNNPACK 3", by the number of its graph. */
+  delegateName(graph: number): string | undefined {
+    this.delegateNames ??= new Map(
+      (this.skeleton.placements ?? []).flatMap(({ delegates = [] }) =>
+        delegates.map((call) => [call.graph, call.name] as const),
+      ),
+    );
+    return this.delegateNames.get(graph);
   }
 
   /** The node that a nested graph runs for: the user of the attribute that names it. */

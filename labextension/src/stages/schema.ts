@@ -62,6 +62,9 @@ export type StepKind =
 /** `loaded`: read from a file, so that there is no program to take further. */
 export type StageState = "ready" | "failed" | "loaded";
 
+/** What a finding is about, for views that show some of them elsewhere. */
+export type FindingTopic = "other" | "not_delegated";
+
 /** One thing that stands in a step's way, or that it tells: the node, the user's line, what to do. */
 export interface Finding {
   readonly text: string;
@@ -70,6 +73,7 @@ export interface Finding {
   readonly frame?: Frame;
   readonly remedy?: string;
   readonly count?: number;
+  readonly topic?: FindingTopic;
 }
 
 /** A change of options that is suggested: a button that runs the step again with `options`. */
@@ -120,6 +124,7 @@ export interface Step {
 
 /**
  * One stage of the tree. `calls` counts the nodes that compute, `delegated` those that a backend took.
+ * `share` says how much of it that is: "70 % on XNNPACK".
  *
  * held: memory in bytes.
  */
@@ -132,6 +137,7 @@ export interface StageRecord {
   readonly dialect?: Dialect;
   readonly calls?: number;
   readonly delegated?: number;
+  readonly share?: string;
   readonly change?: CallChange;
   readonly held?: number;
   readonly failure?: Failure;

@@ -25,11 +25,8 @@ export const secondsText = (seconds: number): string =>
       ? `${seconds.toFixed(1)} s`
       : `${Math.round(seconds)} s`;
 
-/** "6 + 228 ops": what is left, and what a backend took. The picture shows, and counts, all of them. */
-export function opsText({ calls = 0, delegated = 0 }: StageRecord): string {
-  const taken = delegated > 0 ? ` + ${grouped(delegated)}` : "";
-  return `${grouped(calls)}${taken} ${calls + delegated === 1 ? "op" : "ops"}`;
-}
+/** "228 ops", and of a program with delegates "70 % on XNNPACK". */
+export const opsText = ({ calls = 0, share }: StageRecord): string => share || plural(calls, "op");
 
 /** The same in words; empty where no backend took any. */
 export function takenText({ calls = 0, delegated = 0 }: StageRecord): string {

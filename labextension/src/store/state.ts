@@ -4,7 +4,7 @@ import type { Scene } from "../layout";
 import type { Picture, Stretches } from "../picture";
 import type { Passage } from "../stages";
 
-export type Tab = "node" | "code" | "signature" | "shapes" | "profile";
+export type Tab = "node" | "code" | "signature" | "shapes" | "profile" | "delegation";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 
@@ -94,6 +94,8 @@ export interface ViewState {
   readonly stage?: string;
   readonly graph: string;
   readonly folded: boolean;
+  /** Whether delegates are boxes. */
+  readonly delegates?: boolean;
   readonly open: readonly string[];
   readonly unrolled: readonly string[];
   readonly selected: readonly string[];

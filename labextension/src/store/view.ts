@@ -6,7 +6,7 @@ type Scale = OverlayChoice["scale"];
 
 /** The top in `unrolled`. */
 const TOP = "/";
-const TABS: readonly Tab[] = ["node", "code", "signature", "shapes", "profile"];
+const TABS: readonly Tab[] = ["node", "code", "signature", "shapes", "profile", "delegation"];
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;
 
@@ -18,6 +18,7 @@ export function writeView(state: State, sight: Sight): ViewState {
     ...(state.stage && { stage: state.stage }),
     graph: picture.graph.path,
     folded: picture.isFolded,
+    ...(picture.isByDelegate && { delegates: true }),
     open: keys(state.open),
     unrolled: keys(state.unrolled),
     selected: state.selected.map((item) => picture.words.key(item)),
@@ -49,7 +50,7 @@ export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const record = raw as Record<string, unknown>;
   const { stage, graph, folded, open, unrolled, selected, focus, query, tab, camera } = record;
-  const { overlay, scale, weighted } = record;
+  const { overlay, scale, weighted, delegates } = record;
   const at = camera as Record<string, unknown> | null | undefined;
   if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
     return undefined;
@@ -63,6 +64,7 @@ export function asView(raw: unknown): ViewState | undefined {
     ...(typeof stage === "string" && stage && { stage }),
     graph,
     folded: folded !== false,
+    ...(delegates === true && { delegates }),
     open,
     unrolled: isTexts(unrolled) ? unrolled : [],
     selected,

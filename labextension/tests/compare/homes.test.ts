@@ -15,7 +15,7 @@ const GRAPHS: readonly GraphOf[] = [
       { name: "stray", op: "placeholder", parameter: "stray" },
       { name: "x", op: "placeholder" },
       { name: "linear", inputs: ["x", "weight", "shared"], module: "fc" },
-      { name: "getitem", target: "getitem", inputs: ["linear"] },
+      { name: "getitem", target: "getitem", inputs: ["linear"], inferred: "fc" },
       { name: "mul", inputs: ["getitem", "shared"], module: "head.scale" },
       { name: "body", op: "get_attr", holds: "inner" },
       { name: "run", target: "higher_order.while_loop", inputs: ["body", "mul"], module: "head" },
@@ -26,7 +26,7 @@ const GRAPHS: readonly GraphOf[] = [
     name: "inner",
     nodes: [
       { name: "y", op: "placeholder" },
-      { name: "sin", inputs: ["y"] },
+      { name: "sin", inputs: ["y"], inferred: "head" },
     ],
   },
 ];

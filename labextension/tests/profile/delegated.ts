@@ -16,6 +16,7 @@ export function delegatedProfile(executor: "cpu" | "executorch"): { profile: Pro
           name: "executorch_call_delegate",
           target: "higher_order.executorch_call_delegate",
           inputs: ["held", "x"],
+          inferred: "",
         },
         { name: "cumsum", inputs: ["executorch_call_delegate"], module: "second" },
         { name: "output", op: "output", inputs: ["cumsum"] },

@@ -282,11 +282,11 @@ describe("stages", () => {
     expect(restOf(run.emulated).holds).toContain("dispatch");
   });
 
-  test("an element of a tuple that names no module is of the module that made the tuple", () => {
+  test("a node that names no module counts in the module that it was inferred to be in", () => {
     const nodes = [
       { name: "x", op: "placeholder" as const },
       { name: "split", inputs: ["x"], module: "first" },
-      { name: "getitem", target: "getitem", inputs: ["split"] },
+      { name: "getitem", target: "getitem", inputs: ["split"], inferred: "first" },
       { name: "output", op: "output" as const, inputs: ["getitem"] },
     ];
     const shares = rollup(profileOf(snapshotOf({ name: "forward", nodes })), "module");

@@ -225,10 +225,7 @@ test("of a whole that was told of no op it shows no number for any, and none of 
 });
 
 test("the hot path ends with what an op took with all in it, as the picture and the Node tab say", () => {
-  const [top, ...branches] = branching();
-  if (!top) throw new Error("It has a graph.");
-  const inModel = top.nodes.map((node) => (node.name === "cond" ? { ...node, module: "model" } : node));
-  const program = snapshotOf({ ...top, nodes: inModel }, ...branches);
+  const program = snapshotOf(...branching("model"));
   const place = stage();
   place.show(
     <ProfilePanel

@@ -98,14 +98,22 @@ const press = (on: { root: HTMLElement }, key: string): void => {
 };
 
 describe("the strip", () => {
-  test("says what a backend took beside what is left, as the picture counts both", () => {
-    const xnnpack: StageRecord = { ...core, name: "xnnpack", dialect: "backend", calls: 6, delegated: 228 };
+  test("says how much a backend took, and in its title how many ops", () => {
+    const share = "70 % on XNNPACK";
+    const xnnpack: StageRecord = {
+      ...core,
+      name: "xnnpack",
+      dialect: "backend",
+      calls: 6,
+      delegated: 228,
+      share,
+    };
     const on = strip("s1", actions, { stages: [root, xnnpack] });
-    const pill = on.find("[role=treeitem]", "6 + 228 ops");
+    const pill = on.find("[role=treeitem]", share);
     expect(pill.getAttribute("aria-label")).toContain("6 ops left, 228 taken by a backend");
     expect(pill.title).toContain("6 ops left, 228 taken by a backend");
     const one = strip("s1", actions, { stages: [root, { ...xnnpack, calls: 1 }] });
-    expect(one.find("[role=treeitem]", "1 + 228 ops").title).toContain("1 op left, 228 taken by a backend");
+    expect(one.find("[role=treeitem]", share).title).toContain("1 op left, 228 taken by a backend");
   });
 
   test("says name, ops, change and seconds, and all of it in a sentence", () => {

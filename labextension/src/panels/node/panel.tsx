@@ -6,6 +6,7 @@ import { Breadcrumb, GraphLink, NodeLink } from "../parts/links";
 import { More } from "../parts/more";
 import { Absent, Row, Rows, Section } from "../parts/section";
 import { DetailWait } from "../parts/states";
+import { visible } from "../parts/text";
 import { AboutOp } from "./about";
 import { Arguments } from "./arguments";
 import { Head } from "./head";
@@ -50,16 +51,42 @@ export function NodePanel({
   );
 }
 
+/** The delegate that runs an op, or why none does; nothing where the program has no delegates. */
+function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
+  const { delegation } = snapshot.skeleton;
+  if (!delegation) return null;
+  const { graph } = snapshot.locate(node);
+  const name = snapshot.delegateName(graph.number);
+  const row = delegation.cpu.find(({ nodes }) => nodes.includes(node));
+  if (!name && !row) return null;
+  return (
+    <Row term="runs on">
+      {name ? (
+        <GraphLink snapshot={snapshot} actions={actions} graph={graph.number} />
+      ) : (
+        <>
+          CPU
+          <div class="ev-dim">
+            {row?.reason ? `Not delegated: ${visible(row.reason)}` : "The file does not say why."}
+          </div>
+        </>
+      )}
+    </Row>
+  );
+}
+
 /** Who uses it, what it holds, and where it stands. */
 function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
   const { snapshot } = here;
   const { graph, position } = snapshot.locate(node);
   const users = Array.from(graph.usersOf(position), (user) => graph.base + user);
   const held = graph.heldBy(position);
-  const scope = snapshot.scopeOf(node);
+  const scope = snapshot.homeOf(node);
+  const isInferred = snapshot.placement(graph).isInferred(position);
   return (
     <Section title="Place">
       <Rows>
+        <RunsOn {...here} node={node} />
         <Row term={users.length > 1 ? `users ${users.length}` : "users"}>
           {users.length === 0 && (
             <Absent>{graph.op(position) === "output" ? "the caller" : "none: nothing uses it"}</Absent>
@@ -75,7 +102,18 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
         </Row>
         <Row term="module">
           {scope >= 0 ? (
-            <Breadcrumb {...here} graph={graph.number} scope={scope} />
+            <>
+              <Breadcrumb {...here} graph={graph.number} scope={scope} />
+              {isInferred && (
+                <span
+                  class="ev-dim"
+                  title="The program names no module here: this one is inferred from what the op holds, reads and feeds."
+                >
+                  {" "}
+                  inferred
+                </span>
+              )}
+            </>
           ) : (
             <Absent>none: it belongs to no module call</Absent>
           )}

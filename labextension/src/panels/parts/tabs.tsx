@@ -5,7 +5,7 @@ export interface TabsProps<T extends string> {
   /** What they are the tabs of: "Details". */
   readonly label: string;
   /** In their order, with their titles. */
-  readonly titles: Readonly<Record<T, string>>;
+  readonly titles: Readonly<Partial<Record<T, string>>>;
   readonly tab: T;
   readonly onTab: (tab: T) => void;
   /** What is on the tab. */

@@ -1,0 +1,95 @@
+/** What runs on which backend, as colours of boxes: a delegated op its backend's, a closed module as much as its ops. */
+import { Kind, type Scene } from "../layout";
+import { itemsAt, type Picture } from "../picture";
+import { kindLegend, type Laid, type Overlay, PALETTE, type Swatch } from "./overlay";
+
+const CPU = "CPU";
+/** Laid over the boxes of delegates with odd and even numbers, so that neighbours differ. */
+const PARTS = [0.3, 0.5] as const;
+
+interface Run {
+  readonly backend: string;
+  /** "XNNPACK 3". */
+  readonly name: string;
+  readonly number: number;
+}
+
+/** Undefined where nothing is delegated. */
+export function delegationOverlay(
+  picture: Picture,
+  scene: Scene,
+  nodes: readonly number[],
+): Overlay | undefined {
+  const runs = runsByGraph(picture);
+  if (runs.size === 0) return undefined;
+  const { snapshot } = picture;
+  const runOf = (node: number): Run | undefined => runs.get(snapshot.locate(node).graph.number);
+  const isOp = (node: number): boolean => {
+    const { graph, position } = snapshot.locate(node);
+    return graph.op(position) === "call_function" || graph.op(position) === "instruction";
+  };
+  const counts = new Map<string, number>();
+  for (const node of nodes) {
+    const where = runOf(node)?.backend ?? CPU;
+    if (node >= 0 && isOp(node)) counts.set(where, (counts.get(where) ?? 0) + 1);
+  }
+  const backends = [...new Set([...runs.values()].map(({ backend }) => backend))];
+  const colorOf = (backend: string): string => PALETTE[backends.indexOf(backend) % PALETTE.length] ?? "";
+  const swatches: Swatch[] = [...backends, CPU].map((title) => ({
+    title,
+    color: title === CPU ? "transparent" : colorOf(title),
+    count: counts.get(title) ?? 0,
+  }));
+  const laid = ({ backend, number }: Run): Laid => ({
+    color: colorOf(backend),
+    part: PARTS[number % 2] ?? 0.3,
+  });
+  const partsOf = (slot: number): { readonly on: ReadonlyMap<string, number>; readonly all: number } => {
+    const on = new Map<string, number>();
+    let all = 0;
+    for (const item of itemsAt(picture, scene, slot)) {
+      for (const leaf of picture.leavesOf(item)) {
+        const node = picture.nodeOf(leaf);
+        if (node < 0 || !isOp(node)) continue;
+        all++;
+        const backend = runOf(node)?.backend;
+        if (backend) on.set(backend, (on.get(backend) ?? 0) + 1);
+      }
+    }
+    return { on, all };
+  };
+  return {
+    title: "runs on",
+    legend: { type: "categories", title: "runs on", swatches, also: kindLegend(snapshot, nodes) },
+    color: (node) => {
+      const run = runOf(node);
+      return run && laid(run);
+    },
+    text: (node) => (isOp(node) ? (runOf(node)?.name ?? CPU) : undefined),
+    box: (slot) => {
+      if (scene.kind[slot] !== Kind.Closed) return undefined;
+      const { on, all } = partsOf(slot);
+      const [backend, most] = [...on].sort((a, b) => b[1] - a[1])[0] ?? [];
+      return backend && most ? { color: colorOf(backend), part: (PARTS[0] * most) / all } : undefined;
+    },
+    boxText: (slot) => {
+      const { on, all } = partsOf(slot);
+      if (all === 0) return undefined;
+      const parts = [...on].map(([backend, count]) => `${backend} ${count}`);
+      const rest = all - [...on.values()].reduce((sum, count) => sum + count, 0);
+      if (rest) parts.push(`${CPU} ${rest}`);
+      return `${parts.join(", ")} of ${all} ops`;
+    },
+  };
+}
+
+function runsByGraph({ snapshot }: Picture): ReadonlyMap<number, Run> {
+  const runs = new Map<number, Run>();
+  for (const graph of snapshot.graphs) {
+    const name = snapshot.delegateName(graph.number);
+    if (!name) continue;
+    const at = name.lastIndexOf(" ");
+    runs.set(graph.number, { backend: name.slice(0, at), name, number: Number(name.slice(at + 1)) });
+  }
+  return runs;
+}

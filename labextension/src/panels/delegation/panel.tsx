@@ -1,0 +1,143 @@
+/** What runs on which backend, what is left to the CPU and why, and what crosses between the two. */
+import { useMemo } from "preact/hooks";
+import { byteText, type CpuRow, type DelegateRow, type Delegation, grouped, NONE } from "../../snapshot";
+import type { Here, PanelProps } from "../actions";
+import { NodeLink } from "../parts/links";
+import { More } from "../parts/more";
+import { Absent, Row, Rows, Section } from "../parts/section";
+import { plural, visible } from "../parts/text";
+
+/** Ops of one row that are listed before the rest is folded away. */
+const FIRST_NODES = 3;
+const FIRST_ROWS = 12;
+
+export function DelegationPanel({ snapshot, actions }: PanelProps) {
+  const { delegation } = snapshot.skeleton;
+  const here = { snapshot, actions };
+  const small = useMemo(() => delegation?.delegates.filter(({ ops }) => ops === 1) ?? [], [delegation]);
+  if (!delegation) return <Absent>Nothing is delegated: every op runs on the CPU.</Absent>;
+  const { cpu, delegates } = delegation;
+  const left = delegation.ops - delegation.delegated;
+  return (
+    <article class="ev-panel" aria-label="Delegation">
+      <Summary delegation={delegation} />
+      <Section title="On the CPU" aside={plural(left, "op")}>
+        {cpu.length === 0 && <Absent>None: every op is delegated.</Absent>}
+        {cpu.length > 0 && <p class="ev-hint">The ops that interrupt most delegates come first.</p>}
+        <More
+          items={cpu}
+          first={FIRST_ROWS}
+          of="kinds of op"
+          each={(row) => <CpuOps key={`${row.op} ${row.reason}`} {...here} row={row} />}
+        />
+      </Section>
+      <Section title="Delegates" aside={grouped(delegates.length)}>
+        {small.length > 0 && (
+          <p class="ev-hint">
+            {plural(small.length, "delegate")} {small.length === 1 ? "has" : "have"} only one op.
+          </p>
+        )}
+        <More
+          items={delegates}
+          first={FIRST_ROWS}
+          of="delegates"
+          each={(row) => <DelegateLine key={row.graph} {...here} row={row} />}
+        />
+      </Section>
+    </article>
+  );
+}
+
+function Summary({ delegation: { ops, delegated, delegates } }: { delegation: Delegation }) {
+  const share = ops ? Math.round((100 * delegated) / ops) : 0;
+  const crossing = sum(delegates.flatMap((each) => [each.bytes_in, each.bytes_out]));
+  return (
+    <Section title="Delegation">
+      <Rows>
+        <Row term="delegated">
+          {grouped(delegated)} of {plural(ops, "op")} ({share} %)
+        </Row>
+        <Row term="delegates">{grouped(delegates.length)}</Row>
+        <Row term="crossing">{crossing === undefined ? "depends on symbolic sizes" : byteText(crossing)}</Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
+  const { op, reason, nodes, delegates, bytes } = row;
+  return (
+    <div class="ev-delegation-row">
+      <div class="ev-delegation-head">
+        <button
+          type="button"
+          class="ev-link"
+          title={`Select ${plural(nodes.length, "op")}`}
+          onClick={() => actions.select(nodes)}
+        >
+          {visible(op)}
+        </button>
+        <span class="ev-dim">×{grouped(nodes.length)}</span>
+      </div>
+      <div>{reason ? visible(reason) : <span class="ev-dim">The file does not say why.</span>}</div>
+      {delegates > 0 && (
+        <div class="ev-dim">
+          touches {plural(delegates, "delegate")}
+          {bytes === undefined || bytes === null ? "" : `, ${byteText(bytes)} cross`}
+        </div>
+      )}
+      <div class="ev-children">
+        <More
+          items={nodes}
+          first={FIRST_NODES}
+          of="ops"
+          each={(node) => <NodeLink key={node} snapshot={snapshot} actions={actions} node={node} />}
+        />
+      </div>
+    </div>
+  );
+}
+
+function DelegateLine({ snapshot, actions, row }: Here & { row: DelegateRow }) {
+  const { graph, name, module, ops, bytes, bytes_in: given, bytes_out: returned } = row;
+  const holder = snapshot.holderOf(snapshot.graph(graph));
+  const moved = sum([given, returned]);
+  return (
+    <div class="ev-delegation-row">
+      <div class="ev-delegation-head">
+        <button
+          type="button"
+          class="ev-link"
+          title="Select its ops"
+          onClick={() => actions.select(opsOf(snapshot, graph, holder))}
+        >
+          {visible(name)}
+        </button>
+        <span class="ev-dim">{visible(module)}</span>
+      </div>
+      <div class="ev-dim">
+        {plural(ops, "op")}
+        {bytes === undefined || bytes === null ? "" : ` · ${byteText(bytes)}`}
+        {moved === undefined ? "" : ` · ${byteText(moved)} cross`}
+      </div>
+    </div>
+  );
+}
+
+function opsOf(snapshot: Here["snapshot"], number: number, holder: number | undefined): number[] {
+  const graph = snapshot.graph(number);
+  const ops = Array.from({ length: graph.count }, (_, position) => position).filter(
+    (position) => graph.op(position) === "call_function",
+  );
+  return ops.length ? ops.map((position) => graph.base + position) : [holder ?? NONE];
+}
+
+/** Undefined where one is not known. */
+function sum(sizes: readonly (number | null | undefined)[]): number | undefined {
+  let total = 0;
+  for (const size of sizes) {
+    if (size === undefined || size === null) return undefined;
+    total += size;
+  }
+  return total;
+}

@@ -1,0 +1,36 @@
+/**
+ * Where the picture puts nodes, as Python derived it: the module call of each, what is part of another op's work,
+ * and how delegates are wired. A Snapshot that came without says only what its nodes name themselves.
+ */
+import type { Graph } from "./graph";
+import { type DelegateCall, NONE, type Placement } from "./schema";
+
+export class GraphPlacement {
+  /** By position: the number of the innermost module call. */
+  readonly homes: readonly number[];
+  /** By position: the op of whose work a node is a part. */
+  readonly into: ReadonlyMap<number, number>;
+  /** Nodes that the output names only to write them back. */
+  readonly written: ReadonlySet<number>;
+  /** By position of the call. */
+  readonly delegates: ReadonlyMap<number, DelegateCall>;
+  private readonly inferred: ReadonlySet<number>;
+
+  constructor(graph: Graph, placement: Placement = {}) {
+    const { inferred = [], homes = [], folded = [], into = [], written = [], delegates = [] } = placement;
+    const found = inferred.length ? [...graph.columns.scopes] : graph.columns.scopes;
+    inferred.forEach((position, i) => {
+      (found as number[])[position] = homes[i] ?? NONE;
+    });
+    this.homes = found;
+    this.inferred = new Set(inferred);
+    this.into = new Map(folded.map((position, i) => [position, into[i] ?? position]));
+    this.written = new Set(written);
+    this.delegates = new Map(delegates.map((call) => [call.call, call]));
+  }
+
+  /** Whether a node's module is inferred and not what the program says. */
+  isInferred(position: number): boolean {
+    return this.inferred.has(position);
+  }
+}

@@ -1,0 +1,110 @@
+/** A delegated program as two pictures: its ops in their modules, and its delegates as boxes. */
+import { describe, expect, test } from "vitest";
+import { ItemKind, Picture } from "../../src/picture";
+import { readFile, type Snapshot } from "../../src/snapshot";
+import { sevenWide } from "../programs";
+import { written } from "../stages/staged";
+
+async function stageOf(name: string, stage: string): Promise<Snapshot> {
+  const { files, tree } = written(name);
+  const { stages } = tree as { stages: { id: string; name: string }[] };
+  const id = stages.find((each) => each.name === stage)?.id ?? "";
+  return readFile(Buffer.from(files[id] ?? "", "base64"));
+}
+
+const pictureOf = (snapshot: Snapshot, isByDelegate: boolean): Picture =>
+  new Picture(snapshot, snapshot.graph(0), true, sevenWide, isByDelegate);
+
+const items = (picture: Picture): number[] => Array.from({ length: picture.count }, (_, item) => item);
+
+const titles = (picture: Picture, ...kinds: readonly number[]): string[] =>
+  items(picture)
+    .filter((item) => kinds.includes(picture.kindOf(item)))
+    .map((item) => picture.words.title(item));
+
+/** Pairs of leaves that a line joins. */
+function lines({ hierarchy }: Picture): [number, number][] {
+  const { edgeStart, edgeTarget } = hierarchy.tree;
+  return Array.from(edgeStart.slice(0, -1), (start, from) =>
+    Array.from(edgeTarget.subarray(start, edgeStart[from + 1]), (to): [number, number] => [from, to]),
+  ).flat();
+}
+
+/** Modules, by their keys, that feed what stands outside of them and are fed by it again. */
+function againstTheFlow(picture: Picture): string[] {
+  const edges = lines(picture);
+  const ahead = new Map<number, number[]>();
+  for (const [from, to] of edges) ahead.set(from, [...(ahead.get(from) ?? []), to]);
+  return items(picture)
+    .filter((item) => picture.kindOf(item) === ItemKind.Module)
+    .filter((item) => {
+      const inside = new Set(picture.leavesOf(item));
+      const queue = edges.filter(([from, to]) => inside.has(from) && !inside.has(to)).map(([, to]) => to);
+      const seen = new Set(queue);
+      for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+        for (const to of ahead.get(at) ?? []) {
+          if (inside.has(to)) return true;
+          if (!seen.has(to)) queue.push(to);
+          seen.add(to);
+        }
+      }
+      return false;
+    })
+    .map((item) => picture.words.key(item));
+}
+
+describe.each([
+  ["llama2", "xnnpack"],
+  ["llama2", "executorch"],
+  ["dynamic_batch", "xnnpack"],
+])("%s at %s", (name, stage) => {
+  test("by module, delegates are no boxes: their ops stand in the modules they came from", async () => {
+    const snapshot = await stageOf(name, stage);
+    const picture = pictureOf(snapshot, false);
+    expect(snapshot.hasDelegates).toBe(true);
+    expect(titles(picture, ItemKind.Holder, ItemKind.Graph)).toEqual([]);
+    expect(titles(picture, ItemKind.Node)).not.toContain("executorch_call_delegate");
+    expect(titles(picture, ItemKind.Node)).not.toContain("getitem");
+    const before = pictureOf(await stageOf(name, "edge"), false);
+    const modules = new Set(titles(before, ItemKind.Module));
+    expect(titles(picture, ItemKind.Module).filter((title) => !modules.has(title))).toEqual([]);
+    expect(againstTheFlow(picture)).toEqual(againstTheFlow(before));
+  });
+
+  test("by delegate, each is a box with its name, and its ops are in it", async () => {
+    const snapshot = await stageOf(name, stage);
+    const picture = pictureOf(snapshot, true);
+    const delegates = snapshot.graphs.filter(({ columns }) => columns.delegate);
+    expect(titles(picture, ItemKind.Holder)).toEqual(delegates.map((_, i) => `XNNPACK ${i + 1}`));
+    for (const graph of delegates) {
+      const box = picture.graphItem(graph.number) ?? -1;
+      expect(picture.graphOf(box)?.number).toBe(graph.number);
+      const nodes = Array.from(picture.leavesOf(box), (leaf) => picture.nodeOf(leaf));
+      expect(nodes.length).toBeGreaterThan(0);
+      expect(nodes.every((node) => snapshot.locate(node).graph === graph)).toBe(true);
+    }
+  });
+
+  test("both show the same ops, joined by the same lines", async () => {
+    const snapshot = await stageOf(name, stage);
+    const joined = (isByDelegate: boolean): string[] => {
+      const picture = pictureOf(snapshot, isByDelegate);
+      const id = (item: number): string => snapshot.id(picture.nodeOf(item));
+      return lines(picture)
+        .map(([from, to]) => `${id(from)} → ${id(to)}`)
+        .sort();
+    };
+    expect(joined(false)).toEqual(joined(true));
+    expect(joined(false).length).toBeGreaterThan(3);
+  });
+
+  test("a delegate's call and items lead to the ops that they stand for", async () => {
+    const snapshot = await stageOf(name, stage);
+    const picture = pictureOf(snapshot, false);
+    const graph = snapshot.graph(0);
+    for (const { call, outputs = [] } of snapshot.placement(graph).delegates.values()) {
+      for (const position of [call, ...outputs.map(([item]) => item)])
+        expect(picture.itemOf(graph.base + position)).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
