@@ -57,8 +57,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
 COMMON = ("errors", "extras", "options", "table")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
-    "snapshot/snapshot.py": ("exir_viz.pages.html",),
-    "stages/session.py": ("exir_viz.pages.html",),
+    "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.start"),
+    "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.start"),
     "compare/diff.py": (
         "exir_viz.tables",
         "exir_viz.pages",
@@ -66,7 +66,7 @@ DOORS = {
         "exir_viz.widget.page",
     ),
     "compare/numbers/values.py": ("exir_viz.tables",),
-    "measure/profile.py": ("exir_viz.pages.html",),
+    "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.start"),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exir_viz.compare.noise import Span, span
 from exir_viz.options import named_options, one_of
@@ -335,6 +335,12 @@ class Profile:
         """The Profile as it is written to a file."""
         share = Shared([self.snapshot], sources=sources, absolute_paths=absolute_paths)
         return Profile(share.record(self.record), share.snapshot(self.snapshot))
+
+    def _repr_mimebundle_(self, **options: Any) -> object:
+        """The explorer with these costs: what a notebook shows where a cell ends with a profile."""
+        from exir_viz.widget.start import bundle
+
+        return bundle(self, options)
 
     def __str__(self) -> str:
         from .text import summarise

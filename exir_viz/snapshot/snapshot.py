@@ -11,6 +11,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from exir_viz.options import named_options
 from exir_viz.options import path as path_of
@@ -187,6 +188,12 @@ class Snapshot:
         from exir_viz.pages.html import write
 
         return write(self, path, title=title, sources=sources, absolute_paths=absolute_paths)
+
+    def _repr_mimebundle_(self, **options: Any) -> object:
+        """The explorer: what a notebook shows where a cell ends with a Snapshot."""
+        from exir_viz.widget.start import bundle
+
+        return bundle(self, options)
 
     def __str__(self) -> str:
         from .summary import summarise

@@ -281,6 +281,12 @@ class Session(Verbs):
             )
         return found
 
+    def _repr_mimebundle_(self, **options: Any) -> object:
+        """The explorer: what a notebook shows where a cell ends with a session."""
+        from exir_viz.widget.start import bundle
+
+        return bundle(self, options)
+
     def __repr__(self) -> str:
         return f"Session\n{tree_text(self.record(), self._current.id)}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ from exir_viz.stages.session import Session
 if TYPE_CHECKING:
     from .explorer import Explorer
     from .page import Page
+
+# CSS pixels of an explorer in a cell.
+HEIGHT = 600
 
 
 def explore(
@@ -39,22 +43,23 @@ def explore(
     if isinstance(x, Snapshot | Profile | Session) or is_path(x):
         check_inputs_unused("explore", x, given)
     if isinstance(x, Profile):
-        return _show(x.snapshot, title, height, x)
+        return show(x.snapshot, title, height, x)
     if isinstance(x, Snapshot | Session):
-        return _show(x, title, height)
+        return show(x, title, height)
     if is_path(x):
         path = options.path("explore", x)
         is_saved_session = path.suffix == ".exirviz" and is_session(path)
-        return _show(Session(path) if is_saved_session else load(path), title, height)
+        return show(Session(path) if is_saved_session else load(path), title, height)
     if can_start(x):
         session = Session(x, *args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict)
-        return _show(session, title, height)
-    return _show(_captured(x, args, given), title, height)
+        return show(session, title, height)
+    return show(_captured(x, args, given), title, height)
 
 
-def _show(
-    what: Snapshot | Session, title: str, height: int, profile: Profile | None = None
+def show(
+    what: Snapshot | Session, title: str = "", height: int = HEIGHT, profile: Profile | None = None
 ) -> Explorer | Page:
+    """What shows a Snapshot or a session: the widget, or the page where its packages are missing."""
     if not is_installed("notebook"):
         from .page import Page
 
@@ -80,3 +85,18 @@ def _captured(x: object, args: tuple[Any, ...], given: Mapping[str, Any]) -> Sna
         return capture(x, *args, **{name: one for name, one in given.items() if name != "args" and one})
     except CaptureError as error:
         raise not_explored(x) from error
+
+
+def bundle(x: Snapshot | Session | Profile, options: Mapping[str, Any]) -> object:
+    """What a cell shows that ends with one of these: the explorer; in a terminal, the text."""
+    if _is_terminal():
+        return {"text/plain": str(x)}
+    shown = show(x.snapshot, profile=x) if isinstance(x, Profile) else show(x)
+    return shown._repr_mimebundle_(**options)
+
+
+def _is_terminal() -> bool:
+    """Whether this is IPython without a kernel, which has nothing to show a widget with."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and getattr(shell, "kernel", None) is None

@@ -31,11 +31,9 @@ class Homes:
 
     def of(self, node: Node) -> tuple[int, ...]:
         """The numbers of the innermost module calls; none where there is no call of the whole model."""
-        own = node.graph.columns.scopes[node.position]
-        if own != NONE:
-            return (own,)
         if _is_state(node):
-            homes = _read_in(node) or self._named(node)
+            own = node.graph.columns.scopes[node.position]
+            homes = (own,) if own != NONE else _read_in(node) or self._named(node)
         else:
             homes = (home,) if (home := home_of(node)) != NONE else ()
         return homes or self.whole(node.graph)

@@ -19,7 +19,7 @@ export function homesOf(snapshot: Snapshot): Homes {
 
 export class Homes {
   private readonly modules: Modules;
-  /** Of nodes that name no module themselves. */
+  /** By node. */
   private readonly known = new Map<number, readonly number[]>();
   private readonly wholes = new Map<number, readonly number[]>();
   private held: readonly number[] | undefined;
@@ -31,8 +31,6 @@ export class Homes {
 
   /** The innermost module calls, by their scopes; none where there is no call of the whole model. */
   of(node: number): readonly number[] {
-    const own = this.snapshot.scopeOf(node);
-    if (own !== NONE) return [own];
     const homes = this.known.get(node) ?? this.find(node);
     this.known.set(node, homes);
     return homes;
@@ -41,7 +39,9 @@ export class Homes {
   private find(node: number): readonly number[] {
     const { graph, position } = this.snapshot.locate(node);
     const isState = stateKind(this.snapshot, graph, position) !== undefined;
-    const found = isState ? this.ofState(node) : [this.modules.scopeOf(node)];
+    const own = this.snapshot.scopeOf(node);
+    const ofState = (): readonly number[] => (own === NONE ? this.ofState(node) : [own]);
+    const found = isState ? ofState() : [this.modules.scopeOf(node)];
     const homes = [...new Set(found)].filter((scope) => scope !== NONE);
     return homes.length > 0 ? homes : this.whole(this.snapshot.methodOf(graph.number));
   }

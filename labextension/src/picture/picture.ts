@@ -130,8 +130,9 @@ export class Picture {
   /** The item of a branch, a loop body or a delegate; of a delegate whose ops stand in modules the first op. */
   graphItem(graph: number): number | undefined {
     const own = this.itemsBy(ItemKind.Graph).get(graph)?.[0];
-    if (own !== undefined) return own;
-    const holder = this.snapshot.holderOf(this.snapshot.graph(graph));
+    const held = this.snapshot.graphs[graph];
+    if (own !== undefined || !held) return own;
+    const holder = this.snapshot.holderOf(held);
     const item = holder === undefined ? -1 : this.itemOf(holder);
     return item < 0 ? undefined : item;
   }

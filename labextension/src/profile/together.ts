@@ -26,7 +26,7 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
   for (const [graph, call] of timedAsOne(profile)) {
     const around = snapshot.scopeChain(modules.scopeOf(call));
     for (const node of opsIn(profile, graph)) {
-      for (const scope of snapshot.scopeChain(snapshot.scopeOf(node))) {
+      for (const scope of snapshot.scopeChain(snapshot.homeOf(node))) {
         if (!around.includes(scope)) of(scope).shared.add(graph.columns.name);
       }
     }

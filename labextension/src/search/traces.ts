@@ -1,5 +1,5 @@
 /** The keys that look at stack traces: file, line, code. Frames are tested once each, then traces, then nodes. */
-import { type Detail, type Frame, NONE } from "../snapshot";
+import { baseName, type Detail, type Frame, NONE } from "../snapshot";
 import type { Query } from "./ast";
 import type { Columns } from "./columns";
 import { isIn } from "./fields";
@@ -42,7 +42,7 @@ function frameTest(term: Query): (frame: Frame) => boolean {
   const test = whole(term.pattern);
   return ({ file }) => {
     const path = file.toLowerCase();
-    if (test(path)) return true;
+    if (test(path) || test(baseName(path))) return true;
     for (let at = path.lastIndexOf("/"); at >= 0; at = path.lastIndexOf("/", at - 1)) {
       if (test(path.slice(at + 1))) return true;
       if (at === 0) break;

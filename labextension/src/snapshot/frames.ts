@@ -37,3 +37,8 @@ export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
     return trace.slice(Math.max(first, 0)).filter((frame) => !areMadeUp[frame]);
   });
 }
+
+const CELL = /[/\\]ipykernel_\d+[/\\]\d+\.py$/;
+
+/** "modeling_llama.py" of a path, on any system; of a notebook's cell, whose file has a number for a name, "cell". */
+export const baseName = (path: string): string => (CELL.test(path) ? "cell" : path.replace(/^.*[/\\]/, ""));

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { NodePanel } from "../../src/panels/node/panel";
 import { parameters } from "../../src/panels/node/schema";
+import { Searcher } from "../../src/search";
 import type { Snapshot } from "../../src/snapshot";
 import { changed, readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";
@@ -50,6 +51,24 @@ test("links ask for their node, modules for theirs, a source line for a search",
   expect(on.asked).toContain(`revealModule 0 ${scope}`);
   on.find(".ev-where button", "modeling_llama.py:243").click();
   expect(on.asked).toContain('search "file:modeling_llama.py line:243"');
+});
+
+test("a line of a notebook's cell is searched by the file that the cell has, which finds what it made", async () => {
+  const file = "/tmp/ipykernel_12/3456.py";
+  const inCell = await changed(
+    llama,
+    () => ({}),
+    (detail) => ({
+      frames: (detail.frames ?? []).map((frame) => (frame.line === 134 ? frame : { ...frame, file })),
+    }),
+  );
+  const on = await shown(inCell, "mm_35");
+  on.find(".ev-where button", "cell:243").click();
+  expect(on.asked).toContain('search "file:3456.py line:243"');
+  const searcher = new Searcher(inCell);
+  const found = await searcher.find("file:3456.py line:243");
+  expect(Array.from(found, (node) => inCell.name(node))).toContain("mm_35");
+  expect(await searcher.find("file:cell line:243")).toEqual(found);
 });
 
 test("copies the name and the id, and says so", async () => {

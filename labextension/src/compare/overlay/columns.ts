@@ -33,7 +33,8 @@ export function columnsOf(
       return side === 0 && number !== NONE ? number + offset : number;
     });
   const scopeOf = ({ side, position }: Thread): number => {
-    const scope = graphs[side]?.columns.scopes[position] ?? NONE;
+    const graph = graphs[side];
+    const scope = graph ? changes.snapshots[side].homeOf(graph.base + position) : NONE;
     return side === 0 && scope !== NONE ? (scopes.ofA[scope] ?? NONE) : scope;
   };
   const names = namesOf(nodes, graphs);

@@ -1,6 +1,6 @@
 /** What differs between the two nodes of a match, field by field, in the words of the rest of the front end. */
 import { statement } from "../../panels/code/statement";
-import { type Detail, NONE, opName, type Snapshot } from "../../snapshot";
+import { type Detail, opName, type Snapshot } from "../../snapshot";
 import type { Changes } from "../changes";
 
 export interface Difference {
@@ -49,7 +49,7 @@ function textOf(
     case "requires_grad":
       return ofTensor(snapshot, node, field);
     case "scope":
-      return snapshot.scopes[graph.columns.scopes[position] ?? NONE]?.path || "the whole model";
+      return snapshot.scopes[snapshot.homeOf(graph.base + position)]?.path || "the whole model";
     case "graph":
       return graph.path;
     case "args":

@@ -1,10 +1,10 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
 import { useEffect, useState } from "preact/hooks";
-import { type Detail, type Frame, type Snapshot, usersFrame } from "../../snapshot";
+import { baseName, type Detail, type Frame, type Snapshot, usersFrame } from "../../snapshot";
 import type { Actions } from "../actions";
 import { Clip } from "../parts/clip";
 import { Absent, Section } from "../parts/section";
-import { baseName, plural, visible } from "../parts/text";
+import { plural, visible } from "../parts/text";
 import { framesOf, linesAround } from "./frames";
 
 const NEAR = 2;
@@ -70,8 +70,9 @@ export function Source({ snapshot, actions, detail, node }: Props) {
   );
 }
 
+/** By the name that the file has: all cells of a notebook are shown as "cell". */
 const queryOf = ({ file, line }: Frame): string => {
-  const name = baseName(file);
+  const name = file.replace(/^.*[/\\]/, "");
   return `file:${/[\s()"]/.test(name) ? JSON.stringify(name) : name} line:${line}`;
 };
 

@@ -26,10 +26,5 @@ const written = (char: string): string =>
 /** The last name of a dotted path: "LlamaMLP" of "transformers.models.llama.LlamaMLP". */
 export const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);
 
-const CELL = /[/\\]ipykernel_\d+[/\\]\d+\.py$/;
-
-/** "modeling_llama.py" of a path, on any system; of a notebook's cell, whose file has a number for a name, "cell". */
-export const baseName = (path: string): string => (CELL.test(path) ? "cell" : path.replace(/^.*[/\\]/, ""));
-
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
