@@ -18,6 +18,7 @@ A delegate's ops count as if they stood in place of the call, so that lowering m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import accumulate
 
 from .columns import NONE
@@ -62,6 +63,8 @@ class _Attribution:
         self._snapshot = snapshot
         self._starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
         self._chains: dict[int, list[int]] = {}
+        self._steps: dict[tuple[int, int], int] = {}
+        self._items = {number for number, one in enumerate(snapshot.targets) if op_name(one) == "getitem"}
         self.homes = [list(graph.columns.scopes) for graph in snapshot.graphs]
         inlined: set[int] = set()
         for graph in snapshot.graphs:
@@ -70,7 +73,7 @@ class _Attribution:
 
     def _attribute(self, graph: Graph) -> set[int]:
         """Attribute the nodes of a graph and of the delegates it calls; returns the delegates' numbers."""
-        flat = _Flat(graph, self._starts)
+        flat = _Flat(graph, self._starts, self._items)
         known: dict[int, int] = {}
         for number, (at, position) in flat.nodes.items():
             home = self.homes[at][position]
@@ -104,19 +107,21 @@ class _Attribution:
         sources: dict[int, tuple[int, ...]] = {}
         for number, home in known.items():
             if home in open_homes:
-                read: dict[int, None] = {}
+                found: dict[int, None] = {}
                 for origin in flat.inputs[number]:
-                    read.update(dict.fromkeys((*sources.get(origin, ()), known[origin])))
-                read.pop(NONE, None)
-                sources[number] = tuple(read)[-_MOST_SOURCES:]
-        for number in reversed(sources):
+                    found.update(dict.fromkeys((*sources.get(origin, ()), known[origin])))
+                found.pop(NONE, None)
+                sources[number] = tuple(found)[-_MOST_SOURCES:]
+        for number, reads in reversed(sources.items()):
             home = known[number]
             fed = {known[user] for user in flat.users.get(number, ())} - {NONE}
             # Calls of modules that the node reads from and feeds.
-            for around in {self._common((read, user)) for read in sources[number] for user in fed}:
-                home = self._innermost(home, around)
+            loops = {self._below(home, one) for one in reads} & {self._below(home, one) for one in fed}
+            if loops - {NONE}:
+                for around in {self._common((read, user)) for read in reads for user in fed}:
+                    home = self._innermost(home, around)
             if known[number] == NONE:
-                home = self._innermost(home, self._common(fed or sources[number]))
+                home = self._innermost(home, self._common(fed or reads))
             known[number] = home
 
     def _innermost(self, home: int, other: int) -> int:
@@ -131,6 +136,16 @@ class _Attribution:
             return
         own = self.homes[graph.number]
         own[:] = [home if one == NONE else one for one in own]
+
+    def _below(self, home: int, other: int) -> int:
+        """The call directly within the first that the second lies in; NONE where it lies in none."""
+        pair = (home, other)
+        found = self._steps.get(pair)
+        if found is None:
+            chain = self._chain(other)
+            at = 0 if home == NONE else chain.index(home) + 1 if home in chain else len(chain)
+            found = self._steps[pair] = chain[at] if at < len(chain) else NONE
+        return found
 
     def _common(self, homes: Iterable[int]) -> int:
         """The innermost module call around all of some; NONE counts as unknown."""
@@ -151,8 +166,10 @@ class _Flat:
     Elements of tuples stand for what made the tuple. Inputs, attributes and outputs are left out.
     """
 
-    def __init__(self, graph: Graph, starts: Sequence[int]) -> None:
+    def __init__(self, graph: Graph, starts: Sequence[int], items: AbstractSet[int]) -> None:
+        """`items`: numbers of the targets that take an element of a tuple."""
         self.links = delegate_links(graph)
+        self._is_item = items
         # By number: the graph's number and the position in it, in execution order.
         self.nodes: dict[int, tuple[int, int]] = {}
         self.inputs: dict[int, list[int]] = {}
@@ -186,12 +203,13 @@ class _Flat:
             return
         number = self._number(graph, position)
         inputs = index_of(graph).inputs(position)
-        if op_name(graph[position].target) == "getitem" and inputs:
+        if inputs and graph.columns.targets[position] in self._is_item:
             self.items.append((graph.number, position, inputs[0]))
             self._same.setdefault(number, self._number(graph, inputs[0]))
             return
         self.nodes[number] = (graph.number, position)
-        origins = dict.fromkeys(self._origin(self._number(graph, at)) for at in inputs)
+        start = self._starts[graph.number]
+        origins = dict.fromkeys([self._origin(start + at) if self._same else start + at for at in inputs])
         read = self.inputs[number] = [origin for origin in origins if origin in self.nodes]
         for origin in read:
             self.users.setdefault(origin, []).append(number)

@@ -16,7 +16,11 @@ from .index import COMPUTES, index_of
 from .module_attribution import homes_of
 from .opkind import OpKind, op_name
 from .program import MUTATIONS
+from .records import Target
 from .snapshot import Snapshot
+
+# What a node may be of another op, by the name of its target.
+_PARTS = {"alloc": "memory", "getitem": "item", "copy_": "write"}
 
 
 def placements_of(snapshot: Snapshot) -> tuple[Placement, ...]:
@@ -69,17 +73,22 @@ def _end(into: dict[int, int], host: int) -> int:
 def _folded(graph: Graph) -> Iterator[tuple[int, int]]:
     """Nodes that are part of another op's work, with that op: its memory, its only result, its write-back."""
     index = index_of(graph)
-    for at, op in enumerate(graph.columns.ops):
-        if op not in COMPUTES:
+    names = {number: _PARTS.get(target.name or op_name(target)) for number, target in _targets(graph).items()}
+    for at, (op, target) in enumerate(zip(graph.columns.ops, graph.columns.targets, strict=True)):
+        part = names[target]
+        if part is None or op not in COMPUTES:
             continue
         inputs, users = index.inputs(at), graph.user_positions(at)
-        target = graph[at].target
-        if target.name == "alloc" and not inputs and len(users) == 1:
+        if part == "memory" and not inputs and len(users) == 1:
             yield at, users[0]
-        elif op_name(target) == "getitem" and len(inputs) == 1 and _is_only_item(graph, inputs[0], at):
+        elif part == "item" and len(inputs) == 1 and _is_only_item(graph, inputs[0], at):
             yield at, inputs[0]
-        elif target.name == "copy_" and not users and len(inputs) == 2 and _is_written_back(graph, *inputs):
+        elif part == "write" and not users and len(inputs) == 2 and _is_written_back(graph, *inputs):
             yield at, inputs[1]
+
+
+def _targets(graph: Graph) -> dict[int, Target]:
+    return {number: graph.snapshot.targets[number] for number in set(graph.columns.targets)}
 
 
 def _is_written_back(graph: Graph, state: int, value: int) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import json
 
 import exir_viz
 from exir_viz import Snapshot
-from exir_viz.snapshot import Graph
+from exir_viz.snapshot import Graph, wire
 from exir_viz.snapshot.program import InputKind
 from tests.corpus import programs
 from tests.corpus.concepts import CONCEPTS
+from tests.corpus.staged import WAYS, staged
 
 FILES = (
     *(
@@ -27,11 +30,23 @@ STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, Input
 
 @functools.cache
 def snapshot(name: str) -> Snapshot:
-    """`name`: a concept, "db:" and a name of exportdb, or a file of the corpus, such as "bert.core"."""
+    """`name`: a concept, "db:" and a name of exportdb, or a file of the corpus, such as "bert.core".
+
+    "llama2:xnnpack" is a stage of a program that the corpus takes through stages.
+    """
+    if name.partition(":")[0] in WAYS:
+        return stage(*name.split(":"))
     if name in CONCEPTS or name.startswith("db:"):
         return exir_viz.capture(programs.exported(name))
     base, _, level = name.partition(".")
     return exir_viz.load(programs.archive(base, level or "aten"))
+
+
+def stage(name: str, title: str) -> Snapshot:
+    """A stage of `python -m tests.corpus NAME.stages`, by the name that it has there."""
+    written = json.loads(staged(name).read_text())
+    number = next(one["id"] for one in written["tree"]["stages"] if one["name"] == title)
+    return wire.decode(base64.b64decode(written["files"][number]))
 
 
 def leaves(graph: Graph, seen: set[int] | None = None) -> tuple[int, int]:

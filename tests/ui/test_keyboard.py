@@ -74,9 +74,24 @@ def test_every_key_of_the_help_does_something(page):
         page.page.keyboard.press("Escape")  # the help, if that was it
 
 
-# Escape is what the others are undone with; the rest want several stages or a profile.
+def test_a_delegated_program_is_grouped_both_ways_by_a_key(new_page):
+    page = new_page(reduced_motion="reduce").open(snapshot("llama2:xnnpack"))
+    page.page.locator(".exirviz-canvas").focus()
+    assert page.ask("e.picture.isByDelegate") is False
+    page.press("g")
+    assert page.ask("e.picture.isByDelegate") is True
+    assert page.ask("e.view().delegates") is True
+    page.press("g")
+    assert page.ask("e.picture.isByDelegate") is False
+    page.press("Shift+6")
+    assert page.ask("e.state.tab") == "delegation"
+    assert "The file does not say why." in page.page.locator(".ev-panel").inner_text()
+    assert page.problems == []
+
+
+# Escape is what the others are undone with; the rest want several stages, a profile or delegates.
 ELSEWHERE = ("Escape", "Shift+Arrow")
-NEEDING_MORE = ("H", "Shift+H", "C")
+NEEDING_MORE = ("H", "Shift+H", "C", "G", "Shift+6")
 WORDS_OF = {
     "⇧": "Shift", "Ctrl": "Control", "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight",
     "↵": "Enter", "Esc": "Escape", "⌫": "Backspace",
