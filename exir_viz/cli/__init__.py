@@ -99,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     tables.add_argument("name", metavar="NAME", choices=formats.TABLES, help=", ".join(formats.TABLES))
     tables.add_argument("--format", choices=("csv", "parquet", "json", "markdown"), default="csv")
     tables.add_argument("-o", "--output", type=Path, help="the file to write (default: print)")
+    add_sharing(tables)
 
     convert = _command(
         parsers, "convert", commands.convert, "write a .exirviz file, which opens quickly anywhere"

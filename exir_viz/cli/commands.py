@@ -9,6 +9,7 @@ from exir_viz.extras import needs_extra
 from exir_viz.measure.export import parquet
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.rollup import method_count
+from exir_viz.snapshot.sharing import shared
 from exir_viz.snapshot.writing import write
 
 from . import formats
@@ -68,7 +69,7 @@ def tables(arguments: argparse.Namespace) -> None:
         needs_extra("exir-viz tables --format parquet", "parquet")
     snapshot = load(arguments.file)
     with progress(f"Making the table {arguments.name}"):
-        found = table(snapshot, arguments.name)
+        found = table(shared(snapshot, **sharing(arguments)), arguments.name)
     if arguments.format == "parquet":
         write(arguments.output, parquet(found.frame()))
         return

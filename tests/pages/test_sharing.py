@@ -134,10 +134,12 @@ def test_what_a_saved_notebook_keeps_has_relative_paths(made: SimpleNamespace, p
         assert "src/model.py" in kept
 
 
-def test_the_command_has_the_same_options(made: SimpleNamespace, project: Path, tmp_path: Path) -> None:
+def test_the_command_has_the_same_options(
+    made: SimpleNamespace, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = made.snapshot.save(tmp_path / "a.exirviz", absolute_paths=True)
     other = made.session["core"].snapshot.save(tmp_path / "b.exirviz", absolute_paths=True)
-    saved, page = tmp_path / "c.exirviz", tmp_path / "c.html"
+    saved, page, table = tmp_path / "c.exirviz", tmp_path / "c.html", tmp_path / "c.csv"
     for options, has_folder, has_text in (
         ([], False, True),
         (["--no-sources"], False, False),
@@ -145,9 +147,14 @@ def test_the_command_has_the_same_options(made: SimpleNamespace, project: Path, 
     ):
         assert cli.main(["convert", str(source), "-o", str(saved), *options]) == 0
         assert cli.main(["diff", str(source), str(other), "--html", str(page), *options]) == 0
-        for written in (saved, page):
+        assert cli.main(["tables", str(source), "nodes", "-o", str(table), *options]) == 0
+        capsys.readouterr()
+        assert cli.main(["tables", str(source), "nodes", *options]) == 0
+        assert capsys.readouterr().out == table.read_text(), "what is printed is what is written"
+        for written in (saved, page, table):
             text = unpacked(written)
             assert (project.parent.name in text, SECRET in text) == (has_folder, has_text)
+            assert "src/model.py" in text
 
 
 def test_what_is_read_again_differs_in_paths_alone(made: SimpleNamespace, tmp_path: Path) -> None:
