@@ -49,7 +49,7 @@ def sentence(found: Found, made_of: str = "") -> Said:
         return next(_of_operator(found.op, made_of), ("", ""))
     if found.target.type is TargetType.HIGHER_ORDER:
         return next(_of_higher_order(found), _signature(found.live))
-    said = first_sentence(getattr(found.live, "__doc__", None))
+    said = sentence_of(found.live)
     return (said, found.target.text) if said else _signature(found.live)
 
 
@@ -71,11 +71,11 @@ def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
 def _own(op: OpOverload, name: str) -> Iterator[Said]:
     """What a primitive's or a library's own implementation in Python says."""
     if op.namespace == "prims":
-        said = first_sentence(getattr(primitive(name), "__doc__", None))
+        said = sentence_of(primitive(name))
         yield from [(said, f"torch._prims.{name}")] if said else []
     own = (implementation_of(f"{op.namespace}::{name}"), *python_kernels(op))
     for function in (*own, *_of_library(op.namespace, name)):
-        said = first_sentence(getattr(function, "__doc__", None))
+        said = sentence_of(function)
         # A kernel that torch.library wraps is an object with its class's words.
         if said and inspect.isroutine(function):
             yield said, f"{function.__module__}.{function.__name__}"
@@ -91,7 +91,7 @@ def _of_library(namespace: str, name: str) -> Iterator[Any]:
 
 def _documented(name: str) -> Iterator[Said]:
     for place, holder in _PLACES:
-        said = first_sentence(getattr(getattr(holder, name, None), "__doc__", None)) if name else ""
+        said = sentence_of(getattr(holder, name, None)) if name else ""
         if said and not said.startswith(("See torch.", "Alias for ", "Alias of ")):
             yield said, f"{place}.{name}"
 
@@ -114,7 +114,7 @@ def _of_higher_order(found: Found) -> Iterator[Said]:
     for place, holder in (("torch", torch), (getattr(module, "__name__", ""), module)):
         for word in (name, name.removesuffix("_impl"), name.removesuffix("_op")):
             function = getattr(holder, word, None)
-            said = first_sentence(getattr(function, "__doc__", None)) if callable(function) else ""
+            said = sentence_of(function) if callable(function) else ""
             if said:
                 yield said, f"{place}.{word}"
     said = first_sentence(vars(type(found.live)).get("__doc__"))
@@ -132,6 +132,11 @@ def _signature(live: Any) -> Said:
     return (
         (f"Takes {', '.join(names)}.", "its signature: nobody has a sentence for it") if names else ("", "")
     )
+
+
+def sentence_of(thing: object) -> str:
+    """The first sentence of a thing's docstring; "" for None, whose own docstring says nothing of an op."""
+    return "" if thing is None else first_sentence(getattr(thing, "__doc__", None))
 
 
 def first_sentence(doc: object) -> str:
