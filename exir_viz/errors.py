@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 
 _HERE = Path(__file__).parent
-# What helps where a file is newer than this exir_viz.
-UPGRADE = "Upgrade exir_viz: pip install --upgrade exir-viz."
 
 
 class ExirVizError(Exception):

@@ -38,6 +38,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # what every room may use: which package is missing, and rows
     "extras": (*HEAVY, "exir_viz.!extras"),
     "table": ("torch", "executorch", "sympy", "plotly", "numpy", "exir_viz.!table"),
+    # what every room may say of files that are newer than it
+    "upgrade_hint": (*HEAVY, "exir_viz.!upgrade_hint"),
     # every public verb checks its arguments with these, in every room
     "options": (*HEAVY, "exir_viz.!errors"),
     # TypeScript from the records of every room that a page reads: run by developers, never by users
@@ -54,7 +56,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # Every room may import these, which know no room.
-COMMON = ("errors", "extras", "options", "table")
+COMMON = ("errors", "extras", "options", "table", "upgrade_hint")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.start"),

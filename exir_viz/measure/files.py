@@ -15,6 +15,7 @@ import msgspec
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot, wire
+from exir_viz.upgrade_hint import upgrade_hint
 
 from .profile import Profile
 from .records import BASES, SCHEMA, UNKNOWN, ProfileRecord, Times
@@ -115,5 +116,5 @@ def _record(raw: bytes, file: str) -> ProfileRecord:
     raise UnsupportedVersion(
         file,
         f"it was written in schema {schema}, and this exir_viz reads up to {SCHEMA}",
-        hint="Upgrade exir_viz: pip install --upgrade exir-viz.",
+        hint=upgrade_hint(),
     )

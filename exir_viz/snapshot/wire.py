@@ -18,13 +18,13 @@ from typing import TypeVar
 import msgspec
 
 from exir_viz.errors import (
-    UPGRADE,
     FileTooLarge,
     MalformedFile,
     TruncatedFile,
     UnknownFormat,
     UnsupportedVersion,
 )
+from exir_viz.upgrade_hint import upgrade_hint
 
 from .columns import SCHEMA, Detail, Skeleton
 from .delegation import delegation_of
@@ -143,7 +143,7 @@ class Sections:
             raise UnsupportedVersion(
                 file,
                 f"it was written in schema {header.schema}, and this exir_viz reads up to {SCHEMA}",
-                hint=UPGRADE,
+                hint=upgrade_hint(),
             )
         self._schema = header.schema
         self._places: dict[str, tuple[int, Section]] = {}

@@ -19,6 +19,7 @@ TOGETHER: dict[str, tuple[str, ...]] = {
         "tests/packaging/test_distributions.py",
         "tests/packaging/test_pyodide.py",
         "tests/packaging/test_requirements.py",
+        "tests/packaging/test_upgrading.py",
     ),
     "sessions in notebooks": (
         "tests/ui/test_jupyter_compare.py",

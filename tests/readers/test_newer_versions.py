@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import exir_viz
-from exir_viz.errors import UPGRADE, MalformedFile, UnsupportedVersion
+from exir_viz.errors import MalformedFile, UnsupportedVersion
 from exir_viz.readers.archive.models import NEWEST_MINOR
 from exir_viz.snapshot import Snapshot
+from exir_viz.upgrade_hint import upgrade_hint
 from tests.readers.mutations import Members, pack, program_of, unpack
 from tests.readers.test_pte_hostile import altered
 
@@ -75,7 +76,7 @@ def test_a_newer_minor_version_opens_with_a_notice(tmp_path: Path) -> None:
     read = load(tmp_path, with_program(versioned(8, 99, change)))
     (text,) = notices(read, "schema")
     assert f"schema is 8.99, and this exir_viz knows it up to 8.{NEWEST_MINOR[8]}" in text
-    assert UPGRADE in text
+    assert upgrade_hint() in text
     assert list(read.method.graph.columns.names) == list(exir_viz.load(NEWEST).method.graph.columns.names)
 
 
@@ -97,7 +98,7 @@ def test_what_cannot_be_read_in_a_newer_version_says_to_upgrade(
     change: Callable[[Any], None], tmp_path: Path
 ) -> None:
     error = refused(tmp_path, with_program(versioned(8, 99, change)))
-    assert error.hint == UPGRADE
+    assert error.hint == upgrade_hint()
     assert "8.99" in error.reason
     assert isinstance(error.__cause__, (MalformedFile, ValueError))
     with pytest.raises(MalformedFile, match=r"schema|no kind of argument"):
@@ -107,7 +108,7 @@ def test_what_cannot_be_read_in_a_newer_version_says_to_upgrade(
 def test_other_major_versions_are_refused(tmp_path: Path) -> None:
     error = refused(tmp_path, with_program(versioned(9, 0)))
     assert "it is of schema 9.0, and 8 is read" in str(error)
-    assert error.hint == UPGRADE
+    assert error.hint == upgrade_hint()
     older = refused(tmp_path, with_program(versioned(7, 3)))
     assert "Load it with the torch that saved it" in older.hint
 
@@ -120,9 +121,9 @@ def test_newer_archives_and_records_are_refused(tmp_path: Path) -> None:
         name: b"1" if name.endswith("/archive_version") else data
         for name, data in unpack(NEWEST.read_bytes()).items()
     }
-    assert refused(tmp_path, pack(archive)).hint == UPGRADE
+    assert refused(tmp_path, pack(archive)).hint == upgrade_hint()
     error = refused(tmp_path, pack(renamed(unpack(RECORD.read_bytes()))))
-    assert error.hint == UPGRADE
+    assert error.hint == upgrade_hint()
     assert "ETRECORD_V1" in error.reason
 
 
@@ -135,7 +136,7 @@ def patched(at: int, form: str, *values: Any) -> bytes:
 def test_newer_lowered_programs_are_refused(tmp_path: Path) -> None:
     error = refused(tmp_path, patched(4, "<4s", b"ET13"))
     assert "its format is b'ET13', and b'ET12' is known" in error.reason
-    assert error.hint == UPGRADE
+    assert error.hint == upgrade_hint()
     assert not refused(tmp_path, patched(4, "<4s", b"ET11")).hint
 
 
@@ -151,7 +152,7 @@ def test_a_newer_lowered_program_opens_with_a_notice(tmp_path: Path) -> None:
     read = load(tmp_path, altered(newer))
     (text,) = notices(read, "pte-version")
     assert "schema 1, and this exir_viz knows 0" in text
-    assert UPGRADE in text
+    assert upgrade_hint() in text
     same = load(tmp_path, altered(lambda program: None))
     assert not notices(same, "pte-version")
     assert read.method.graph.columns.names == same.method.graph.columns.names
@@ -163,7 +164,7 @@ def test_what_cannot_be_read_in_a_newer_lowered_program_says_to_upgrade(tmp_path
         broken(program)
 
     error = refused(tmp_path, altered(both))
-    assert error.hint == UPGRADE
+    assert error.hint == upgrade_hint()
     assert "newer ExecuTorch" in error.reason
     with pytest.raises(MalformedFile):
         load(tmp_path, altered(broken))

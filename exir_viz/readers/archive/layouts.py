@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from exir_viz.errors import UPGRADE, MalformedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.errors import MalformedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.readers.archive.container import Container
+from exir_viz.upgrade_hint import upgrade_hint
 
 _OLD: Final = "serialized_exported_program.json"
 ETRECORD: Final = "ETRECORD_V0"
@@ -63,7 +64,7 @@ def recognise(container: Container) -> Layout:
         return _old(container)
     if newer := next((name for name in container if name.startswith(_ETRECORD_VERSION)), ""):
         reason = f"it is an ETRecord of a version that this exir_viz does not read ({newer[:80]!r})"
-        raise UnsupportedVersion(container.file, reason, hint=UPGRADE)
+        raise UnsupportedVersion(container.file, reason, hint=upgrade_hint())
     root = next(iter(container), "").partition("/")[0] + "/"
     models = tuple(_models(container, root))
     compiled = any(name.startswith(f"{root}data/aotinductor/") for name in container)
@@ -75,7 +76,7 @@ def recognise(container: Container) -> Layout:
             container.file,
             "its archive is of a version that this exir_viz does not read",
             member=version,
-            hint=UPGRADE,
+            hint=upgrade_hint(),
         )
     unread = [("aotinductor", "The archive also holds code that AOTInductor compiled; it is not looked at.")]
     order = f"{root}byteorder"

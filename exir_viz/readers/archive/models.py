@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from exir_viz.errors import UPGRADE, FileError, MalformedFile, UnsupportedVersion
+from exir_viz.errors import FileError, MalformedFile, UnsupportedVersion
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.arguments import ArgumentReader
 from exir_viz.readers.archive.container import Container
@@ -34,6 +34,7 @@ from exir_viz.snapshot.program import (
     StateEntry,
     Tree,
 )
+from exir_viz.upgrade_hint import upgrade_hint
 
 # The schema of `executorch.exir.save`, and of an ETRecord.
 EXIR_MAJOR: Final = 5
@@ -72,12 +73,14 @@ class ModelReader:
         if not _is_newer(program):
             self._read(model, name, place, program)
             return program
-        self._builder.notice("schema", f"{_newer_text(program)}. What is new in it is not shown. {UPGRADE}")
+        self._builder.notice(
+            "schema", f"{_newer_text(program)}. What is new in it is not shown. {upgrade_hint()}"
+        )
         try:
             self._read(model, name, place, program)
         except MalformedFile as error:
             reason = f"{error.reason}. {_newer_text(program)}"
-            raise UnsupportedVersion(place.file, reason, member=error.member, hint=UPGRADE) from error
+            raise UnsupportedVersion(place.file, reason, member=error.member, hint=upgrade_hint()) from error
         return program
 
     def _read(self, model: Model, name: str, place: Place, program: Program) -> None:
@@ -138,7 +141,9 @@ class ModelReader:
             reason = f"it does not follow torch's schema: {error}"
             if _is_newer(head):
                 reason = f"{reason}. {_newer_text(head)}"
-                raise UnsupportedVersion(place.file, reason, member=place.member, hint=UPGRADE) from error
+                raise UnsupportedVersion(
+                    place.file, reason, member=place.member, hint=upgrade_hint()
+                ) from error
             raise place.malformed(reason) from error
         self._check(program, place)
         return program
@@ -152,7 +157,7 @@ class ModelReader:
                 place.file,
                 f"it is of schema {version.major}.{version.minor}, and {known} is read",
                 member=place.member,
-                hint=UPGRADE
+                hint=upgrade_hint()
                 if is_later
                 else "Load it with the torch that saved it, and save it again with a newer one.",
             )

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exir_viz.errors import UPGRADE, MalformedFile, UnsupportedVersion
+from exir_viz.errors import MalformedFile, UnsupportedVersion
 from exir_viz.readers.checksums import MAX_BYTES, Allowance
 from exir_viz.readers.sources import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import OriginOfSnapshot
+from exir_viz.upgrade_hint import upgrade_hint
 
 from .container import Container, Source
 from .corrupt import Corrupt
@@ -80,7 +81,7 @@ def _read(source: Source, file: str, *, whole: bool) -> Snapshot:
 def _as_newer(error: Corrupt, container: Container) -> Corrupt:
     """The error of a file that a newer ExecuTorch wrote: it may well be sound."""
     if error.type is MalformedFile and (container.program.version or container.unknown):
-        error.type, error.hint = UnsupportedVersion, UPGRADE
+        error.type, error.hint = UnsupportedVersion, upgrade_hint()
         error.reason += ". A newer ExecuTorch may have written the file"
     return error
 

@@ -12,8 +12,9 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from exir_viz.errors import UPGRADE, FileTooLarge, TruncatedFile, UnknownFormat, UnsupportedVersion
+from exir_viz.errors import FileTooLarge, TruncatedFile, UnknownFormat, UnsupportedVersion
 from exir_viz.readers.checksums import checksum_at
+from exir_viz.upgrade_hint import upgrade_hint
 
 from .corrupt import Corrupt
 from .limits import MAX_PROGRAM_BYTES
@@ -180,7 +181,7 @@ def _header(source: Source) -> tuple[int, int]:
     magic = head[4:8]
     if magic != FILE_IDENTIFIER:
         if magic[:2] == FILE_IDENTIFIER[:2]:
-            hint = UPGRADE if magic > FILE_IDENTIFIER else ""
+            hint = upgrade_hint() if magic > FILE_IDENTIFIER else ""
             raise Corrupt(
                 f"its format is {magic!r}, and {FILE_IDENTIFIER!r} is known", UnsupportedVersion, hint
             )

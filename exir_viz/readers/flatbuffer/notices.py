@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exir_viz.errors import UPGRADE
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.describe import size
+from exir_viz.upgrade_hint import upgrade_hint
 
 from .container import Container, is_external
 from .flow import Flow
@@ -79,9 +79,10 @@ def explain_file(builder: SnapshotBuilder, container: Container) -> None:
         builder.notice(
             "pte-version",
             f"The program is of schema {program.version}, and this exir_viz knows 0. What is new is not "
-            f"shown. {UPGRADE}",
+            f"shown. {upgrade_hint()}",
         )
     for table, field in sorted(container.unknown):
         builder.notice(
-            "pte-unknown", f"A newer ExecuTorch wrote field {field} of {table}: it is not shown. {UPGRADE}"
+            "pte-unknown",
+            f"A newer ExecuTorch wrote field {field} of {table}: it is not shown. {upgrade_hint()}",
         )

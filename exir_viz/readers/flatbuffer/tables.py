@@ -11,7 +11,8 @@ import struct
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from exir_viz.errors import UPGRADE, FileTooLarge, UnsupportedVersion
+from exir_viz.errors import FileTooLarge, UnsupportedVersion
+from exir_viz.upgrade_hint import upgrade_hint
 
 from .corrupt import Corrupt
 from .limits import MAX_RECORDS, MAX_REREAD
@@ -76,7 +77,7 @@ class TableReader:
     def _value(self, field: Field, at: int, member: int) -> Any:
         if field.kind is Kind.UNION and not 0 <= member <= len(field.tables):
             reason = f"it is of kind {member}, and kinds 1 to {len(field.tables)} are known"
-            raise Corrupt(reason, UnsupportedVersion, UPGRADE)
+            raise Corrupt(reason, UnsupportedVersion, upgrade_hint())
         if member == 0:
             return None
         start = self._follow(at)

@@ -62,7 +62,7 @@ function readHeader(header: unknown): Section[] {
   }
   if (typeof header.schema !== "number" || header.schema > SCHEMA) {
     throw new UnreadableSnapshot(
-      `It was written in schema ${String(header.schema)}, and this viewer reads up to ${SCHEMA}. Upgrade exir_viz.`,
+      `It was written in schema ${String(header.schema)}, and this viewer reads up to ${SCHEMA}.`,
     );
   }
   if (header.schema < SCHEMA) {

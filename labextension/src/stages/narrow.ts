@@ -64,7 +64,7 @@ function numbers(raw: unknown, below: number, what: string): readonly number[] {
 
 function texts(raw: unknown): readonly Evidence[] {
   if (Array.isArray(raw) && raw.every(isEvidence)) return raw;
-  throw new UnreadableStages("A lineage names evidence that this viewer does not know. Upgrade exir_viz.");
+  throw new UnreadableStages("A lineage names evidence that this viewer does not know.");
 }
 
 const isBelow = (x: unknown, below: number): x is number =>
