@@ -6,6 +6,8 @@ import base64
 import functools
 import json
 
+import msgspec
+
 import exir_viz
 from exir_viz import Snapshot
 from exir_viz.snapshot import Graph, wire
@@ -23,6 +25,8 @@ FILES = (
     ("deep1k", "aten"),
     ("deep10k", "aten"),
 )
+# The versions that every page names.
+TORCH, EXECUTORCH = "2.13.0+cpu", "1.4.1"
 # Of unread state, so much is opened with all else.
 MOST_IDLE = 40
 STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ}
@@ -37,9 +41,18 @@ def snapshot(name: str) -> Snapshot:
     if name.partition(":")[0] in WAYS:
         return stage(*name.split(":"))
     if name in CONCEPTS or name.startswith("db:"):
-        return exir_viz.capture(programs.exported(name))
+        return _with_fixed_versions(exir_viz.capture(programs.exported(name)))
     base, _, level = name.partition(".")
-    return exir_viz.load(programs.archive(base, level or "aten"))
+    return _with_fixed_versions(exir_viz.load(programs.archive(base, level or "aten")))
+
+
+def _with_fixed_versions(snapshot: Snapshot) -> Snapshot:
+    """The same where other versions are installed: a panel shows them, and a longer name takes two lines."""
+    origin = snapshot.origin
+    fixed = msgspec.structs.replace(
+        origin, torch=origin.torch and TORCH, executorch=origin.executorch and EXECUTORCH
+    )
+    return Snapshot(msgspec.structs.replace(snapshot.skeleton, origin=fixed), snapshot.detail)
 
 
 def stage(name: str, title: str) -> Snapshot:
