@@ -1,7 +1,8 @@
-"""The models behind the large, the small and the deep programs of the corpus.
+"""The models behind the large, the shallow, the small and the deep programs of the corpus.
 
 The large ones are architectures of `transformers`, made from their configurations with random weights, at
-small widths and full depth: nothing is downloaded. Each small one shows one concept of the IR.
+small widths and full depth: nothing is downloaded. The shallow ones are the same with few layers, for what
+does not depend on how often a layer is repeated. Each small one shows one concept of the IR.
 """
 
 from __future__ import annotations
@@ -38,10 +39,16 @@ def _token_ids() -> Tensor:
     return torch.randint(0, 100, (1, 16))
 
 
-def _bert() -> Case:
+def _bert(layers: int = 12) -> Case:
     from transformers import BertConfig, BertModel
 
-    config = BertConfig(hidden_size=64, num_attention_heads=4, intermediate_size=128, vocab_size=200)
+    config = BertConfig(
+        hidden_size=64,
+        num_attention_heads=4,
+        intermediate_size=128,
+        vocab_size=200,
+        num_hidden_layers=layers,
+    )
     return Case(BertModel(config).eval(), (_token_ids(),))
 
 
@@ -79,10 +86,10 @@ def _vit() -> Case:
     return Case(ViTModel(config).eval(), (torch.randn(1, 3, 224, 224),))
 
 
-def _resnet50() -> Case:
+def _resnet(**sizes: Any) -> Case:
     from transformers import ResNetConfig, ResNetForImageClassification
 
-    return Case(ResNetForImageClassification(ResNetConfig()).eval(), (torch.randn(1, 3, 64, 64),))
+    return Case(ResNetForImageClassification(ResNetConfig(**sizes)).eval(), (torch.randn(1, 3, 64, 64),))
 
 
 def _mobilenetv2() -> Case:
@@ -194,6 +201,7 @@ def _deep(stages: int) -> Callable[[], Case]:
 
 
 LARGE = ("bert", "gpt2", "llama32", "vit", "resnet50", "mobilenetv2")
+SHALLOW = ("bert2", "llama2", "resnet11")
 SMALL = ("dynamic_batch", "related_dims", "control_flow", "unbacked", "buffer_mutation")
 DEEP = ("deep1k", "deep10k", "deep100k")
 
@@ -203,8 +211,10 @@ MODELS: dict[str, Callable[[], Case]] = {
     "llama2": _llama(2),
     "llama32": _llama(32),
     "vit": _vit,
-    "resnet50": _resnet50,
+    "resnet50": _resnet,
     "mobilenetv2": _mobilenetv2,
+    "bert2": lambda: _bert(layers=2),
+    "resnet11": lambda: _resnet(hidden_sizes=[256, 512], depths=[2, 1]),
     "dynamic_batch": _dynamic_batch,
     "related_dims": _related_dims,
     "control_flow": _control_flow,

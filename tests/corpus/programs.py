@@ -16,7 +16,7 @@ import torch
 from torch.export import ExportedProgram, export
 
 from .concepts import CONCEPTS
-from .models import DEEP, LARGE, SMALL, case
+from .models import DEEP, LARGE, SHALLOW, SMALL, case
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(os.environ.get("EXIR_VIZ_CORPUS", ROOT / ".cache" / "corpus"))
@@ -62,9 +62,9 @@ def core(name: str) -> ExportedProgram:
 def fresh(name: str, level: str = "aten") -> ExportedProgram:
     """A program as no other test has changed it: a step leaves new symbols in the one that all tests share.
 
-    The large programs have no symbols that only a run decides, and are shared.
+    The programs of real architectures have no symbols that only a run decides, and are shared.
     """
-    if name in LARGE or name in DEEP:
+    if name in LARGE or name in SHALLOW or name in DEEP:
         return exported(name) if level == "aten" else core(name)
     program = exported.__wrapped__(name)
     if level == "aten":

@@ -23,12 +23,7 @@ from tests.corpus.programs import exported
 from .lineage_table import MEMORY, calls, row, stages
 from .modules import small, without_gelu
 
-PROGRAMS = (
-    "training_mode",
-    "module_called_twice",
-    "nested_cond",
-    pytest.param("mobilenetv2", marks=pytest.mark.slow),
-)
+PROGRAMS = ("training_mode", "module_called_twice", "nested_cond", "resnet11")
 
 
 @pytest.fixture(scope="module", params=PROGRAMS)
