@@ -17,14 +17,14 @@ _MARKED = re.compile(r"#\s*error:\s*(?P<code>[\w-]+)\s*$")
 _FOUND = re.compile(r"^[^\n]*user_script\.py:(?P<line>\d+): error: .*\[(?P<code>[\w-]+)\]$", re.MULTILINE)
 
 
-def test_a_users_script_has_the_errors_that_are_marked_and_no_others(tmp_path: Path) -> None:
+def test_a_users_script_has_the_errors_that_are_marked_and_no_others() -> None:
+    """What mypy knows of torch and of us it takes from the cache that `make check` leaves."""
     pytest.importorskip("mypy")
     lines = SCRIPT.read_text().splitlines()
     marked = {at: found["code"] for at, line in enumerate(lines, 1) if (found := _MARKED.search(line))}
-    options = ("--strict", "--no-error-summary", "--no-pretty", "--hide-error-context", "--no-color-output")
+    options = ("--no-error-summary", "--no-pretty", "--hide-error-context", "--no-color-output")
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "--config-file", ROOT / "pyproject.toml",
-         "--cache-dir", tmp_path / "cache", "--follow-imports", "silent", SCRIPT],
+        [sys.executable, "-m", "mypy", *options, "--config-file", ROOT / "pyproject.toml", SCRIPT],
         cwd=ROOT, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     found = {int(one["line"]): one["code"] for one in _FOUND.finditer(run.stdout)}
