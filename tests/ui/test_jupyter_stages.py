@@ -12,18 +12,18 @@ from tests.ui.jupyter import PATIENCE, Notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("notebook", ["lab"], indirect=True)]
 
-# ExecuTorch's own time for a large program, on a machine that does other things too.
+# ExecuTorch's own time for a program, on a machine that does other things too.
 LOWERING = 420_000
 
 HERE = ".exirviz-stage[aria-selected=true]"
 SELECTED = ".exirviz-hidden [role=treeitem][aria-selected=true]"
 
-RESNET50 = f"""import sys
+RESNET = f"""import sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 import exir_viz
 from tests.corpus.models import case
-resnet50 = case('resnet50')
-one = exir_viz.explore(resnet50.model, *resnet50.args, kwargs=resnet50.kwargs)
+resnet = case('resnet11')
+one = exir_viz.explore(resnet.model, *resnet.args, kwargs=resnet.kwargs)
 one"""
 
 BLOCK = """import pathlib, time, torch, exir_viz
@@ -85,8 +85,8 @@ def python(notebook: Notebook, cell: int) -> str:
     return notebook.run(count - 2 + cell).said(count - 2 + cell).strip()
 
 
-def test_resnet50_goes_from_export_to_executorch_by_clicks(notebook: Notebook, picture: Locator) -> None:
-    begin(notebook, RESNET50)
+def test_a_model_goes_from_export_to_executorch_by_clicks(notebook: Notebook, picture: Locator) -> None:
+    begin(notebook, RESNET)
     for title, dialect in (
         ("To edge", "Edge"),
         ("To a backend", "Edge with delegates"),
@@ -97,10 +97,10 @@ def test_resnet50_goes_from_export_to_executorch_by_clicks(notebook: Notebook, p
     picture.get_by_label(re.compile("^About ")).first.click()
     about = picture.get_by_label(re.compile("^About .*executorch")).last
     expect(about).to_contain_text(re.compile(r"ExecuTorch · [\d.]+ m?s · holds [\d.]+ MB"))
-    about.get_by_label("the program, as .pte").fill("resnet50.pte")
+    about.get_by_label("the program, as .pte").fill("resnet.pte")
     about.locator("form", has_text=".pte").get_by_role("button", name="save").click()
     expect(about.get_by_role("status")).to_contain_text("Wrote")
-    assert (notebook.server.folder / "resnet50.pte").read_bytes()[4:8] == b"ET12"
+    assert (notebook.server.folder / "resnet.pte").read_bytes()[4:8] == b"ET12"
     names = "[('export', False), ('edge', False), ('xnnpack', False), ('executorch', False)] executorch"
     assert python(notebook, 0) == names
     assert notebook.problems_but_jupyters() == []
