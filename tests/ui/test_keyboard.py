@@ -30,7 +30,9 @@ def test_question_mark_lists_every_key_and_escape_gives_the_focus_back(page):
     page.page.locator(".exirviz-canvas:focus").wait_for()
 
 
-# What a key needs before it can do anything, as JavaScript over the explorer `e`.
+# What every key begins with, and what one needs besides before it can do anything; over the explorer `e`.
+BEGIN = """(async () => {{ await e.closeAll(); await e.openTo(2);
+  await e.reveal(e.snapshot.find('forward/addmm_3')); await {setup} }})()"""
 SETUP = {
     "]": "e.history.goBack()",
     "Shift+Backspace": "e.history.goBack()",
@@ -60,9 +62,7 @@ def test_every_key_of_the_help_does_something(page):
     for key in keys:
         if key.startswith(ELSEWHERE) or key in NEEDING_MORE:
             continue
-        page.run("e.closeAll().then(() => e.openTo(2)).then(() => undefined)")
-        page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
-        page.run(f"Promise.resolve({SETUP.get(key, '0')}).then(() => undefined)")
+        page.run(BEGIN.format(setup=SETUP.get(key, "0")))
         page.page.locator(".exirviz-canvas").focus()
         before = state(page)
         page.press(key.lower() if len(key) == 1 else key)
