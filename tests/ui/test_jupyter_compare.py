@@ -45,7 +45,7 @@ def find_the_layer_norm(diff: Locator, module: str) -> None:
 
 @pytest.mark.parametrize("notebook", ["lab"], indirect=True)
 def test_a_diff_is_shown_and_so_are_two_stages(notebook: Notebook, tmp_path: Path) -> None:
-    pairs = ([str(archive("bert")), str(archive("bert", "core"))], core_and_edge(tmp_path))
+    pairs = ([str(archive("bert2")), str(archive("bert2", "core"))], core_and_edge(tmp_path))
     program = str(archive("buffer_mutation"))
     cells = [*(DIFF.format(*pair) for pair in pairs), SESSION.format(program), ALONE]
     notebook.open("diff.ipynb", cells).start().until_all_ran()
