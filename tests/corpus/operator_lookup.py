@@ -1,8 +1,14 @@
-"""A shortcut for the many decompositions of a test run.
+"""A shortcut for the many decompositions of a test run: the one place where tests patch torch.
 
 Whenever torch decomposes a program, it goes through the composite operators of all libraries once for each
-library, in case one was registered since: up to a third of the time that a small program takes. Here it goes
-through them only when the registered operators are others than the last time.
+library, in case one was registered since. That is the fixed price of every `run_decompositions` and every
+lowering, however small the program: 76 times 2 ms, of 320 ms in all. Here it goes through them only when the
+registered operators are others than the last time: 76 times 0.3 ms.
+
+Without the patch every decomposition takes a tenth of a second longer: most tests lower a small program of
+their own, which no cache of programs can spare them, and torch has no option for it. It changes no result:
+torch's function does nothing when nothing was registered since. `tests/test_operator_lookup.py` checks that
+new operators are found.
 """
 
 from __future__ import annotations
