@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.corpus.garbage import collect_less_often
 from tests.corpus.grouping import group_of, is_quick, rank_of
 
 # Each process holds torch, ExecuTorch and its programs: with more, memory ends before cores do.
@@ -31,10 +32,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let torch take the cores that other processes leave it, and collect garbage less often.
 
-    torch reads the number of threads when it is imported. Exporting makes many objects that stay: looking
-    through them after every 700 took a tenth of the time.
+    torch reads the number of threads when it is imported.
     """
-    gc.set_threshold(20_000, 10, 10)
+    collect_less_often()
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if processes > 1:
         cores = os.cpu_count() or 1

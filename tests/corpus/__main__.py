@@ -12,6 +12,7 @@ import warnings
 import exir_viz
 
 from .compared import compared
+from .garbage import collect_less_often
 from .programs import FOLDER, archive
 from .staged import staged
 
@@ -25,6 +26,7 @@ DEFAULT = ("control_flow", "control_flow.core", "buffer_mutation", "buffer_mutat
 
 def main(names: list[str]) -> None:
     warnings.filterwarnings("ignore")
+    collect_less_often()
     for name in names or DEFAULT:
         if name.endswith(".stages"):
             staged(name.removesuffix(".stages"))
