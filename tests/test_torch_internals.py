@@ -100,11 +100,12 @@ def test_every_private_name_is_there(feature: Feature, samples: dict[str, Any]) 
 @pytest.fixture(scope="module")
 def samples(program: torch.export.ExportedProgram, edge: Any, lowered: Any) -> dict[str, Any]:
     """Objects of classes whose private attributes are not in the class itself."""
-    size = next(node.meta["val"].shape[0] for node in program.graph.nodes if node.name == "x")
+    value = next(node.meta["val"] for node in program.graph.nodes if node.name == "x")
     operator = next(node.target for node in edge.exported_program().graph.nodes if node.op == "call_function")
     return {
         "torch.export.ExportedProgram": program,
-        "torch.fx.experimental.symbolic_shapes.ShapeEnv": size.node.shape_env,
+        "torch.fx.experimental.symbolic_shapes.ShapeEnv": value.shape[0].node.shape_env,
+        "torch._subclasses.FakeTensorMode": value.fake_mode,
         "executorch.exir.EdgeProgramManager": edge,
         "executorch.exir.ExecutorchProgramManager": lowered,
         "executorch.exir.dialects.edge._ops.EdgeOpOverload": operator,
@@ -361,7 +362,14 @@ def _decompose(request: pytest.FixtureRequest) -> Said:
     return texts(stage.content.step.notices)
 
 
-@scenario("edge_config", "program_state")
+@scenario("program_state")
+def _from_a_delegate(request: pytest.FixtureRequest) -> Said:
+    stage = Session(request.getfixturevalue("core")).backend("xnnpack").executorch()
+    assert stage.pte
+    return texts(stage.content.step.notices)
+
+
+@scenario("edge_config", "fake_copies")
 def _edge(request: pytest.FixtureRequest) -> Said:
     stage = Session(request.getfixturevalue("core")).edge(check_ir=False)
     assert stage.dialect == "edge"

@@ -1,12 +1,12 @@
 """Live: the programs of one stage, with what else torch or ExecuTorch gave for them.
 
-What enters is a live object; what leaves is a Snapshot of it. Nothing here changes a program, and a program
-that a stage holds is never handed to a call that would.
+What enters is a live object; what leaves is a Snapshot of it. Nothing here changes a program: a step works
+on a copy (see `sharing`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from exir_viz.snapshot.program import Dialect
 
 if TYPE_CHECKING:
     import torch
+    from torch import fx
     from torch.export import ExportedProgram
 
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
@@ -45,6 +46,7 @@ class Live:
     pte: the bytes of an ExecuTorch program.
     dialect: what the step that made the programs promises, where their verifiers do not say it.
     dims: names that the user gave to dimensions; a program forgets them. Steps pass them on.
+    copies: ids of the graphs of the copy that a step works on → paths of those they are copies of.
     """
 
     programs: Mapping[str, ExportedProgram]
@@ -53,6 +55,7 @@ class Live:
     pte: bytes | None = None
     dialect: Dialect | None = None
     dims: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    copies: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -120,6 +123,14 @@ class Live:
     def program(self) -> ExportedProgram:
         """The only program, or `forward`, or the first."""
         return self.programs.get("forward") or next(iter(self.programs.values()))
+
+    def graphs(self) -> Iterator[tuple[str, fx.Graph]]:
+        """Every graph of the methods with its path: "forward", "forward/true_graph_0"."""
+        for method, program in self.programs.items():
+            for path, module in program.graph_module.named_modules():
+                graph = getattr(module, "graph", None)
+                if graph is not None:
+                    yield "/".join([method, *path.split(".")] if path else [method]), graph
 
     def capture(self) -> Snapshot:
         """Freeze all methods as one Snapshot."""

@@ -64,13 +64,16 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     """Trace the decomposition of a node's call."""
     import torch
 
+    from exir_viz.torch_internals.fake_copies import FakeCopies
     from exir_viz.torch_internals.pytrees import pytree
 
     op: Any = node.target
     rule = _implicit_rule(op) or rule_of(op)
     if rule is None:
         raise NotPossible(f"Cannot take {op} apart: torch has no decomposition of it.")
-    given, spec = pytree.tree_flatten(torch.fx.map_arg((node.args, node.kwargs), lambda one: one.meta["val"]))
+    fakes = FakeCopies()
+    values = torch.fx.map_arg((node.args, node.kwargs), lambda one: fakes.of(one.meta["val"]))
+    given, spec = pytree.tree_flatten(values)
     places = [at for at, value in enumerate(given) if isinstance(value, torch.Tensor | torch.SymInt)]
 
     def call(*values: Any) -> Any:
@@ -81,8 +84,9 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
         return rule(*args, **kwargs)
 
     whole = table == CORE
+    mode = fakes.mode(_fake_mode(node)) or nullcontext()
     # An op without tensor arguments makes its tensor in the mode that all others of the graph are in.
-    with torch.no_grad(), _fake_mode(node) or nullcontext(), nullcontext() if whole else kept_whole(op):
+    with torch.no_grad(), mode, nullcontext() if whole else kept_whole(op):
         graph = traced(call, [given[at] for at in places], core_table() if whole else None)
     graph.graph.eliminate_dead_code()
     _name_inputs(graph, [one.name for one in _inputs(node)])

@@ -19,6 +19,7 @@ from exir_viz.stages.content import Content
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.quiet import unheard
 from exir_viz.stages.records import Failure, StageState, Step, StepKind
+from exir_viz.stages.sharing import LiveCopy, copied
 from exir_viz.stages.steps import Made, Progress, StepSpec, table
 from exir_viz.stages.steps.failures import failure
 
@@ -86,21 +87,25 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
     """Run a step. NotPossible and interrupts are raised; everything else that goes wrong is a Failure."""
     assert parent.live is not None
     began = perf_counter()
+    seen = parent.live
     try:
         _import(spec.imports, tell)
+        tell("copying the graph")
+        copy = copied(parent.live)
+        seen = replace(parent.live, copies={id(graph): path for path, graph in copy.live.graphs()})
         began = perf_counter()
         tell(spec.title)
-        made = spec.run(parent.live, options, tell)
+        made = spec.run(copy.live, options, tell)
     except NotPossible:
         raise
     except Exception as error:  # noqa: BLE001  # torch and ExecuTorch raise what they like: it is shown
-        return Attempt(perf_counter() - began, failure=_failure(spec, error, parent.live, options))
+        return Attempt(perf_counter() - began, failure=_failure(spec, error, seen, options))
     seconds = perf_counter() - began
     tell("reading the program")
     snapshot = made.live.capture()
     tell("linking nodes")
     try:
-        lineage = _linked(parent.live, made)
+        lineage = _linked(parent.live, made.live, copy)
     except Exception as error:  # noqa: BLE001  # minutes of lowering are not lost for want of links
         text = f"Nodes could not be linked to those of {parent.name!r}: {type(error).__name__}: {error}"
         made = replace(made, notices=(*made.notices, Notice("lineage", text)))
@@ -108,10 +113,10 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
     return Attempt(seconds, made, snapshot, lineage, lineage_change(lineage, parent.snapshot, snapshot))
 
 
-def _linked(parent: Live, made: Made) -> Lineage:
+def _linked(parent: Live, made: Live, copy: LiveCopy) -> Lineage:
     from exir_viz.stages.lineage import link
 
-    return link(parent.programs, made.live.programs, made.kin)
+    return link(parent.programs, made.programs, copy.twins)
 
 
 def _import(modules: tuple[str, ...], tell: Progress) -> None:

@@ -1,12 +1,11 @@
-"""A copy of a program with tables of its own for weights and constants.
+"""Tables of its own for the weights and constants of a program.
 
-Why: ExecuTorch adds constants to the tables of the program that it is given, and a step must not change the
-stage that it starts from. A deep copy would do too, but then `from_node` would not lead to the stage's graph.
+Why: the copy of a delegate shares these tables with the delegate that it is a copy of, and ExecuTorch adds
+entries to them and takes some out. A step must not change the stage that it starts from.
 """
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Final
 
 from .features import Feature
@@ -16,16 +15,14 @@ if TYPE_CHECKING:
 
 FEATURE: Final = Feature(
     name="program_state",
-    purpose="Keep a stage as it is while ExecuTorch lowers it",
-    without="ExecuTorch may add constants to the stage that is lowered.",
+    purpose="Keep the delegates of a stage as they are while a step runs",
+    without="ExecuTorch may change the constants of a delegate in the stage that it starts from.",
     attributes=("torch.export.ExportedProgram._state_dict", "torch.export.ExportedProgram._constants"),
 )
 
 
-def with_own_tables(program: ExportedProgram) -> ExportedProgram:
-    """The program with tables of its own; graph and tensors are the same objects."""
-    twin = copy.copy(program)
+def own_tables(program: ExportedProgram) -> None:
+    """Give a program tables of its own; the tensors in them stay the same objects."""
     for name, table in (("_state_dict", program.state_dict), ("_constants", program.constants)):
-        if FEATURE.attribute(twin, name) is not None:
-            setattr(twin, name, dict(table))
-    return twin
+        if FEATURE.attribute(program, name) is not None:
+            setattr(program, name, dict(table))

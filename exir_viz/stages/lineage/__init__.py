@@ -2,7 +2,7 @@
 
 What enters: the programs of a stage and of its parent, both still in memory. What leaves: a Lineage, by the
 numbers that their Snapshots give to nodes. Each node is linked by the first evidence that speaks of it, the
-exact kinds before the inferred; what is left says why it exists. Nothing is changed.
+exact kinds before the inferred; what is left says why it exists.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ if TYPE_CHECKING:
 Programs = Mapping[str, "ExportedProgram"]
 
 
-def link(parent: Programs, child: Programs, kin: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
+def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
     """The Lineage of `child` to the stage it was made from.
 
-    kin: where the step worked on a copy of the parent: the copy's nodes → the parent's (`sharing.twins`).
+    copies: nodes of the copy that the step worked on → the parent's (`sharing.LiveCopy.twins`). Hops that
+    name the copy's graphs name the parent's afterwards.
     """
     from . import delegates, hops, names, objects, order, orphans, places, twins
     from .graphs import Graphs
     from .links import Links
 
-    links = Links(Graphs.of(parent), Graphs.of(child))
-    twins.link(links, kin or {})
-    hops.link(links, kin or {})
+    links = Links(Graphs.of(parent), Graphs.of(child), copies or {})
+    hops.name_originals(links)
+    twins.link(links)
+    hops.link(links)
     objects.link(links)
     delegates.kept(links)
     places.link(links)

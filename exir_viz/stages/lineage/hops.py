@@ -7,7 +7,7 @@ ancestor. What a placeholder records is the op that first used it: placeholders 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from torch import fx
 from torch.fx.traceback import NodeSource
@@ -18,10 +18,9 @@ from .links import CALLS, Links
 from .targets import converts
 
 
-def link(links: Links, kin: Mapping[fx.Node, fx.Node]) -> None:
-    """Link what names its ancestor and its graph, or the ancestor's twin in the copy a step worked on."""
+def link(links: Links) -> None:
+    """Link what names its ancestor and its graph."""
     known = {(id(node.graph), node.name): node for node in links.parent.nodes}
-    known |= {(id(twin.graph), twin.name): node for twin, node in kin.items()}
     texts: dict[int, str] = {}
 
     def named(source: NodeSource) -> fx.Node | None:
@@ -37,16 +36,44 @@ def link(links: Links, kin: Mapping[fx.Node, fx.Node]) -> None:
 
 def nearest(node: fx.Node, named: Callable[[NodeSource], fx.Node | None]) -> Iterator[fx.Node]:
     """On each way back, the first hop that names a node."""
-    level = list(node.meta.get("from_node") or ())
+    level = sources(node.meta.get("from_node"))
     while level:
         deeper: list[NodeSource] = []
         for source in level:
             found = named(source)
             if found is None:
-                deeper += source.from_node
+                deeper += sources(source.from_node)
             else:
                 yield found
         level = deeper
+
+
+def sources(recorded: object) -> list[NodeSource]:
+    """The hops of a record; a user's pass may have left anything there."""
+    every = recorded if isinstance(recorded, list | tuple) else ()
+    return [one for one in every if isinstance(one, NodeSource)]
+
+
+def name_originals(links: Links) -> None:
+    """Have hops name the parent's graphs where they name those of the copy that the step worked on.
+
+    The copy is let go, and the address of its graph may be another's later.
+    """
+    graphs = {id(twin.graph): id(node.graph) for twin, node in links.twins.items()}
+    originals = set(graphs.values())
+    parents = {id(one) for node in links.parent.nodes for one in sources(node.meta.get("from_node"))}
+    for node in links.child.nodes:
+        level = sources(node.meta.get("from_node"))
+        while level:
+            deeper: list[NodeSource] = []
+            for source in level:
+                if id(source) in parents or source.graph_id in originals:
+                    continue
+                if source.node_info is not None and source.graph_id in graphs:
+                    source.node_info.graph_id = graphs[source.graph_id]
+                else:
+                    deeper += sources(source.from_node)
+            level = deeper
 
 
 def text(node: fx.Node, texts: dict[int, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from torch import fx
@@ -16,10 +16,14 @@ CALLS = ("call_function", "call_method", "call_module")
 
 @dataclass(eq=False)
 class Links:
-    """What is known so far of two stages: nodes of the child → nodes of the parent."""
+    """What is known so far of two stages: nodes of the child → nodes of the parent.
+
+    twins: nodes of the copy of the parent that the step worked on → those of the parent.
+    """
 
     parent: Graphs
     child: Graphs
+    twins: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
     ancestors: dict[fx.Node, tuple[fx.Node, ...]] = field(default_factory=dict)
     evidence: dict[fx.Node, Evidence] = field(default_factory=dict)
     pairs: dict[Place, Place] = field(default_factory=dict)  # a graph of the child that is one of the parent

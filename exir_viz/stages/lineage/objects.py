@@ -26,10 +26,10 @@ _KINDS = (list, tuple, str, torch.Tensor)
 
 def link(links: Links) -> None:
     """Link nodes that hold an object of a node of the parent."""
-    holders: dict[tuple[str, int], list[fx.Node]] = {}
-    for node in links.parent.nodes:
-        for key in _objects(node):
-            holders.setdefault(key, []).append(node)
+    holders: dict[tuple[str, int], dict[fx.Node, None]] = {}
+    for holder, node in (*((node, node) for node in links.parent.nodes), *links.twins.items()):
+        for key in _objects(holder):
+            holders.setdefault(key, {})[node] = None
     paths = {
         node: place.path for graphs in (links.parent, links.child) for node, place in graphs.place_of.items()
     }
@@ -47,6 +47,8 @@ def link(links: Links) -> None:
 
 def _objects(node: fx.Node) -> Iterator[tuple[str, int]]:
     for key in _KEYS:
+        if key == "val" and node.op == "placeholder":  # a branch is called with the very values of its caller
+            continue
         value = node.meta.get(key)
         empty = isinstance(value, (list, tuple, str)) and not value
         if isinstance(value, _KINDS) and not empty:

@@ -9,6 +9,7 @@ from torch import fx
 from exir_viz.snapshot.opkind import ASSERTS
 from exir_viz.torch_internals.operators import schema_of
 
+from .hops import sources
 from .links import Links
 from .targets import base, converts
 
@@ -44,9 +45,9 @@ def _reason(node: fx.Node, links: Links) -> str:
 
 
 def _unknown(node: fx.Node) -> str:
-    level = list(node.meta.get("from_node") or ())
-    while level and level[0].from_node:
-        level = list(level[0].from_node)
+    level = sources(node.meta.get("from_node"))
+    while level and (deeper := sources(level[0].from_node)):
+        level = deeper
     if not level:
         return "Made by this step; it keeps no record of what it was made from."
     first = f"{level[0].name} ({level[0].target})"

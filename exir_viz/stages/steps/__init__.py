@@ -7,7 +7,7 @@ when its module is imported, for a saved session is opened without torch.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from exir_viz.snapshot.program import Notice
@@ -15,8 +15,6 @@ from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Option, StepKind
 
 if TYPE_CHECKING:
-    from torch import fx
-
     from exir_viz.stages.stage import Stage
 
 Options = Mapping[str, Any]
@@ -34,8 +32,6 @@ class Made:
 
     title: replaces the step's own where it says more ("Core ATen").
     name: the stage's, until the user renames it ("core").
-    kin: where the step worked on a copy of what it was given: the copy's nodes → those they are copies of
-         (`sharing.twins`). Used for the lineage and then let go.
     """
 
     live: Live
@@ -43,7 +39,6 @@ class Made:
     notices: tuple[Notice, ...] = ()
     title: str = ""
     name: str = ""
-    kin: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
 
 
 def unforeseen(_error: Exception, _live: Live, _options: Options) -> None:
@@ -58,8 +53,8 @@ class StepSpec:
     others: what can be given from Python only, by name.
     unasked: of a stage that has a program: those of the options that mean nothing there.
     why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
-    run: makes the next programs and leaves those it is given as they were. It raises what torch raises, and
-         NotPossible for options that make no sense: then there is no new stage, only the error.
+    run: makes the next programs. Those it is given are a copy, which it may change. It raises what torch
+         raises, and NotPossible for options that make no sense: then there is no new stage, only the error.
     extra: what has to be installed for it beside torch: "executorch", or "" for nothing.
     imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
          seconds, and what it says then is no step's.

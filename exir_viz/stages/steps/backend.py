@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
-from exir_viz.stages.sharing import copied, twins
-from exir_viz.torch_internals.program_state import with_own_tables
 
 from . import Made, Options, Progress, StepSpec
 from .delegation import findings
@@ -27,8 +25,6 @@ from .partitioners import BACKENDS, XNNPACK, about, offered, watched
 from .verdicts import Watched
 
 if TYPE_CHECKING:
-    from torch import fx
-
     from exir_viz.stages.stage import Stage
 
 _FINITE: Final = "Give it a finite number, such as torch.finfo(dtype).max, where this backend is to take it."
@@ -40,28 +36,24 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
     chosen = watched(options.get("partitioner", XNNPACK), live)
     every = list(dict.fromkeys(one for several in chosen.values() for one in several))
     title = ", ".join(dict.fromkeys(one.title for one in every))
-    kin: dict[fx.Node, fx.Node] = {}
     if live.manager is None:
         tell(f"lowering to edge and {title}")
         manager = _from_aten(live, options, chosen)
     else:
-        tell("copying the graph")
-        # to_backend shares tables of constants with the program it is given, and takes entries out of them.
-        manager = copied(live.manager, live.programs.values())
-        kin = twins(Live.managed(manager).programs, live.programs)
+        manager = live.manager
         for number in range(max(map(len, chosen.values()))):
             tell(f"lowering to {title}")
             turn = {name: several[number].twin() for name, several in chosen.items() if number < len(several)}
             manager = manager.to_backend(turn)
     made = Live.managed(manager, live)
-    return Made(made, findings(made, every), title=title, name=title.lower().replace(" ", ""), kin=kin)
+    return Made(made, findings(made, every), title=title, name=title.lower().replace(" ", ""))
 
 
 def _from_aten(live: Live, options: Options, chosen: dict[str, list[Watched]]) -> Any:
     from executorch.exir import to_edge_transform_and_lower
 
     return to_edge_transform_and_lower(
-        {name: with_own_tables(program) for name, program in live.programs.items()},
+        dict(live.programs),
         partitioner={name: [one.twin() for one in several] for name, several in chosen.items()},
         compile_config=config_of(live, options),
     )

@@ -8,7 +8,6 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
 from exir_viz.torch_internals.edge_config import edge_config
-from exir_viz.torch_internals.program_state import with_own_tables
 
 from . import Made, Options, Progress, StepSpec
 from .decompose import operators
@@ -28,9 +27,7 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
 
     config = config_of(live, options)
     tell("lowering to edge")
-    # run_decompositions leaves the program alone, and what follows it adds constants to its tables.
-    programs = {name: with_own_tables(program) for name, program in live.programs.items()}
-    manager = to_edge(programs, compile_config=config)
+    manager = to_edge(dict(live.programs), compile_config=config)
     return Made(Live.managed(manager, live), name="edge", title="Edge")
 
 

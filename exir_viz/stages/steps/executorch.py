@@ -9,7 +9,6 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.plain import plain
 from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
-from exir_viz.stages.sharing import copied, twins
 
 from . import Made, Options, Progress, StepSpec
 from .failures import explained, failure, finding
@@ -26,13 +25,9 @@ ALGORITHMS = ("greedy", "naive")
 def run(live: Live, options: Options, tell: Progress) -> Made:
     """`config`: a whole ExecutorchBackendConfig; else the options below, each as ExecuTorch names it."""
     config = options.get("config") or _config(options)
-    tell("copying the graph")
-    # to_executorch changes the programs that its manager holds, and their debug handles.
-    manager = copied(live.manager, live.programs.values())
-    kin = twins(Live.managed(manager).programs, live.programs)
     tell("planning memory")
-    done = manager.to_executorch(config)
-    return Made(Live.managed(done, live), name="executorch", title="ExecuTorch", kin=kin)
+    done = live.manager.to_executorch(config)
+    return Made(Live.managed(done, live), name="executorch", title="ExecuTorch")
 
 
 def _config(options: Options) -> ExecutorchBackendConfig:

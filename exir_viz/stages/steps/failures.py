@@ -59,19 +59,16 @@ def finding(node: fx.Node, text: str, remedy: str = "", *, live: Live | None = N
 
 def home(node: fx.Node, live: Live) -> str:
     """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" where unknown."""
-    paths = {
-        id(module.graph): "/".join([method, *path.split(".")] if path else [method])
-        for method, program in live.programs.items()
-        for path, module in program.graph_module.named_modules()
-        if hasattr(module, "graph")
-    }
-    if id(node.graph) in paths:
-        return f"{paths[id(node.graph)]}/{node.name}"
+    names = {f"{path}/{one.name}" for path, graph in live.graphs() for one in graph.nodes}
+    paths = {id(graph): path for path, graph in live.graphs()} | dict(live.copies)
+    found = f"{paths.get(id(node.graph))}/{node.name}"
+    if found in names:
+        return found
     level = list(node.meta.get("from_node") or ())
     while level:  # the nearest origin first: graph ids of torch's own intermediate graphs are no promise
         for source in level:
-            if source.graph_id in paths:
-                return f"{paths[source.graph_id]}/{source.name}"
+            if (found := f"{paths.get(source.graph_id)}/{source.name}") in names:
+                return found
         level = [source for one in level for source in one.from_node]
     return _namesake(node, live)
 

@@ -1,4 +1,4 @@
-"""Transform: the user's own passes, on ATen or edge programs. They work on a copy that shares the weights.
+"""Transform: the user's own passes, on ATen or edge programs. They may change the graph in place.
 
 A pass is what torch and ExecuTorch take for one: a PassBase, or a callable that takes a GraphModule and
 returns a PassResult, or None where it changed the module in place. On edge, ExecuTorch's passes over whole
@@ -18,7 +18,6 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import Live, NotPossible
 from exir_viz.stages.records import Failure, Finding, StepKind
-from exir_viz.stages.sharing import copied, twins
 from exir_viz.torch_internals.error_frames import executing
 from exir_viz.torch_internals.program_passes import with_pass
 
@@ -34,18 +33,16 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
     passes = _passes(options)
     title = ", ".join(map(pass_name, passes))
     if live.manager is not None:
-        manager = copied(live.manager, live.programs.values())
-        kin = twins(Live.managed(manager).programs, live.programs)
+        manager = live.manager
         for done, one in enumerate(passes):
             tell(pass_name(one), done / len(passes))
             manager = manager.transform([one])
-        return Made(Live.managed(manager, live), name=title, title=title, kin=kin)
-    programs = {name: copied(program, [program]) for name, program in live.programs.items()}
-    kin = twins(programs, live.programs)
+        return Made(Live.managed(manager, live), name=title, title=title)
+    programs = live.programs
     for done, one in enumerate(passes):
         tell(pass_name(one), done / len(passes))
         programs = {name: with_pass(program, one) for name, program in programs.items()}
-    return Made(live.programs_become(programs), name=title, title=title, kin=kin)
+    return Made(live.programs_become(programs), name=title, title=title)
 
 
 def pass_name(one: object) -> str:

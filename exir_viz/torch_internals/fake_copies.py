@@ -1,0 +1,170 @@
+"""Copies of fake values, in a mode and a shape environment of their own.
+
+Why: torch and ExecuTorch write to the shape environment of the program that they are given: they count
+symbols on, narrow ranges, and leave symbols pending, for which the next trace then fails. A step must not
+disturb the stage that it starts from, nor the steps that are done to it later. torch copies no environment.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+
+from .features import Feature
+from .storage_identity import storage_id
+
+if TYPE_CHECKING:
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+FEATURE: Final = Feature(
+    name="fake_copies",
+    purpose="Keep the symbols of a stage as they are while a step runs",
+    without="Steps share symbols: one that was done to a stage can make the next one fail.",
+    uses=(
+        "torch._subclasses.FakeTensor",
+        "torch._subclasses.FakeTensorMode",
+        "torch.fx.experimental.symbolic_shapes.ShapeEnv",
+        "torch.fx.experimental.sym_node.SymNode.with_shape_env(self, shape_env)",
+    ),
+    attributes=(
+        "torch.fx.experimental.symbolic_shapes.ShapeEnv.pending_fresh_unbacked_symbols",
+        "torch._subclasses.FakeTensorMode.fake_tensor_converter",
+    ),
+)
+
+# What a mode takes when it is made is taken from the settings of that moment: these are handed on.
+_OF_A_MODE: Final = ("epoch", "allow_scalar_outputs", "allow_meta", "propagate_real_tensors", "cache_enabled")
+_SYMBOLIC: Final = (torch.SymInt, torch.SymFloat, torch.SymBool)
+
+
+class FakeCopies:
+    """Copies of values that belong together: what is one object stays one, what shares memory shares it."""
+
+    def __init__(self) -> None:
+        self._is_usable = FEATURE.is_usable()
+        # By id, with the original, which must not go before the copies are made.
+        self._made: dict[int, tuple[Any, Any]] = {}
+        self._bases: dict[int, tuple[Any, torch.Tensor]] = {}
+
+    def of(self, value: Any) -> Any:
+        """A value with copies of the fake tensors and symbolic numbers in it; all else is shared."""
+        if not self._is_usable:
+            return value
+        if isinstance(value, torch.Tensor):
+            return self._once(value, self._tensor)
+        if isinstance(value, _SYMBOLIC):
+            return self._once(value, self._number)
+        if type(value) is dict:
+            return {key: self.of(one) for key, one in value.items()}
+        if type(value) in (list, tuple, torch.Size):
+            return type(value)(self.of(one) for one in value)
+        if isinstance(value, tuple) and hasattr(value, "_make"):
+            return value._make(map(self.of, value))
+        return value
+
+    def mode(self, mode: FakeTensorMode | None) -> FakeTensorMode | None:
+        """The copy of a mode."""
+        return self._once(mode, self._mode) if mode is not None and self._is_usable else mode
+
+    def environment(self, environment: ShapeEnv | None) -> ShapeEnv | None:
+        """The copy of a shape environment, without symbols that wait to be bound."""
+        if environment is None or not self._is_usable:
+            return environment
+        twin: ShapeEnv = self._once(environment, _environment)
+        return twin
+
+    def memo(self) -> dict[int, Any]:
+        """What was copied, as `copy.deepcopy` takes it."""
+        return {key: made for key, (_, made) in self._made.items()}
+
+    def _once(self, original: Any, make: Any) -> Any:
+        found = self._made.get(id(original))
+        if found is None:
+            found = self._made[id(original)] = (original, make(original))
+        return found[1]
+
+    def _number(self, number: Any) -> Any:
+        from torch.fx.experimental.sym_node import SymNode
+
+        node = number.node
+        environment = self.environment(node.shape_env) if isinstance(node, SymNode) else None
+        return number if environment is None else type(number)(node.with_shape_env(environment))
+
+    def _tensor(self, tensor: torch.Tensor) -> torch.Tensor:
+        from torch._subclasses import FakeTensor
+
+        if type(tensor) is not FakeTensor or tensor.layout is not torch.strided:
+            return tensor
+        with torch.no_grad():
+            twin = FakeTensor(
+                self.mode(tensor.fake_mode),
+                self._elements(tensor),
+                tensor.fake_device,
+                constant=tensor.constant,
+                real_tensor=tensor.real_tensor,
+                pytype=tensor.pytype,
+                dispatch_keys=tensor.dispatch_keys,
+                requires_grad=tensor.requires_grad,
+            )
+        # Its memos, and whether it is a parameter.
+        for name, value in vars(tensor).items():
+            if name != "fake_mode":
+                setattr(twin, name, self.of(value) if isinstance(value, _SYMBOLIC) else value)
+        return twin
+
+    def _elements(self, tensor: Any) -> torch.Tensor:
+        """A meta tensor of the same sizes. Memory of a known size is shared: it holds nothing."""
+        size, stride = self.of(tensor.size()), self.of(tensor.stride())
+        offset = self.of(tensor.storage_offset())
+        storage = tensor.untyped_storage()
+        if isinstance(storage.nbytes(), int):
+            return torch.empty(0, dtype=tensor.dtype, device="meta").set_(storage, offset, size, stride)
+        # set_() would ask whether unknown sizes fit into the memory; as_strided() does not.
+        _, base = self._bases.get(storage_id(tensor), (None, None))
+        if base is not None and base.dtype == tensor.dtype:
+            return base.as_strided(size, stride, offset)
+        made = torch.empty_strided(size, stride, dtype=tensor.dtype, device="meta")
+        self._bases.setdefault(storage_id(tensor), (tensor, made))
+        return made
+
+    def _mode(self, mode: Any) -> Any:
+        from torch._subclasses import FakeTensorMode
+
+        converter = FEATURE.attribute(mode, "fake_tensor_converter")
+        twin = FakeTensorMode(
+            allow_fallback_kernels=mode.allow_fallback_kernels,
+            allow_non_fake_inputs=mode.allow_non_fake_inputs,
+            shape_env=self.environment(mode.shape_env),
+            static_shapes=mode.static_shapes,
+            export=bool(getattr(converter, "export", False)),
+        )
+        for name in _OF_A_MODE:
+            if name in vars(mode):
+                setattr(twin, name, vars(mode)[name])
+        return twin
+
+
+def _environment(environment: Any) -> Any:
+    """All that is known of symbols, in tables of its own: keys and expressions never change."""
+    twin = copy.copy(environment)
+    for name, table in vars(environment).items():
+        setattr(twin, name, _table(table))
+    for name in ("pending_fresh_unbacked_symbols", "ignorable_fresh_unbacked_symbols"):
+        if FEATURE.attribute(environment, name) is not None:
+            setattr(twin, name, [])
+    return twin
+
+
+def _table(table: Any) -> Any:
+    """A container with its own entries, and of a dict also those of the containers in it."""
+    if isinstance(table, dict):
+        twin = copy.copy(table)
+        for key, value in table.items():
+            if isinstance(value, list | set | dict):
+                twin[key] = copy.copy(value)
+        return twin
+    is_container = isinstance(table, list | set) or type(table).__name__ == "OrderedSet"
+    return copy.copy(table) if is_container else table

@@ -1,0 +1,167 @@
+"""No step disturbs another: what a step gives is what it gives in a fresh session, whatever was done before.
+
+All steps are done to one stage in an order and then in the reverse of it, so that each comes before and after
+each other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import torch
+from torch.export import Dim
+from torch.fx.graph_module import _loader
+
+import exir_viz
+from exir_viz import Session
+from exir_viz.stages.live import Live
+from exir_viz.stages.sharing import copied
+from exir_viz.stages.stage import Stage
+from exir_viz.torch_internals.fake_tensors import fake_mode_of
+from exir_viz.torch_internals.storage_identity import storage_id
+from tests.corpus.concepts import CONCEPTS, Fn
+from tests.corpus.programs import SMALL, exportdb, fresh
+
+from .modules import DoubleScale
+from .unchanged import unchanged
+
+Verbs = Mapping[str, Callable[[Stage], Stage]]
+
+ATEN: Verbs = {
+    "functional": lambda stage: stage.decompose("functional"),
+    "core": lambda stage: stage.decompose(),
+    "transform": lambda stage: stage.transform(DoubleScale()),
+    "quantize": lambda stage: stage.quantize(),
+    "reexport": lambda stage: stage.reexport(),
+    "edge": lambda stage: stage.edge(),
+    "backend": lambda stage: stage.backend("xnnpack"),
+}
+EDGE: Verbs = {
+    "transform": lambda stage: stage.transform(DoubleScale()),
+    "backend": lambda stage: stage.backend("xnnpack"),
+    "executorch": lambda stage: stage.executorch(),
+}
+COMPILED = 1_000_000
+# The body of a loop, and symbols that only a run decides.
+QUICK = ("while_loop", "data_dependent_shape")
+SLOW = [name for name in (*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL) if name not in QUICK]
+
+
+def outcome(stage: Stage) -> object:
+    """All that can be seen of a stage."""
+    if stage.failed:
+        return stage.failure
+    pte = stage.pte if stage.live.pte is not None else None
+    return stage.live.capture(), stage.lineage, stage.findings, pte
+
+
+def exported(name: str) -> torch.export.ExportedProgram:
+    """A program of its own. FX counts the sources that it compiles, and stack traces have the number."""
+    number, _loader.next_id = _loader.next_id, COMPILED
+    try:
+        return fresh(name)
+    finally:
+        _loader.next_id = number
+
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
+def test_every_step_does_what_it_does_alone(name: str) -> None:
+    alone = {verb: outcome(run(Session(exported(name)).root)) for verb, run in ATEN.items()}
+    session = Session(exported(name), name="export")
+    with unchanged(session.root):
+        for verb in (*ATEN, *reversed(ATEN)):
+            assert outcome(ATEN[verb](session.root)) == alone[verb], verb
+
+
+@pytest.mark.parametrize(
+    "name", [QUICK[-1], *(pytest.param(name, marks=pytest.mark.slow) for name in (QUICK[0], *SLOW))]
+)
+def test_so_does_every_step_from_edge(name: str) -> None:
+    alone = {}
+    for verb, run in EDGE.items():
+        edge = Session(exported(name)).root.edge()
+        if edge.failed:
+            return
+        alone[verb] = outcome(run(edge))
+    edge = Session(exported(name)).root.edge()
+    with unchanged(edge):
+        for verb in (*EDGE, *reversed(EDGE)):
+            assert outcome(EDGE[verb](edge)) == alone[verb], verb
+
+
+@pytest.mark.parametrize("name", ["scan_op", pytest.param("while_loop", marks=pytest.mark.slow)])
+def test_quantizing_observes_no_loop_of_the_users_program(name: str, tmp_path: Path) -> None:
+    program = exported(name)
+    before = exir_viz.capture(program)
+    Session(program).quantize()
+    assert exir_viz.capture(program) == before
+    torch.export.save(program, tmp_path / "p.pt2")
+    assert not Session(program).decompose().failed
+
+
+def test_a_copy_is_the_same_and_shares_what_is_large() -> None:
+    class Module(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(4, 4)
+
+        def forward(self, input, mask):  # FX names the copy of `input` anew
+            return torch.cond(mask.any(), self.linear, torch.sin, (input[mask.nonzero()[:, 0]],))
+
+    x = torch.randn(5, 4)
+    dims = ({0: Dim("n", max=9)}, {0: Dim("n", max=9)})
+    live = Live.of(Module(), (x, torch.ones(5, dtype=torch.bool)), dynamic_shapes=dims)
+    copy = copied(live)
+    assert copy.live.capture() == live.capture()
+    program, twin = live.program, copy.live.program
+    assert {(one.name, one.op) for one in copy.twins} == {(one.name, one.op) for one in copy.twins.values()}
+    assert all(one is not node and one.graph is not node.graph for one, node in copy.twins.items())
+    assert all(twin.state_dict[name] is weight for name, weight in program.state_dict.items())
+    assert twin.example_inputs[0][0] is program.example_inputs[0][0]
+    modes = [fake_mode_of(node.meta.get("val") for node in one.graph.nodes) for one in (program, twin)]
+    environments = [mode.shape_env for mode in modes]
+    assert environments[0] is not environments[1]
+    environments[0].check_equal(environments[1])
+    nodes = {node.name: node.meta["val"] for node in twin.graph.nodes if "val" in node.meta}
+    assert {size.node.shape_env for size in nodes["input"].shape[:1]} == {environments[1]}
+
+
+def test_values_that_share_memory_share_it_in_the_copy() -> None:
+    live = Live.of(Fn(lambda x: x.view(-1)[1:]), (torch.randn(4, 4),), dynamic_shapes=(({0: Dim("n")},),))
+    views = [
+        {storage_id(node.meta["val"]) for node in one.program.graph.nodes if node.op != "output"}
+        for one in (live, copied(live).live)
+    ]
+    assert [len(one) for one in views] == [1, 1]
+    assert views[0] != views[1]
+
+
+def test_a_pass_may_write_to_metadata_and_leave_anything_there() -> None:
+    session = Session(Fn(lambda x: torch.relu(x) + 1), torch.randn(3))
+    for node in session.root.program.graph.nodes:
+        node.meta["custom"] = {"mine": 1}
+
+    def write(module: torch.fx.GraphModule) -> None:
+        for node in module.graph.nodes:
+            node.meta["custom"]["mine"] = 2
+            node.meta["from_node"] = ["anything", None]
+
+    stage = session.root.transform(write)
+    assert not [one for one in stage.step.notices if one.code == "lineage"]
+    assert all(stage.ancestors(node) for node in stage.snapshot.method.graph)
+    assert {node.meta["custom"]["mine"] for node in session.root.program.graph.nodes} == {1}
+
+
+def test_a_preview_leaves_the_symbols_alone() -> None:
+    stage = Session(exported("data_dependent_shape")).root
+    environment = fake_mode_of(node.meta.get("val") for node in stage.program.graph.nodes).shape_env
+    before = dict(vars(environment))
+    with unchanged(stage):
+        for row in stage.ops():
+            if row.decomposes:
+                stage.preview(row.nodes[0])
+    assert {name: value for name, value in vars(environment).items() if isinstance(value, int)} == {
+        name: value for name, value in before.items() if isinstance(value, int)
+    }
