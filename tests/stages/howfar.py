@@ -1,8 +1,9 @@
 """python -m tests.stages.howfar [NAME …]: how far each program goes, as Markdown.
 
-Of exportdb, the concepts and the corpus; every step is done by a session, as a user does it. What was found
-is kept in `.cache/howfar.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew. Exit code 1
-where an error is ours, not torch's or ExecuTorch's: that must never be. Such a program is tried again.
+Of exportdb, the concepts and the corpus; every step is done in a session of its own, as a user does it, and
+what fails there is done again with plain torch and ExecuTorch. What was found is kept in
+`.cache/howfar.jsonl`, so that a run that was stopped goes on; `--fresh` begins anew. Exit code 1 where an
+error is ours, not torch's or ExecuTorch's: that must never be. Such a program is tried again.
 """
 
 from __future__ import annotations
@@ -20,20 +21,30 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
+from executorch.exir import to_edge, to_edge_transform_and_lower
 from torch._dynamo import reset
+from torch.export import ExportedProgram, export
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from exir_viz.stages import step as steps
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
+from exir_viz.stages.steps.quantize import NothingQuantized
 from tests.corpus.concepts import CONCEPTS
-from tests.corpus.programs import LARGE, ROOT, SMALL, exportdb, exported
+from tests.corpus.programs import LARGE, ROOT, SMALL, exportdb, exported, fresh
 
 KEPT = ROOT / ".cache" / "howfar.jsonl"
 OURS = str(ROOT / "exir_viz")
 
 # Each step and the stage that it is done to; "XNNPACK" and what follows from it begin with ATen.
-STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
+Step = tuple[str, Callable[[Stage], Stage]]
+STEPS: dict[str, Step] = {
     "functional": ("export", lambda stage: stage.decompose("functional")),
     "core": ("export", lambda stage: stage.decompose("core")),
     "edge": ("export", lambda stage: stage.edge()),
@@ -43,6 +54,18 @@ STEPS: dict[str, tuple[str, Callable[[Stage], Stage]]] = {
     "quantized": ("export", lambda stage: stage.quantize()),
     "quantized, XNNPACK": ("quantized", lambda stage: stage.backend("xnnpack")),
     "re-exported": ("export", lambda stage: stage.reexport()),
+}
+# The same without exir_viz.
+PLAIN: dict[str, Callable[[ExportedProgram], Any]] = {
+    "functional": lambda program: program.run_decompositions({}),
+    "core": lambda program: program.run_decompositions(),
+    "edge": to_edge,
+    "executorch": lambda program: to_edge(program).to_executorch(),
+    "XNNPACK": lambda program: _delegated(program),  # noqa: PLW0108  # defined below
+    "XNNPACK, executorch": lambda program: _delegated(program).to_executorch(),
+    "quantized": lambda program: _quantized(program),  # noqa: PLW0108  # defined below
+    "quantized, XNNPACK": lambda program: _delegated(_quantized(program)),
+    "re-exported": lambda program: _exported_again(program.module(), program),
 }
 DONE, NOT_TRIED = "✓", "·"
 # A symbol's number changes with what was exported before.
@@ -60,38 +83,51 @@ class Found:
     ours: tuple[str, ...]
 
 
-def how_far(name: str, tried: Mapping[str, tuple[str, Callable[[Stage], Stage]]] = STEPS) -> Found:
-    """Export a program and do all steps to it."""
-    reset()
+def how_far(name: str, tried: Mapping[str, Step] = STEPS) -> Found:
+    """Do each step in a session of its own, and what fails there with plain torch and ExecuTorch too."""
     try:
-        program = exported(name)
+        fresh(name)
     except Exception as error:  # noqa: BLE001  # torch raises what it likes
         return Found({"export": _said(type(error).__name__, str(error))}, ())
-    finally:
-        exported.cache_clear()
-    session = Session(program, name="export")
-    row, stages = {"export": DONE}, {"export": session.root}
+    row = {"export": DONE}
     with _watch() as ours:
-        for step, (start, run) in tried.items():
-            row[step] = _done(step, run, start, stages, ours) if start in stages else NOT_TRIED
+        for step, (start, _) in tried.items():
+            row[step] = _done(name, step, tried, ours) if row[start] == DONE else NOT_TRIED
+            if row[step] not in (DONE, NOT_TRIED) and not _fails_plainly(name, step):
+                ours.append(f"{step}: plain torch and ExecuTorch do it")
+    exported.cache_clear()
     return Found(row, tuple(ours))
 
 
-def _done(
-    step: str, run: Callable[[Stage], Stage], start: str, stages: dict[str, Stage], ours: list[str]
-) -> str:
+def _done(name: str, step: str, tried: Mapping[str, Step], ours: list[str]) -> str:
     try:
-        stage = run(stages[start])
+        stage = _stage(name, step, tried)
     except NotPossible as refused:
         return _said("NotPossible", str(refused))
     except Exception as error:  # noqa: BLE001  # a step gives a failure back: what it raises is a mistake
         ours.append(f"{step} raised {type(error).__name__}: {error}")
         return _said(type(error).__name__, str(error))
     ours += [f"{step}: {one.text}" for one in stage.step.notices if one.code == "lineage"]
-    if stage.failure is None:
-        stages[step] = stage
-        return DONE
-    return _said(stage.failure.type, stage.failure.reason)
+    return DONE if stage.failure is None else _said(stage.failure.type, stage.failure.reason)
+
+
+def _stage(name: str, step: str, tried: Mapping[str, Step]) -> Stage:
+    """The stage that a step gives, in a session in which nothing else was done."""
+    if step == "export":
+        reset()
+        return Session(fresh(name), name="export").root
+    start, run = tried[step]
+    return run(_stage(name, start, tried))
+
+
+def _fails_plainly(name: str, step: str) -> bool:
+    """Does the step fail without exir_viz?"""
+    reset()
+    try:
+        PLAIN[step](fresh(name))
+    except Exception:  # noqa: BLE001  # torch and ExecuTorch raise what they like
+        return True
+    return False
 
 
 @contextmanager
@@ -118,6 +154,25 @@ def _watch() -> Iterator[list[str]]:
 def _said(kind: str, text: str) -> str:
     lines = text.strip().splitlines() or [""]
     return f"{kind}: " + _FOLDERS.sub("", _SYMBOL.sub(r"\1…", lines[0]))
+
+
+def _delegated(program: ExportedProgram) -> Any:
+    return to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+
+
+def _quantized(program: ExportedProgram) -> ExportedProgram:
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=True))
+    prepared = prepare_pt2e(program.module(), quantizer)
+    if not any(node.meta.get("quantization_annotation") for node in prepared.graph.nodes):
+        raise NothingQuantized
+    args, kwargs = program.example_inputs
+    prepared(*args, **kwargs)
+    return _exported_again(convert_pt2e(prepared), program)
+
+
+def _exported_again(module: torch.nn.Module, program: ExportedProgram) -> ExportedProgram:
+    args, kwargs = program.example_inputs
+    return export(module, args, kwargs)
 
 
 def names() -> Iterator[tuple[str, str]]:

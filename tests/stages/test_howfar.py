@@ -35,3 +35,13 @@ def test_links_that_fail_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     found = how_far("named_dims", {"core": STEPS["core"]})
     assert found.row["core"] == DONE
     assert "could not be linked" in found.ours[0]
+
+
+def test_what_plain_torch_does_must_not_fail() -> None:
+    found = how_far("db:static_if", {"core": ("export", lambda stage: stage.transform(fails))})
+    assert found.row["core"].startswith("ValueError: ")
+    assert found.ours == ("core: plain torch and ExecuTorch do it",)
+
+
+def fails(_module: object) -> None:
+    raise ValueError("no")
