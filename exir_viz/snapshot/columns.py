@@ -92,6 +92,8 @@ class Placement(Record, frozen=True):
 
     Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
     `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
+    `order` holds the numbers, through all graphs, of the graph's ops and those of its delegates in the order
+    that they had before lowering; empty where that is the order of the graph.
     """
 
     inferred: tuple[int, ...] = ()
@@ -100,6 +102,7 @@ class Placement(Record, frozen=True):
     into: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
     delegates: tuple[DelegateCall, ...] = ()
+    order: tuple[int, ...] = ()
 
 
 class DelegateRow(Record, frozen=True):

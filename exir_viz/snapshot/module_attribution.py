@@ -64,7 +64,6 @@ class _Attribution:
         self._starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
         self._chains: dict[int, list[int]] = {}
         self._steps: dict[tuple[int, int], int] = {}
-        self._items = {number for number, one in enumerate(snapshot.targets) if op_name(one) == "getitem"}
         self.homes = [list(graph.columns.scopes) for graph in snapshot.graphs]
         inlined: set[int] = set()
         for graph in snapshot.graphs:
@@ -73,7 +72,7 @@ class _Attribution:
 
     def _attribute(self, graph: Graph) -> set[int]:
         """Attribute the nodes of a graph and of the delegates it calls; returns the delegates' numbers."""
-        flat = _Flat(graph, self._starts, self._items)
+        flat = Flattened(graph, self._starts)
         known: dict[int, int] = {}
         for number, (at, position) in flat.nodes.items():
             home = self.homes[at][position]
@@ -101,7 +100,7 @@ class _Attribution:
         common = common_start(chains)
         return common[-1] if common else NONE
 
-    def _infer(self, flat: _Flat, known: dict[int, int]) -> None:
+    def _infer(self, flat: Flattened, known: dict[int, int]) -> None:
         """Infer homes against the execution order, so that a chain of unnamed nodes follows its last user."""
         open_homes = {NONE, *(scope.parent for scope in self._snapshot.scopes)}
         sources: dict[int, tuple[int, ...]] = {}
@@ -160,16 +159,16 @@ class _Attribution:
         return chain
 
 
-class _Flat:
+class Flattened:
     """A graph with its delegates' ops in place of their calls: numbers of nodes in order, who reads whom.
 
     Elements of tuples stand for what made the tuple. Inputs, attributes and outputs are left out.
     """
 
-    def __init__(self, graph: Graph, starts: Sequence[int], items: AbstractSet[int]) -> None:
-        """`items`: numbers of the targets that take an element of a tuple."""
+    def __init__(self, graph: Graph, starts: Sequence[int]) -> None:
+        """`starts`: by number of a graph, how many nodes the graphs before it have."""
         self.links = delegate_links(graph)
-        self._is_item = items
+        self._is_item = _item_targets(graph.snapshot)
         # By number: the graph's number and the position in it, in execution order.
         self.nodes: dict[int, tuple[int, int]] = {}
         self.inputs: dict[int, list[int]] = {}
@@ -213,3 +212,12 @@ class _Flat:
         read = self.inputs[number] = [origin for origin in origins if origin in self.nodes]
         for origin in read:
             self.users.setdefault(origin, []).append(number)
+
+
+def _item_targets(snapshot: Snapshot) -> AbstractSet[int]:
+    """The numbers of the targets that take an element of a tuple."""
+    kept: AbstractSet[int] | None = vars(snapshot).get("_item_targets")
+    if kept is None:
+        found = {number for number, target in enumerate(snapshot.targets) if op_name(target) == "getitem"}
+        kept = vars(snapshot)["_item_targets"] = found
+    return kept

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import accumulate
 
-from .columns import DelegateCall, Placement
+from .columns import NONE, DelegateCall, Placement
 from .delegate_links import DelegateLink, delegate_links
 from .graph import Graph
 from .index import COMPUTES, index_of
-from .module_attribution import homes_of
+from .module_attribution import Flattened, homes_of
 from .opkind import OpKind, op_name
 from .program import MUTATIONS
 from .records import Target
@@ -26,7 +28,8 @@ _PARTS = {"alloc": "memory", "getitem": "item", "copy_": "write"}
 def placements_of(snapshot: Snapshot) -> tuple[Placement, ...]:
     """The placement of every graph."""
     names = delegate_names(snapshot)
-    return tuple(_placement(graph, names) for graph in snapshot.graphs)
+    starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
+    return tuple(_placement(graph, names, starts) for graph in snapshot.graphs)
 
 
 def delegate_names(snapshot: Snapshot) -> dict[int, str]:
@@ -47,7 +50,7 @@ def backend_name(identifier: str) -> str:
     return "XNNPACK" if bare == "Xnnpack" else bare
 
 
-def _placement(graph: Graph, names: dict[int, str]) -> Placement:
+def _placement(graph: Graph, names: dict[int, str], starts: Sequence[int]) -> Placement:
     scopes, homes = graph.columns.scopes, homes_of(graph)
     inferred = [at for at, home in enumerate(homes) if home != scopes[at]]
     links = delegate_links(graph)
@@ -60,7 +63,39 @@ def _placement(graph: Graph, names: dict[int, str]) -> Placement:
         into=tuple(_end(into, host) for host in into.values()),
         written=tuple(_written(graph)),
         delegates=tuple(_calls(graph, links, names)),
+        order=_order_before(graph, starts) if links else (),
     )
+
+
+def _order_before(graph: Graph, starts: Sequence[int]) -> tuple[int, ...]:
+    """The ops of a graph and of its delegates in the order before lowering, as far as their data flow allows.
+
+    Lowering moves what a delegate runs, but keeps the debug handles, which count in the order of the edge
+    program. An op without one follows the op before it.
+    """
+    flat = Flattened(graph, starts)
+    details = graph.snapshot.detail.graphs
+    keys: dict[int, tuple[int, int]] = {}
+    handle = NONE
+    for place, (number, (at, position)) in enumerate(flat.nodes.items()):
+        own = details[at].handles[position]
+        handle = handle if own == NONE else own
+        keys[number] = (handle, place)
+    waiting = {number: len(inputs) for number, inputs in flat.inputs.items()}
+    items: dict[int, list[int]] = {}
+    for at, item, source in flat.items:
+        items.setdefault(starts[at] + source, []).append(starts[at] + item)
+    ready = [(*keys[number], number) for number, count in waiting.items() if count == 0]
+    heapify(ready)
+    found: list[int] = []
+    while ready:
+        number = heappop(ready)[2]
+        found += [number, *items.get(number, ())]
+        for user in flat.users.get(number, ()):
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                heappush(ready, (*keys[user], user))
+    return tuple(found)
 
 
 def _end(into: dict[int, int], host: int) -> int:

@@ -90,6 +90,7 @@ class Builder implements Built {
     const nodes: number[] = [];
     this.gather(graph, nodes);
     const area: Area = { graph, place, modules: new Map(), outputs: [], idle: [] };
+    this.sort(graph, nodes);
     const lines = this.linesOf(nodes);
     for (const node of nodes) {
       if (this.isIdle(node)) area.idle.push(node);
@@ -98,6 +99,20 @@ class Builder implements Built {
     this.putAside(area);
     this.noteWrites(graph);
     return area.outputs;
+  }
+
+  /** As before lowering, where the graph's delegates stand among its ops: inputs first, then ops, the output last. */
+  private sort(graph: Graph, nodes: number[]): void {
+    const { ranks } = this.snapshot.placement(graph);
+    if (ranks.size === 0 || this.form.isByDelegate) return;
+    const rankOf = (node: number): number => {
+      const { graph: own, position } = this.snapshot.locate(node);
+      const op = own.op(position);
+      if (op === "placeholder" || op === "get_attr") return -1;
+      return op === "output" ? Number.MAX_SAFE_INTEGER : (ranks.get(node) ?? ranks.size);
+    };
+    const found = new Map(nodes.map((node) => [node, rankOf(node)]));
+    nodes.sort((a, b) => (found.get(a) ?? 0) - (found.get(b) ?? 0));
   }
 
   /** Items for nodes without a box of their own; after all else. */

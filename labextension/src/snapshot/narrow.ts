@@ -97,6 +97,8 @@ function checkPlacement(skeleton: Skeleton, placement: Placement, number: number
   check(within(homes, skeleton.scopes.length), "a placement names no module");
   const parts = new Set(folded);
   check(!into.some((position) => parts.has(position)), "a node is folded into one that is folded");
+  const nodes = skeleton.graphs.reduce((sum, each) => sum + each.names.length, 0);
+  check(within(placement.order ?? [], nodes), "an order names no node");
   for (const { call, graph, inputs = [], outputs = [] } of delegates) {
     check(within([graph], skeleton.graphs.length) && graph > number, "a delegate has no graph");
     const inner = skeleton.graphs[graph]?.names.length ?? 0;

@@ -14,10 +14,20 @@ export class GraphPlacement {
   readonly written: ReadonlySet<number>;
   /** By position of the call. */
   readonly delegates: ReadonlyMap<number, DelegateCall>;
+  /** By number of a node: its place in the order before lowering; empty where the graph has that order. */
+  readonly ranks: ReadonlyMap<number, number>;
   private readonly inferred: ReadonlySet<number>;
 
   constructor(graph: Graph, placement: Placement = {}) {
-    const { inferred = [], homes = [], folded = [], into = [], written = [], delegates = [] } = placement;
+    const {
+      inferred = [],
+      homes = [],
+      folded = [],
+      into = [],
+      written = [],
+      delegates = [],
+      order = [],
+    } = placement;
     const found = inferred.length ? [...graph.columns.scopes] : graph.columns.scopes;
     inferred.forEach((position, i) => {
       (found as number[])[position] = homes[i] ?? NONE;
@@ -26,6 +36,7 @@ export class GraphPlacement {
     this.inferred = new Set(inferred);
     this.into = new Map(folded.map((position, i) => [position, into[i] ?? position]));
     this.written = new Set(written);
+    this.ranks = new Map(order.map((node, rank) => [node, rank]));
     this.delegates = new Map(delegates.map((call) => [call.call, call]));
   }
 

@@ -497,6 +497,8 @@ export interface DelegateCall {
  *
  * Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
  * `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
+ * `order` holds the numbers, through all graphs, of the graph's ops and those of its delegates in the order
+ * that they had before lowering; empty where that is the order of the graph.
  */
 export interface Placement {
   readonly inferred?: readonly number[];
@@ -505,6 +507,7 @@ export interface Placement {
   readonly into?: readonly number[];
   readonly written?: readonly number[];
   readonly delegates?: readonly DelegateCall[];
+  readonly order?: readonly number[];
 }
 
 /**

@@ -108,3 +108,57 @@ describe.each([
     }
   });
 });
+
+/** By parent: what its children are called, from top to bottom, all open. */
+function orders(picture: Picture): Map<string, string[]> {
+  const all = new Set(items(picture).filter((item) => picture.isGroup(item)));
+  const scene = picture.layout.scene(picture.view(all, new Set()));
+  const name = (item: number): string => {
+    const node = picture.nodeOf(item);
+    return node < 0 ? picture.words.key(item) : picture.snapshot.name(node);
+  };
+  const found = new Map<string, { name: string; x: number; y: number }[]>();
+  scene.item.forEach((item, slot) => {
+    const parent = picture.parentOf(item);
+    const key = parent < 0 ? "" : picture.words.key(parent);
+    const list = found.get(key) ?? [];
+    list.push({ name: name(item), x: scene.rect[4 * slot] ?? 0, y: scene.rect[4 * slot + 1] ?? 0 });
+    found.set(key, list);
+  });
+  return new Map(
+    [...found].map(([key, list]) => [
+      key,
+      list.sort((a, b) => a.y - b.y || a.x - b.x).map((each) => each.name),
+    ]),
+  );
+}
+
+test("from edge to the backend, boxes that persist keep their order among their siblings", async () => {
+  const [before, after] = await Promise.all(
+    ["edge", "xnnpack"].map(async (stage) => orders(pictureOf(await stageOf("llama2", stage), false))),
+  );
+  let kept = 0;
+  let all = 0;
+  for (const [parent, was] of before ?? []) {
+    const is = after?.get(parent) ?? [];
+    const persist = new Set(was.filter((name) => is.includes(name)));
+    const [old, now] = [was, is].map((list) => list.filter((name) => persist.has(name)));
+    all += persist.size;
+    kept += longestCommon(old ?? [], now ?? []);
+  }
+  expect(all).toBeGreaterThan(200);
+  expect(kept / all).toBeGreaterThan(0.95);
+});
+
+/** The length of the longest common subsequence. */
+function longestCommon(a: readonly string[], b: readonly string[]): number {
+  let row = new Array<number>(b.length + 1).fill(0);
+  for (const each of a) {
+    const next = [0];
+    b.forEach((other, i) => {
+      next.push(each === other ? (row[i] ?? 0) + 1 : Math.max(row[i + 1] ?? 0, next[i] ?? 0));
+    });
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
