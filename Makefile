@@ -71,8 +71,9 @@ quick: build ## the tests that take seconds, of every part, in less than 90 seco
 compat: ## pytest on other versions: make compat TORCH=2.15.0 EXECUTORCH=1.5.1
 	@$(PYTHON) scripts/compat.py --torch '$(TORCH)' --executorch '$(EXECUTORCH)'
 
-bench: build $(PEERS) ## the benchmark table, the peers beside us
+bench: build $(PEERS) ## the benchmark table, the peers beside us; its figures go into README and docs
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench docs
 
 $(PEERS): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --group bench

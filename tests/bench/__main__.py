@@ -1,4 +1,7 @@
-"""python -m tests.bench [SECTION …]: print the benchmark's tables."""
+"""python -m tests.bench [SECTION …]: print the benchmark's tables, and keep them in docs/results.json.
+
+`python -m tests.bench docs` writes these figures into README and docs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,19 @@ import warnings
 
 from tests.corpus import programs
 
-from . import beside, capturing, comparing, loading, notebook, package, parting, picture, profiling
+from . import (
+    beside,
+    capturing,
+    comparing,
+    documents,
+    loading,
+    notebook,
+    package,
+    parting,
+    picture,
+    profiling,
+    results,
+)
 
 
 def stages() -> None:
@@ -33,6 +48,8 @@ SECTIONS = {
     "stages": stages,
     "profile": profiling.run,
 }
+# Sections that read none of these files.
+WITHOUT_FILES = {"package", "capture", "values", "stages", "profile"}
 FILES = (
     ("llama32", "aten"),
     ("llama32", "core"),
@@ -45,17 +62,26 @@ FILES = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument(
-        "sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all if none"
+        "sections",
+        nargs="*",
+        metavar="SECTION",
+        help=f"of {', '.join(SECTIONS)}, all if none; or docs: write the kept figures into README and docs",
     )
     chosen = parser.parse_args().sections or list(SECTIONS)
+    if unknown := set(chosen) - {*SECTIONS, "docs"}:
+        parser.error(f"there is no section {', '.join(sorted(unknown))}")
+    if chosen == ["docs"]:
+        documents.run()
+        return
     warnings.filterwarnings("ignore")
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, ", end="")
     print(f"load {os.getloadavg()[0]:.1f}", flush=True)
-    for name, level in FILES:
+    for name, level in FILES if set(chosen) - WITHOUT_FILES else ():
         programs.archive(name, level)  # deep100k takes minutes, once
-    for number, section in enumerate(chosen, 1):
-        print(f"{section}: section {number} of {len(chosen)}", file=sys.stderr, flush=True)
-        SECTIONS[section]()
+    with results.recording():
+        for number, section in enumerate(chosen, 1):
+            print(f"{section}: section {number} of {len(chosen)}", file=sys.stderr, flush=True)
+            SECTIONS[section]()
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def run() -> None:
     if chromium() is None:
         print("\nNo Chromium here: what is side by side is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
-    hover = f"a hover, ms: median (≤ {FRAME})"
-    head = ("programs", f"both pictures, s (≤ {FIRST})", hover, "p90", "longest", "next change, ms")
+    hovers = (f"a hover (≤ {FRAME} ms): median", "nine of ten below", f"longest of {RUNS * MOVES}")
+    head = ("programs", f"both pictures (≤ {FIRST} s)", *hovers, "the next change")
     table("side by side in headless Chromium", head, _rows())
 
 
@@ -91,8 +91,8 @@ def _row(title: str, visits: list[Visit]) -> tuple[str, ...]:
     deciles = statistics.quantiles(spent, n=10)
     step = median(one for visit in visits for one in visit.steps)
     first = median(visit.first for visit in visits)
-    longest = f"{spent[-1]:.1f}"
-    return title, f"{first:.2f}", f"{deciles[4]:.1f}", f"{deciles[8]:.1f}", longest, f"{step:.0f}"
+    hovers = (f"{one:.1f} ms" for one in (deciles[4], deciles[8], spent[-1]))
+    return title, f"{first:.2f} s", *hovers, f"{step:.0f} ms"
 
 
 def _visit(playwright: Playwright, url: str) -> Visit:

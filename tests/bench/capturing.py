@@ -62,7 +62,8 @@ def run() -> None:
             ["bytes of the picture, compressed", mb(len(skeleton)), "not installed", ""],
             ["bytes with all metadata, compressed", mb(len(ours)), "not installed", ""],
         ]
-    table(f"capture, llama32.core ({count:,} nodes)", ["", "exir_viz", "Model Explorer", "ratio"], rows)
+    head = ["llama32.core", "exir_viz", "Model Explorer", "ratio"]
+    table("capture, llama32.core", head, [["nodes", f"{count:,}", "", ""], *rows])
 
 
 SETUP = """

@@ -30,7 +30,7 @@ def run() -> None:
     if chromium() is None:
         print("\nNo Chromium here: the notebook is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
-    table("the first picture in JupyterLab", ["program", "s from running the cell", "range"], _rows())
+    table("the first picture in JupyterLab", ["program", "from running the cell", "range"], _rows())
 
 
 def _rows() -> Iterator[list[str]]:
@@ -43,7 +43,7 @@ def _rows() -> Iterator[list[str]]:
             seconds = _seconds(
                 playwright.chromium.launch(executable_path=chromium(), args=FLAGS), server, name
             )
-            yield [name, f"{statistics.median(seconds):.2f}", f"{min(seconds):.2f}–{max(seconds):.2f}"]
+            yield [name, f"{statistics.median(seconds):.2f} s", f"{min(seconds):.2f}–{max(seconds):.2f} s"]
 
 
 def _seconds(browser: Browser, server: Server, name: str) -> list[float]:

@@ -14,6 +14,8 @@ from tests.corpus.programs import ROOT
 
 from .timing import in_process, mb, table
 
+INSTALL = "install and import"
+PAGE = "what is loaded, without the program"
 # What is loaded by whom, besides the program itself; and what we set out for, in kB.
 LOADED = {"a standalone page": ("page.js", "explorer.css"), "a notebook": ("widget.js", "explorer.css")}
 MOST = 350
@@ -23,31 +25,23 @@ BROTLI = "process.stdout.write(require('zlib').brotliCompressSync(require('fs').
 
 def run() -> None:
     imports = sorted(in_process("", "__import__('exir_viz')").seconds for _ in range(5))
+    rows = [["`import exir_viz`", f"{imports[2]:.3f} s"], ["the wheel", mb(_wheel_size())]]
+    table(INSTALL, ["what", "measured"], rows)
+    loaded = ([who, *map(kb, sizes(names)), f"≤ {MOST} kB compressed"] for who, names in LOADED.items())
+    table(PAGE, ["by", "as it is", "gzip", "brotli", "to be"], loaded)
+
+
+def _wheel_size() -> int:
+    """Bytes of a wheel of this checkout."""
+    build = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "wheel",
-                "--quiet",
-                "--no-deps",
-                "--no-build-isolation",
-                "-w",
-                folder,
-                ROOT,
-            ],
-            check=True,
-        )
+        subprocess.run([sys.executable, *build, "-w", folder, ROOT], check=True)
         (wheel,) = Path(folder).glob("*.whl")
-        size = wheel.stat().st_size
-    rows = [["import exir_viz", f"{imports[2]:.3f} s"], ["the wheel", mb(size)]]
-    table("install and import", ["", ""], rows)
-    loaded = (
-        [who, *(f"{size / 1e3:.0f} kB" if size else "–" for size in sizes(names)), f"≤ {MOST} kB compressed"]
-        for who, names in LOADED.items()
-    )
-    table("what is loaded, without the program", ["by", "as it is", "gzip", "brotli", "to be"], loaded)
+        return wheel.stat().st_size
+
+
+def kb(size: int) -> str:
+    return f"{size / 1e3:.0f} kB" if size else "–"
 
 
 def sizes(names: tuple[str, ...]) -> tuple[int, int, int]:

@@ -22,21 +22,21 @@ RUNS = 3
 PEERS = (("model_explorer", MODEL_EXPLORER), ("netron", NETRON))
 # What we set out for: first picture and its CPU, everything open and its CPU, frames, heap.
 TARGETS = {
-    "llama32.core": ("≤ 0.5", "≤ 0.8", "≤ 0.8", "≤ 1.0", "≥ 55 / ≥ 55", "≤ 60"),
-    "deep10k": ("≤ 0.6", "", "≤ 1.2", "", "", ""),
-    "deep100k": ("≤ 1.5", "", "≤ 5", "", "≥ 50 / ≥ 50", ""),
+    "llama32.core": ("≤ 0.5 s", "≤ 0.8 s", "≤ 0.8 s", "≤ 1.0 s", "≥ 55 / ≥ 55", "≤ 60 MB"),
+    "deep10k": ("≤ 0.6 s", "", "≤ 1.2 s", "", "", ""),
+    "deep100k": ("≤ 1.5 s", "", "≤ 5 s", "", "≥ 50 / ≥ 50", ""),
 }
 WITHOUT_PEERS = {"deep100k"}
 HEAD = (
     "program",
     "viewer",
-    "first, s",
-    "CPU s",
-    "all open, s",
-    "CPU s",
+    "first picture",
+    "first picture CPU",
+    "all open",
+    "all open CPU",
     "boxes",
-    "fps zoom / drag",
-    "heap, MB",
+    "frames a second (zoom / drag)",
+    "heap",
 )
 SETTLED = '.exirviz-canvas[data-state="settled"]'
 # The module that is opened alone, and what we set out for, in milliseconds.
@@ -48,8 +48,8 @@ def run() -> None:
         print("\nNo Chromium here: the picture is not measured. Set EXIR_VIZ_CHROMIUM to it.")
         return
     blocks: list[tuple[str, ...]] = []
-    table("the picture in headless Chromium, medians", HEAD, _rows(blocks))
-    head = ("program", "module", "laid out and painted, ms", "to be", "fps while it moves")
+    table("the picture in headless Chromium, medians", HEAD, _rows(blocks), keys=2)
+    head = ("program", "module", "laid out and painted", "to be", "frames a second while it moves")
     table("opening one module", head, blocks)
 
 
@@ -74,20 +74,20 @@ def _viewers(name: str, page: str) -> Iterator[tuple[Viewer, contextlib.Abstract
 
 
 def _row(name: str, viewer: Viewer, visits: list[Visit]) -> tuple[str, ...]:
-    def said(field: str, form: str, scale: float = 1) -> str:
+    def said(field: str, form: str, unit: str = "", scale: float = 1) -> str:
         value = median(getattr(one, field) for one in visits)
-        return "never" if value is None else format(value / scale, form)
+        return "never" if value is None else f"{value / scale:{form}}{unit}"
 
     return (
         name,
         viewer.name,
-        said("first", ".2f"),
-        said("first_cpu", ".2f"),
-        said("opened", ".2f"),
-        said("opened_cpu", ".2f"),
+        said("first", ".2f", " s"),
+        said("first_cpu", ".2f", " s"),
+        said("opened", ".2f", " s"),
+        said("opened_cpu", ".2f", " s"),
         said("boxes", ",.0f"),
         f"{said('zoom', '.0f')} / {said('drag', '.0f')}",
-        said("heap", ".0f", 1e6),
+        said("heap", ".0f", " MB", 1e6),
     )
 
 
@@ -128,6 +128,6 @@ def _block(playwright: Playwright, name: str, url: str) -> tuple[str, ...]:
         still = median(opened(reduced_motion="reduce")[0] for _ in range(RUNS))
         moving = [opened() for _ in range(RUNS)]
         rate = median(1000 * frames / milliseconds for milliseconds, frames in moving)
-        return name, path, f"{still:.0f}", f"≤ {target}", f"{rate:.0f}"
+        return name, path, f"{still:.0f} ms", f"≤ {target} ms", f"{rate:.0f}"
     finally:
         browser.close()

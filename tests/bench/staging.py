@@ -27,18 +27,16 @@ PROGRAMS = (("llama32", ("core", "edge", "executorch")), ("bert", ("XNNPACK",)))
 
 
 def run() -> None:
-    for name, steps in PROGRAMS:
-        table(
-            f"a session's steps, {name} (CPU seconds)",
-            ["step", "direct", "session", "added", f"allowed ({SHARE:.0%} + {SECONDS} s)"],
-            (
-                [
-                    f"{name}, {step}",
-                    *(f"{one:.2f} s" for one in (direct, ours, ours - direct, SHARE * direct + SECONDS)),
-                ]
-                for step, direct, ours in overhead(name, steps)
-            ),
-        )
+    head = ["step", "direct", "session", "added", f"allowed ({SHARE:.0%} + {SECONDS} s)"]
+    rows = (
+        [
+            f"{name}, {step}",
+            *(f"{one:.2f} s" for one in (direct, ours, ours - direct, SHARE * direct + SECONDS)),
+        ]
+        for name, steps in PROGRAMS
+        for step, direct, ours in overhead(name, steps)
+    )
+    table("a session's steps (CPU seconds)", head, rows)
 
 
 def overhead(name: str, steps: Sequence[str]) -> Iterator[tuple[str, float, float]]:

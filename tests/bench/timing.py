@@ -87,10 +87,14 @@ def in_process(setup: str, call: str, report: str = "None") -> Process:
 WIDTHS = (32, 12)
 
 
-def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+# Called with the title, the number of key columns, the head and the cells of every row that is printed.
+LISTENERS: list[Callable[[str, int, Sequence[str], Sequence[str]], None]] = []
+
+
+def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], keys: int = 1) -> None:
     """Print a Markdown table: its head, and each row as soon as `rows` yields it.
 
-    Standard error is told how long each row took to measure.
+    The first `keys` cells of a row say what was measured. Standard error is told how long each row took.
     """
     widths = [max(len(cell), WIDTHS[at > 0]) for at, cell in enumerate(head)]
 
@@ -104,6 +108,8 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Non
     start = time.perf_counter()
     for number, row in enumerate(rows, 1):
         line(row)
+        for listener in LISTENERS:
+            listener(title, keys, head, row)
         now = time.perf_counter()
         print(f"{title}: row {number} took {now - start:.0f} s", file=sys.stderr, flush=True)
         start = now

@@ -40,6 +40,7 @@ LONGEST: tuple[str, ...] = (
     "tests/ui/test_programs.py",
     "tests/stages/test_lineage.py",
     "tests/ui/test_scenes.py",
+    "tests/test_documented_figures.py",
     "tests/stages/test_backend.py",
     "tests/measure/test_runtime.py",
     "tests/stages/test_quantize.py",

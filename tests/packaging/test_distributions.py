@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench import package, results
+from tests.bench.documents import still_holds
+from tests.bench.timing import mb
+
 from .checkout import ROOT, Distributions, run, site_packages
 
 ASSETS = {"widget.js", "page.js", "explorer.css"}
@@ -49,6 +53,12 @@ def test_wheel_carries_the_package_and_nothing_else(distributions: Distributions
         f"{described}.dist-info",
     }
     assert not [name for name in packaged if name.endswith((".ts", ".map", ".sha256"))]
+
+
+def test_the_documented_size_of_the_wheel_is_true(distributions: Distributions) -> None:
+    stated = results.read().tables[package.INSTALL].cell("the wheel", "measured")
+    size = distributions.wheel.stat().st_size
+    assert still_holds(stated, size / 1e6), f"{stated} is now {mb(size)}"
 
 
 def test_sdist_makes_the_same_wheel_without_node(
