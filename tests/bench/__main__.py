@@ -14,6 +14,7 @@ import warnings
 from tests.corpus import programs
 
 from . import (
+    ablation,
     beside,
     capturing,
     comparing,
@@ -41,6 +42,7 @@ SECTIONS = {
     "linear": capturing.run_linear,
     "load": loading.run,
     "diff": comparing.run,
+    "ablation": ablation.run,
     "values": parting.run,
     "picture": picture.run,
     "beside": beside.run,
@@ -49,7 +51,7 @@ SECTIONS = {
     "profile": profiling.run,
 }
 # Sections that read none of these files.
-WITHOUT_FILES = {"package", "capture", "values", "stages", "profile"}
+WITHOUT_FILES = {"package", "capture", "ablation", "values", "stages", "profile"}
 FILES = (
     ("llama32", "aten"),
     ("llama32", "core"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from exir_viz.compare.matching.evidence import Evidence
-from exir_viz.compare.matching.matcher import match
+from exir_viz.compare.matching.matcher import PASSES, Pass, match
 from exir_viz.compare.matching.pairing import Pairing
 from exir_viz.compare.reading.side import Side, Tables
 
@@ -30,10 +31,10 @@ class Score(NamedTuple):
         return self.right / self.true if self.true else 1.0
 
 
-def score(truth: Truth) -> Score:
+def score(truth: Truth, passes: Mapping[str, Pass] = PASSES) -> Score:
     """Match the two Snapshots of a truth, and count."""
     tables = Tables()
-    return count(match(Side(truth.a, tables), Side(truth.b, tables)), truth)
+    return count(match(Side(truth.a, tables), Side(truth.b, tables), passes=passes), truth)
 
 
 def count(pairing: Pairing, truth: Truth) -> Score:

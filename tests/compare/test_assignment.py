@@ -1,4 +1,4 @@
-"""What order and names cannot tell apart: an assignment of what is left, and state with counted names."""
+"""What order and names cannot tell apart: the cheapest assignment, and state with counted names."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.matching.assignment import pair_assigned
 from exir_viz.compare.matching.hungarian import minimum_cost
-from exir_viz.compare.matching.pairing import Pairing
-from exir_viz.compare.reading.side import Side, Tables
 
 from .mutate import bare
 from .test_diff import mirrored
@@ -41,33 +38,6 @@ def test_the_cheapest_of_all_assignments() -> None:
         )
         assert abs(cost(costs, pairs) - min(cost(costs, one) for one in every)) < 1e-9
     assert minimum_cost([]) == minimum_cost([[]]) == []
-
-
-class Three(nn.Module):
-    """Slices of three widths, put together in an order."""
-
-    def __init__(self, *widths: int) -> None:
-        super().__init__()
-        self.widths = widths
-
-    def forward(self, x):
-        return torch.cat([x[:, :width] for width in self.widths], 1)
-
-
-def test_what_is_left_goes_to_what_it_has_most_in_common_with() -> None:
-    """All read one input and are read by one call: only values tell them apart."""
-    tables = Tables()
-    a, b = (Side(captured(Three(*widths)), tables) for widths in ((1, 2, 3), (3, 1, 2)))
-    known = [(i, j) for name in ("x", "args_0", "cat") for i in named(a, name) for j in named(b, name)]
-    pairing = Pairing(a, b, known)
-    found = pair_assigned(pairing, (a.families, b.families))
-    assert len(found) == 3
-    assert all(a.values[i] == b.values[j] for i, j in found)
-    assert [j for _, j in sorted(found)] != sorted(j for _, j in found)
-
-
-def named(side: Side, name: str) -> list[int]:
-    return [number for number in range(side.size) if side.node(number).name == name]
 
 
 class Constants(nn.Module):

@@ -11,12 +11,13 @@ item of a tuple of the same descent, the two items are the pair.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import torch
@@ -27,8 +28,11 @@ from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from tests.corpus import programs
 
+if TYPE_CHECKING:
+    from executorch.exir import EdgeProgramManager
+
 FOLDER = programs.FOLDER.parent / "compare"
-STAGES = ("aten", "core", "edge")
+STAGES = ("aten", "core", "edge", "executorch")
 
 
 class Truth(NamedTuple):
@@ -73,6 +77,21 @@ def exact_pairs(a: ExportedProgram, b: ExportedProgram) -> set[tuple[int, int]]:
     return _items(a, b, found)
 
 
+def calls_by_name(program: ExportedProgram) -> dict[str, int]:
+    """The positions of calls, by name."""
+    nodes = enumerate(program.graph.nodes)
+    return {node.name: at for at, node in nodes if node.op == "call_function"}
+
+
+def named_pairs(before: Mapping[str, int], program: ExportedProgram) -> set[tuple[int, int]]:
+    """The pairs of calls of edge and of what ExecuTorch makes of it: it keeps the names of all that stays.
+
+    `before` are the calls of edge, noted before ExecuTorch changes the program in place.
+    """
+    after = calls_by_name(program)
+    return {(at, after[name]) for name, at in before.items() if name in after}
+
+
 def _sources(sources: Iterable[Any] | None) -> Iterator[Any]:
     for source in sources or ():
         yield source
@@ -95,6 +114,8 @@ def _is_item(node: torch.fx.Node) -> bool:
 def _make(name: str, stages: tuple[str, ...]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     before: ExportedProgram | None = None
+    names: dict[str, int] = {}
+    _edge.cache_clear()  # lowering to ExecuTorch changed it
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
         for at, stage in enumerate(stages):
@@ -102,9 +123,11 @@ def _make(name: str, stages: tuple[str, ...]) -> None:
             exir_viz.capture(program).save(_file(name, stage), absolute_paths=True)
             if before is not None:
                 part = _pairs_file(name, stages[at - 1], stage).with_suffix(f".{os.getpid()}.part")
-                part.write_text(json.dumps(sorted(exact_pairs(before, program))))
+                by_name = stage == "executorch"
+                pairs = named_pairs(names, program) if by_name else exact_pairs(before, program)
+                part.write_text(json.dumps(sorted(pairs)))
                 part.replace(_pairs_file(name, stages[at - 1], stage))
-            before = program
+            before, names = program, calls_by_name(program)
 
 
 def _lower(name: str, stage: str) -> ExportedProgram:
@@ -112,9 +135,16 @@ def _lower(name: str, stage: str) -> ExportedProgram:
         return programs.exported(name)
     if stage == "core":
         return programs.core(name)
+    if stage == "edge":
+        return _edge(name).exported_program()
+    return _edge(name).to_executorch().exported_program()
+
+
+@functools.cache
+def _edge(name: str) -> EdgeProgramManager:
     from executorch.exir import to_edge
 
-    return to_edge(programs.core(name)).exported_program()
+    return to_edge(programs.core(name))
 
 
 def _file(name: str, stage: str) -> Path:

@@ -21,7 +21,6 @@ class Evidence(StrEnum):
     SOURCE = "source"
     SEQUENCE = "sequence"
     ELSEWHERE = "elsewhere"
-    ASSIGNMENT = "assignment"
     UNIQUE = "unique"
     BOUNDARY = "boundary"
     FOLDED = "folded"
@@ -36,7 +35,6 @@ CONFIDENCE = {
     Evidence.SOURCE: 0.99,
     Evidence.SEQUENCE: 0.9,
     Evidence.ELSEWHERE: 0.9,
-    Evidence.ASSIGNMENT: 0.5,
     Evidence.UNIQUE: 0.5,
     Evidence.BOUNDARY: 0.8,
     Evidence.FOLDED: 0.9,
@@ -51,7 +49,6 @@ WORDS = {
     Evidence.SOURCE: "the same call of the same module's source",
     Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
     Evidence.ELSEWHERE: "the same op of the same inputs, or for the same reader, in another module",
-    Evidence.ASSIGNMENT: "of what was left, the same op that has most in common",
     Evidence.UNIQUE: "the only op of its kind on either side",
     Evidence.BOUNDARY: "the same nodes around it",
     Evidence.FOLDED: "inferred: the norm is gone, and the op that stands for both has another bias",

@@ -1,0 +1,174 @@
+"""Every pass of the matcher earns its place: without it, pairs of calls that are known are not found.
+
+`python -m tests.bench ablation` shows what each adds on real programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz.compare.matching.matcher import PASSES, match
+from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.reading.side import Side, Tables
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import NONE
+from tests.bench.ablation import without
+from tests.corpus.programs import core
+
+from .mutate import bare, mutate
+from .score import Score, score
+from .test_accuracy import stages
+from .test_scopes import trained
+from .truth import Truth
+
+X, Y = torch.randn(2, 3), torch.randn(2, 3)
+
+
+def mutant(mutation: str, seed: int, share: float = 0.4, *, is_bare: bool = False) -> Truth:
+    """A mutant of two transformer layers in Core ATen."""
+    base = stages().b
+    return mutate(bare(base) if is_bare else base, mutation, seed=seed, share=share)
+
+
+def untold(truth: Truth) -> Truth:
+    """The truth without modules, torch functions and source lines."""
+    return Truth(bare(truth.a), bare(truth.b), truth.pairs)
+
+
+class Twice(nn.Module):
+    """The same op of two inputs, with a number; which comes first is said."""
+
+    def __init__(self, number: float, is_first: bool) -> None:
+        super().__init__()
+        self.number, self.is_first = number, is_first
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        if self.is_first:
+            x, y = x + self.number, y + self.number
+        else:
+            y, x = y + self.number, x + self.number
+        return x * x, y * y
+
+
+def twice(number: float) -> Truth:
+    """The two calls have changed places, and have another number."""
+    a, b = (
+        exir_viz.capture(torch.export.export(module, (X, Y)))
+        for module in (Twice(1, True), Twice(number, False))
+    )
+    return Truth(a, b, frozenset(by_input(a, b)))
+
+
+def by_input(a: Snapshot, b: Snapshot) -> list[tuple[int, int]]:
+    """The pairs of calls of `Twice`: what is computed from the same input."""
+    found = []
+    for name in ("x", "y"):
+        left, right = (reached(one, name) for one in (a, b))
+        found += zip(left, right, strict=True)
+    return found
+
+
+def reached(snapshot: Snapshot, name: str) -> list[int]:
+    """The positions of the calls that an input leads to, as they run."""
+    graph, names = snapshot.method.graph, {name}
+    for node in graph:
+        if node.op == "call_function" and names & {one.name for one in node.inputs}:
+            names.add(node.name)
+    return [node.position for node in graph if node.name in names - {name}]
+
+
+def moved_layers() -> Truth:
+    """Six layers in the opposite order, each with its weights: a layer goes by what it reads."""
+    orders = range(6), range(5, -1, -1)
+    a, b = (trained(order) for order in orders)
+    places: list[dict[tuple[int, int], int]] = []
+    for snapshot, order in zip((a, b), orders, strict=True):
+        found: dict[tuple[int, int], int] = {}
+        counts: dict[int, int] = {}
+        for node in snapshot.method.graph:
+            path = node.scope.path.split(".") if node.op == "call_function" and node.scope else []
+            if "layers" in path:
+                layer = order[int(path[path.index("layers") + 1])]
+                counts[layer] = counts.get(layer, 0) + 1
+                found[layer, counts[layer]] = node.position
+        places.append(found)
+    return Truth(a, b, frozenset((i, places[1][key]) for key, i in places[0].items()))
+
+
+CASES: dict[str, Callable[[], Truth]] = {
+    "interface": lambda: mutant("rescope", 3),
+    "structure": lambda: mutant("retype", 2, is_bare=True),
+    "neighbours": lambda: mutant("rescope", 6),
+    "computed": lambda: mutant("rescope", 2, 0.05),
+    "source calls": lambda: mutant("retype", 7),
+    "unique": moved_layers,
+    "neighbours of one value": lambda: untold(twice(2)),
+    "order of one value": lambda: untold(stages()),
+    "neighbours of one op": lambda: mutant("retype", 7, is_bare=True),
+    "order of one op": lambda: mutant("retype", 1, is_bare=True),
+    "elsewhere": lambda: mutant("mixed", 4),
+    "holes": lambda: untold(stages()),
+}
+
+
+def gain(found: Score) -> int:
+    """Right pairs less wrong ones."""
+    return 2 * found.right - found.found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_without_a_pass_less_is_found(name: str) -> None:
+    truth = CASES[name]()
+    assert gain(score(truth)) > gain(score(truth, without(name)))
+
+
+def test_every_pass_has_a_case() -> None:
+    assert {*CASES, "inputs", "unread items"} == PASSES.keys()
+
+
+def test_pairs_are_landmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two inputs are alike; that they are paired tells the calls apart which read them."""
+    truth = twice(1)
+    found = score(truth)
+    assert found.right == found.true == 4
+    monkeypatch.setattr(Pairing, "paired", lambda pairing: ([NONE] * pairing.a.size, [NONE] * pairing.b.size))
+    assert score(truth).right < found.right
+
+
+def left_over(a: Snapshot, b: Snapshot, name: str) -> tuple[int, int]:
+    """How many nodes of a have no counterpart: with all passes, and without one."""
+    tables = Tables()
+    sides = Side(a, tables), Side(b, tables)
+    return match(*sides).of_a.count(NONE), match(*sides, passes=without(name)).of_a.count(NONE)
+
+
+class Spare(nn.Module):
+    """Adds a parameter, and has one that it does not read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read, self.spare = nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(3, 2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.read
+
+
+def test_inputs_of_another_name_go_by_who_reads_them() -> None:
+    """The spare parameter is the one that nothing reads."""
+    a, b, _ = mutate(exir_viz.capture(torch.export.export(Spare(), (X,))), "rename")
+    assert not {entry.name for entry in a.method.state} & {entry.name for entry in b.method.state}
+    assert left_over(a, b, "inputs") == (0, 1)
+
+
+def test_items_that_nobody_reads_go_with_their_op(tmp_path: Path) -> None:
+    """torch writes every output of an op into a file; a live program has those that are read."""
+    torch.export.save(core("several_outputs"), tmp_path / "core.pt2")
+    live, file = exir_viz.capture(core("several_outputs")), exir_viz.load(tmp_path / "core.pt2")
+    with_all, less = left_over(file, live, "unread items")
+    assert with_all == 0 < less
