@@ -41,3 +41,32 @@ def test_a_cell_shows_the_users_lines_and_the_message() -> None:
     assert "sys.last_value.__cause__" in shown.splitlines()[-1]
     assert "GuardOnDataDependentSymNode" in cause
     assert "exporting.py" in cause
+
+
+EXPORTS = """
+import torch, exir_viz
+
+class Clip(torch.nn.Module):
+    def forward(self, x):
+        return x.clamp(max=1) if x.sum() > 0 else x
+
+x = torch.randn(4)
+for strict in (False, True):
+    for run in (exir_viz.capture, exir_viz.Session):
+        try:
+            run(Clip(), x, strict=strict)
+        except exir_viz.errors.ExportFailed as error:
+            notes = getattr(error.__cause__, "__notes__", [])
+            print(strict, [note.partition(" logged: ")[0] for note in notes])
+"""
+
+
+def test_a_failed_export_prints_neither_graphs_nor_logs() -> None:
+    """What torch logs is kept with the error, and is not on the console. A session notes it itself."""
+    command = [sys.executable, "-W", "ignore", "-c", EXPORTS]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == [
+        "False ['torch.fx.experimental.symbolic_shapes']",
+        *("False []", "True []", "True []"),
+    ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import linecache
 import re
 import sysconfig
+import threading
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ from exir_viz.errors import ExportFailed
 from exir_viz.snapshot.frames import is_users
 from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
 from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
+from exir_viz.torch_internals.log_capture import no_logs_of_a_failure
 
 from .libraries import is_library
 from .partial_graphs import no_partial_graphs
@@ -60,7 +62,7 @@ def export(
 ) -> tuple[ExportedProgram, DimNames]:
     """Export a module; also returns which dimensions the user named."""
     try:
-        with no_partial_graphs():
+        with no_partial_graphs(), no_logs_of_a_failure(threading.get_ident()):
             program = torch.export.export(
                 module,
                 args,

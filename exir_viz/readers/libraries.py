@@ -19,10 +19,16 @@ _NAMES: Final = ("torch", "functorch", "torchgen", "executorch", "torchao")
 def is_library(file: str) -> bool:
     """Is it a file of one of these packages? Of those that are not imported none has run."""
     parents = Path(file).resolve().parents
-    return _OWN in parents or any(folder in parents for folder in _folders())
+    return _OWN in parents or bool(library_of(file))
 
 
-def _folders() -> Iterator[Path]:
+def library_of(file: str) -> str:
+    """The name of the package that a file is of, such as "torch"; "" for all other code, ours too."""
+    parents = Path(file).resolve().parents
+    return next((name for name, folder in _folders() if folder in parents), "")
+
+
+def _folders() -> Iterator[tuple[str, Path]]:
     for name in _NAMES:
         for folder in getattr(sys.modules.get(name), "__path__", ()):
-            yield Path(folder).resolve()
+            yield name, Path(folder).resolve()

@@ -21,7 +21,7 @@ from exir_viz.stages.quiet import unheard
 from exir_viz.stages.records import Failure, StageState, Step, StepKind
 from exir_viz.stages.sharing import LiveCopy, copied
 from exir_viz.stages.steps import Made, Progress, StepSpec, table
-from exir_viz.stages.steps.failures import failure
+from exir_viz.stages.steps.failures import failure, unlocated
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -161,6 +161,6 @@ def delegated(snapshot: Snapshot) -> int:
 def _failure(spec: StepSpec, error: Exception, live: Live, options: Mapping[str, Any]) -> Failure:
     """The step's own explanation, or the error in its own words."""
     try:
-        return spec.explain(error, live, options) or failure(error)
+        return spec.explain(error, live, options) or unlocated(error)
     except Exception:  # noqa: BLE001  # an error that cannot be explained is still told
         return failure(error)

@@ -24,7 +24,7 @@ def failure_text(title: str, failure: Failure) -> str:
     if more > 0:
         lines.append(f"  … and {more} more in .failure.findings")
     rest = failure.message.removeprefix(failure.reason).strip()
-    if rest and not failure.findings:
+    if rest and not any(one.text or one.node for one in failure.findings):
         lines += [f"  {line}" for line in printable(rest).splitlines()[:12]]
     lines += [f"  Could help: {one_line(fix.title, _WIDTH)}" for fix in failure.fixes]
     return "\n".join(lines)
@@ -32,7 +32,8 @@ def failure_text(title: str, failure: Failure) -> str:
 
 def _finding(finding: Finding) -> Iterator[str]:
     parts = one_line(finding.node, _WIDTH), one_line(finding.text or finding.op, 2 * _WIDTH)
-    yield f"  {': '.join(part for part in parts if part)}"
+    if any(parts):
+        yield f"  {': '.join(part for part in parts if part)}"
     if finding.frame is not None:
         frame = finding.frame
         where = f'"{one_line(frame.file, _WIDTH)}", line {frame.line}'

@@ -1,4 +1,4 @@
-"""Catch the warnings that torch and ExecuTorch log while a step runs.
+"""Catch the warnings that torch and ExecuTorch log while a step runs, or while an export fails.
 
 Why: torch's loggers have handlers of their own and do not propagate, so a handler at the root hears nothing.
 What every record of every logger goes through is `logging.Logger.callHandlers`, which is replaced meanwhile.
@@ -16,10 +16,12 @@ from .features import Feature, Note
 
 FEATURE: Final = Feature(
     name="log_capture",
-    purpose="Show what torch and ExecuTorch log during a step as notices of its stage",
-    without="Logged warnings are not among the notices of a stage.",
+    purpose="Show what torch and ExecuTorch log during a step as notices of its stage, "
+    "and of a failed export with its error",
+    without="Logged warnings are not among the notices of a stage, and those of a failed export are printed.",
     uses=("logging.Logger.callHandlers(self, record)",),
 )
+_CALL_HANDLERS: Final = logging.Logger.callHandlers
 
 
 @contextmanager
@@ -41,3 +43,34 @@ def captured_logs(note: Note, thread: int) -> Iterator[None]:
         yield
     finally:
         logging.Logger.callHandlers = handle  # type: ignore[method-assign]
+
+
+@contextmanager
+def no_logs_of_a_failure(thread: int) -> Iterator[None]:
+    """Keep what `thread` logs back until the block ends; where it fails, add it to the error as notes.
+
+    Within a step nothing is kept back: the step's own record has it.
+    """
+    if not FEATURE.is_usable() or logging.Logger.callHandlers is not _CALL_HANDLERS:
+        yield
+        return
+    kept: list[tuple[logging.Logger, logging.LogRecord]] = []
+
+    def keep(logger: logging.Logger, record: logging.LogRecord) -> None:
+        if threading.get_ident() == thread and record.levelno >= logging.WARNING:
+            kept.append((logger, record))
+        else:
+            _CALL_HANDLERS(logger, record)
+
+    logging.Logger.callHandlers = keep  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    except Exception as error:
+        for _, record in kept:
+            error.add_note(f"{record.name} logged: {record.getMessage()}")
+        kept.clear()
+        raise
+    finally:
+        logging.Logger.callHandlers = _CALL_HANDLERS  # type: ignore[method-assign]
+        for logger, record in kept:
+            logger.callHandlers(record)

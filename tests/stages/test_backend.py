@@ -17,6 +17,7 @@ from exir_viz.stages.stage import Stage
 from exir_viz.stages.steps import partitioners
 from exir_viz.stages.told import record_of
 from exir_viz.torch_internals.partitioner_logs import overhearing
+from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 
 from .unchanged import unchanged
@@ -107,6 +108,10 @@ def test_every_call_that_stays_has_a_reason(lowered: Stage) -> None:
     assert "invalid dtype (from int64 to int64)" in said["aten_add_tensor"]
     assert all(one.frame is not None and one.frame.file == __file__ for one in stay.values())
     assert not any("gives no reason" in one.text for one in stay.values())
+    assert all(one.remedy for one in stay.values())
+    remedies = {node.rpartition("/")[2]: one.remedy for node, one in stay.items()}
+    assert remedies["aten_cumsum_default"] == "Write the line with operators that XNNPACK takes."
+    assert remedies["aten_add_tensor"] == "Convert to float32 before this line."
 
 
 def test_every_kind_of_call_that_went_names_its_config(lowered: Stage) -> None:
@@ -257,3 +262,10 @@ def test_asking_what_can_be_done_imports_no_backend() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_batched_product_that_stays_says_what_to_do() -> None:
+    x = torch.ones(2, 3, 3, dtype=torch.bfloat16)
+    lowered = Session(Fn(torch.bmm), x, x).root.backend()
+    (left,) = [one for one in lowered.findings if one.topic is FindingTopic.NOT_DELEGATED]
+    assert (left.op, left.remedy) == ("aten.bmm.default", "Convert to float32 before this line.")

@@ -240,6 +240,37 @@ def test_a_custom_op_has_no_out_variant() -> None:
     assert "out variant" in finding.remedy
 
 
+def test_a_custom_op_that_writes_to_its_input_is_found() -> None:
+    """ExecuTorch fails at the op, which the program calls through auto_functionalized."""
+    failed = Session(exported("mutating_custom_op")).edge().executorch()
+    (finding,) = failed.failure.findings
+    assert finding.node == "forward/auto_functionalized_v2"
+    assert "report the error to" in finding.remedy
+
+
+def test_a_preserved_signature_is_found_where_lowering_replaces_its_values() -> None:
+    failed = Session(exported("preserved_calls")).edge()
+    assert "does not exist in the graph" in failed.failure.reason
+    assert all(
+        one.node and "without preserve_module_call_signature" in one.remedy for one in failed.failure.findings
+    )
+    assert failed.failure.findings
+
+
+def test_an_error_that_names_no_node_has_a_remedy() -> None:
+    failed = Session(exported("joint_graph")).quantize()
+    (finding,) = failed.failure.findings
+    assert not finding.node
+    assert "names no node" in finding.remedy
+    assert "names no node" in str(failed)
+
+
+def test_an_error_of_torch_at_a_node_has_a_remedy() -> None:
+    failed = Session(exported("symbolic_scalars")).edge()
+    assert [one.node for one in failed.failure.findings] == ["forward/sym_float"]
+    assert "The error is ExecuTorch's own" in failed.failure.findings[0].remedy
+
+
 def test_steps_in_the_wrong_order_say_what_to_do(lowered: Session) -> None:
     with pytest.raises(
         NotPossible, match=r"Cannot do 'To ExecuTorch' with stage 'export': .* Lower it to edge"

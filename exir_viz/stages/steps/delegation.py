@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from exir_viz.stages.records import Finding, FindingTopic
 
 from .failures import frame_of, op_text
@@ -36,17 +38,40 @@ def _summary(graphs: Graphs, title: str) -> Finding:
 
 def _left(graphs: Graphs, watched: Iterable[Watched]) -> Iterator[Finding]:
     """Every call outside the delegates, with what each partitioner said of it."""
-    reasons: dict[fx.Node, dict[str, None]] = {}
+    reasons: dict[fx.Node, dict[str, str]] = {}
     found = _Found(graphs)
     for one in dict.fromkeys(watched):
         for verdict in one.verdicts:
             node = None if verdict.taken else found(verdict.node)
             if node is not None:
-                reasons.setdefault(node, {})[verdict.reason] = None
+                reasons.setdefault(node, {})[verdict.reason] = _remedy(verdict.reason, one.title)
     for node in graphs.nodes:
         if node in reasons and graphs.place_of[node].lowered is None:
             text = f"{'; '.join(reasons[node])}."
-            yield _finding(node, graphs.place_of[node], text, topic=FindingTopic.NOT_DELEGATED)
+            remedy = " ".join(dict.fromkeys(reasons[node].values()))
+            left = _finding(node, graphs.place_of[node], text, topic=FindingTopic.NOT_DELEGATED)
+            yield replace(left, remedy=remedy)
+
+
+# A word of a partitioner's reason, and what helps; the first that is found counts.
+_REMEDIES = {
+    "no config for": "Write the line with operators that {title} takes.",
+    "no operator implementation": "Write the line with operators that {title} takes.",
+    "branches and loops": "Move the call out of the branch or loop.",
+    "static": "Make it a parameter or a constant of the module, not a computed value.",
+    "dtype": "Convert to float32 before this line.",
+    "precision": "Choose a partitioner that allows this precision, or quantize another way.",
+    "ynamic": "Export with static sizes.",
+    "ymbolic": "Export with static sizes.",
+    "not with its neighbours": "Lower this call in a method of its own, if it is worth a delegate.",
+    "gives no reason": "Compare shapes, dtypes and arguments with what the partitioner of {title} checks.",
+}
+
+
+def _remedy(reason: str, title: str) -> str:
+    """What would have a backend take a call that it left."""
+    found = next((remedy for word, remedy in _REMEDIES.items() if word in reason), "")
+    return (found or "Change the call to what the reason asks for.").format(title=title)
 
 
 def _taken(graphs: Graphs) -> Iterator[Finding]:

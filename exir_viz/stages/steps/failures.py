@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from exir_viz.readers.libraries import library_of
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # Where a sentence ends: at a full stop before white space, or at the end of a line.
 _SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
+# By package: how people call it.
+_LIBRARIES = {"executorch": "ExecuTorch", "torchao": "torchao", "torch": "PyTorch"}
 _LONGEST_REASON = 300
 _LONGEST_MESSAGE = 20_000
 
@@ -74,10 +77,17 @@ def home(node: fx.Node, live: Live) -> str:
 
 
 def _namesake(node: fx.Node, live: Live) -> str:
-    """The node of that name and operator: steps that work on a copy meet nodes with the originals' names."""
+    """The node of that name and operator: steps that work on a copy meet nodes with the originals' names.
+
+    An operator that writes to its inputs is called through one that does not (auto_functionalized), once.
+    """
     for method, program in live.programs.items():
-        if any(one.name == node.name and one.target == node.target for one in program.graph.nodes):
+        nodes = list(program.graph.nodes)
+        if any(one.name == node.name and one.target == node.target for one in nodes):
             return f"{method}/{node.name}"
+        through = [one for one in nodes if one.op == "call_function" and one.args[:1] == (node.target,)]
+        if len(through) == 1:
+            return f"{method}/{through[0].name}"
     return ""
 
 
@@ -147,11 +157,34 @@ def explained(error: BaseException, live: Live, remedy: str = "") -> Failure | N
     return failure(error, findings=(finding(node, text, remedy or _remedy(error), live=live),))
 
 
+def unlocated(error: BaseException) -> Failure:
+    """An error that names no node, with what can be done all the same."""
+    library = _raised_by(error)
+    if not library:
+        return failure(error)
+    remedy = (
+        f"{library} names no node. Export and lower parts of the module to find the line, or report the "
+        f"error to {library}."
+    )
+    return failure(error, findings=(Finding("", remedy=remedy),))
+
+
 def _remedy(error: BaseException) -> str:
-    """What helps against errors that any step can meet."""
+    """What helps against errors that any step can meet; "" where the user's own code raised it."""
     if type(error).__name__.startswith("GuardOnDataDependent"):
         return (
             "A value that is known only at run time decides here. Tell torch what always holds of it, with "
             "torch._check(...) in the module, or write the line without a choice that depends on data."
         )
-    return ""
+    library = _raised_by(error)
+    return library and (
+        f"The error is {library}'s own. Write this line with other operators, or report the error to "
+        f"{library}."
+    )
+
+
+def _raised_by(error: BaseException) -> str:
+    """The library whose code raised an error; "" where other code did, such as the user's."""
+    lines = traceback.extract_tb(root(error).__traceback__)
+    package = library_of(lines[-1].filename) if lines else ""
+    return _LIBRARIES.get(package, "")

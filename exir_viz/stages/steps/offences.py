@@ -39,6 +39,8 @@ def offences(
     cause = root(error)
     if type(cause).__name__ != "SpecViolationError":
         return explained(error, live)
+    if "does not exist in the graph" in str(cause) and (found := tuple(_preserved(live))):
+        return failure(error, findings=found)
     module = refused_graph(cause)
     if module is None:
         return explained(error, live)
@@ -52,6 +54,22 @@ def offences(
     if options is not None:
         fixes = (Fix("Lower without checking the rules", {**plain(options), "check_ir": False}),)
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
+
+
+def _preserved(live: Live) -> Iterator[Finding]:
+    """What the modules hand back whose signatures the export preserved: lowering gives it other names."""
+    for program in live.programs.values():
+        nodes = {node.name: node for node in program.graph.nodes}
+        for entry in program.module_call_graph:
+            for output in entry.signature.outputs if entry.fqn and entry.signature else ():
+                node = nodes.get(getattr(output, "name", ""))
+                if node is not None:
+                    yield finding(
+                        node,
+                        f"The export preserves the signature of {entry.fqn}, which names this value.",
+                        "Export without preserve_module_call_signature: lowering replaces the value.",
+                        live=live,
+                    )
 
 
 def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:

@@ -164,6 +164,7 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
     """The converted module as a program, with the sizes that may vary that the first had."""
     import torch
 
+    from exir_viz.readers.partial_graphs import no_partial_graphs
     from exir_viz.stages.dynamism.build import shapes
     from exir_viz.stages.dynamism.rows import inputs, rows
 
@@ -177,7 +178,8 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
     args, kwargs = cloned(first[0]), cloned(first[1])
     source = Exported(module, args, kwargs)
     dynamic = shapes(cells, source, inputs(program), program.call_spec.in_spec) if cells else None
-    return torch.export.export(module, args, kwargs, dynamic_shapes=dynamic)
+    with no_partial_graphs():
+        return torch.export.export(module, args, kwargs, dynamic_shapes=dynamic)
 
 
 def _calibrated_by_example(options: Options) -> Notice:
