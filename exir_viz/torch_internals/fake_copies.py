@@ -99,7 +99,7 @@ class FakeCopies:
         if type(tensor) is not FakeTensor or tensor.layout is not torch.strided:
             return tensor
         with torch.no_grad():
-            twin = FakeTensor(
+            twin: torch.Tensor = FakeTensor(
                 self.mode(tensor.fake_mode),
                 self._elements(tensor),
                 tensor.fake_device,
@@ -107,8 +107,10 @@ class FakeCopies:
                 real_tensor=tensor.real_tensor,
                 pytype=tensor.pytype,
                 dispatch_keys=tensor.dispatch_keys,
-                requires_grad=tensor.requires_grad,
+                requires_grad=tensor.requires_grad and tensor.is_leaf,
             )
+        if not tensor.is_leaf:
+            twin = _with_history(twin)
         # Its memos, and whether it is a parameter.
         for name, value in vars(tensor).items():
             if name != "fake_mode":
@@ -145,6 +147,19 @@ class FakeCopies:
             if name in vars(mode):
                 setattr(twin, name, vars(mode)[name])
         return twin
+
+
+def _with_history(made: torch.Tensor) -> torch.Tensor:
+    """The same tensor as the result of an op: torch writes to it in place, but to no leaf with gradients."""
+
+    class History(torch.autograd.Function):
+        @staticmethod
+        def forward(_ctx: Any, _: torch.Tensor) -> torch.Tensor:
+            return made
+
+    with torch.enable_grad():
+        result: torch.Tensor = History.apply(torch.empty(0, requires_grad=True))  # type: ignore[no-untyped-call]
+    return result
 
 
 def _environment(environment: Any) -> Any:
