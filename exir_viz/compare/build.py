@@ -34,7 +34,7 @@ from .reading.parts import is_emitted
 from .reading.schemas import with_schemas
 from .reading.side import Side, Tables
 from .reading.symbols import in_words_of
-from .reasons import Reason, Reasons
+from .reasons import Reason, Reasons, is_minor
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
@@ -198,7 +198,14 @@ def _with_matches(
         evidence=tuple(evidence),
         reasons=tuple(reasons),
         rules=tuple(
-            Rule(kind, in_full.get(number, text), counts[number], before, after)
+            Rule(
+                kind,
+                in_full.get(number, text),
+                counts[number],
+                before,
+                after,
+                minor=is_minor(kind, before, after),
+            )
             for number, (kind, text, before, after) in enumerate(rules)
         ),
     )

@@ -137,8 +137,8 @@ class Diff(Sequence[Match]):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Equal changes as one, the most frequent first."""
-        return tuple(sorted(self.comparison.rules, key=lambda rule: -rule.count))
+        """Equal changes as one, the most frequent first; those of nodes that do no work last."""
+        return tuple(sorted(self.comparison.rules, key=lambda rule: (rule.minor, -rule.count)))
 
     @property
     def modules(self) -> tuple[ModuleChange, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims, short
 from exir_viz.snapshot.opkind import ASSERTS, op_name
+from exir_viz.snapshot.placement import backend_name
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
@@ -23,6 +24,7 @@ from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 from .arguments import NOTHING_TOLD, Inputs, Told, told_arguments, told_inputs
 from .fields import PLACE_FIELDS
 from .matching.evidence import Evidence
+from .records import MatchKind
 
 if TYPE_CHECKING:
     from .diff import Match
@@ -34,7 +36,8 @@ _LEVELS = {
     Dialect.EDGE: 3,
     Dialect.BACKEND: 3,
 }
-_PLACES = {"order": "elsewhere in the order", "scope": "to another module"}
+_PLACES = {"order": "moved elsewhere in the order", "scope": "moved to another module"}
+_MINOR_OPS = frozenset(("input", "output", "attribute", "getitem", "executorch.exir.memory.alloc"))
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
@@ -98,7 +101,7 @@ class Reasons:
         said = [one for one in said if one not in untold]
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
-        moved = [f"moved {_PLACES.get(field) or _place(a, b)}" for field in fields if field in PLACE_FIELDS]
+        moved = _moves(a, b, fields)
         return Reason(
             _joined(head, [*(one.text for one in said), *moved]),
             _joined(head, [*(one.rule for one in said), *moved]),
@@ -136,6 +139,11 @@ def ops(nodes: Iterable[Node]) -> tuple[str, ...]:
     """The ops in order, one that is called n times as "op ×n"; inputs and attributes by their kind."""
     counts = Counter(op_word(node) for node in nodes)
     return tuple(f"{op} ×{count}" if count > 1 else op for op, count in counts.items())
+
+
+def is_minor(kind: MatchKind, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether a rule is about nodes that do no work, and came, went or moved: a delegate's inputs."""
+    return kind is not MatchKind.CHANGED and _MINOR_OPS.issuperset((*before, *after))
 
 
 def op_word(node: Node) -> str:
@@ -176,12 +184,21 @@ def _backend(nodes: Sequence[Node]) -> str:
     return backends.pop() if len(backends) == 1 else ""
 
 
-def _place(a: Node, b: Node) -> str:
-    """Where a node moved to: into a backend, out of one, into a branch or into the method's own graph."""
+def _moves(a: Node, b: Node, fields: Sequence[str]) -> list[str]:
+    """How a node's place changed. Delegating changes the order of ops: that is not said again."""
+    if "graph" in fields and a.graph.delegate is None and b.graph.delegate is not None:
+        fields = [field for field in fields if field != "order"]
+    return [_PLACES.get(field) or _other_graph(a, b) for field in fields if field in PLACE_FIELDS]
+
+
+def _other_graph(a: Node, b: Node) -> str:
+    """To which graph a node moved: a backend's, a branch, or the method's own."""
     before, after = a.graph.delegate, b.graph.delegate
-    if before is not None:
-        return f"from {before.backend} " + (f"into {after.backend}" if after else f"into `{b.graph.name}`")
-    return f"into {after.backend}" if after else f"into `{b.graph.name}`"
+    if after is not None:
+        came = "" if before is None else f"from {backend_name(before.backend)} "
+        return f"delegated {came}to {backend_name(after.backend)}"
+    left = "" if before is None else f"from {backend_name(before.backend)} "
+    return f"moved {left}into `{b.graph.name}`"
 
 
 def _said(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | None) -> Told:

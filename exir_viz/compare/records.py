@@ -71,13 +71,17 @@ class Counts(Record, frozen=True):
 
 
 class Rule(Record, frozen=True):
-    """Equal changes, as one: ops before and after with how often each, and how many matches are of it."""
+    """Equal changes, as one: ops before and after with how often each, and how many matches are of it.
+
+    A `minor` one is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+    """
 
     kind: MatchKind
     text: str
     count: int
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    minor: bool = False
 
 
 class OpChange(Record, frozen=True):

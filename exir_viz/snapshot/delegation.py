@@ -1,4 +1,4 @@
-"""What runs on which backend, what is left to the CPU, and what crosses between the two."""
+"""Which ops run on which backend, which run on the CPU, and the bytes that cross between the two."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
     Parameters
     ----------
     reasons
-        By id of a node outside all delegates: why no backend took it. Partitioners say so; files do not.
+        By id of a node outside all delegates: why it is not delegated. Files do not hold reasons.
     """
     names = delegate_names(snapshot)
     if not names:

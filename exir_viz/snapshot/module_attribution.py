@@ -7,7 +7,7 @@ Later passes add nodes that name no module: delegate calls, copies, memory alloc
 - an element of a tuple belongs where the tuple was made;
 - any other node that names no module belongs where its users are;
 - a node that only the output uses belongs where its inputs were made;
-- what is left in a branch or a delegate belongs where the graph's call is.
+- any other node of a branch or a delegate belongs where the graph's call is.
 
 A call of a module is one piece of the execution. So a node that reads from a call and feeds the same call ran
 within it, even if it names a module further out: strict export says so of ops under `no_grad`.
@@ -128,7 +128,7 @@ class _Attribution:
         return other if home == NONE or home in self._chain(other) else home
 
     def _inherit(self, graph: Graph) -> None:
-        """What is left in a nested graph belongs where the graph's call is."""
+        """Other nodes of a nested graph belong where the graph's call is."""
         holder = graph.holder
         home = NONE if holder is None else self.homes[holder.graph.number][holder.position]
         if home == NONE:
@@ -162,7 +162,7 @@ class _Attribution:
 class Flattened:
     """A graph with its delegates' ops in place of their calls: numbers of nodes in order, who reads whom.
 
-    Elements of tuples stand for what made the tuple. Inputs, attributes and outputs are left out.
+    An element of a tuple counts as the node that made the tuple. Inputs, attributes and outputs are left out.
     """
 
     def __init__(self, graph: Graph, starts: Sequence[int]) -> None:

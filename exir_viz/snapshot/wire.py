@@ -63,9 +63,9 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def page_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> Skeleton:
-    """The skeleton with what a page shows besides: derived here, so that the page derives nothing.
+    """The skeleton with everything else that a page shows, derived here so that the page derives nothing.
 
-    reasons: by id of a node, why no backend took it (see `delegation`).
+    reasons: by id of a node, why it is not delegated (see `delegation`).
     """
     return msgspec.structs.replace(
         snapshot.skeleton,
@@ -179,7 +179,7 @@ class Sections:
         detail = _decode(raw["detail"], Detail, self._file, prefix + "detail")
         if why := problem(skeleton, detail):
             raise MalformedFile(self._file, why)
-        # What a page needs besides is derived anew: a file cannot say otherwise.
+        # What only a page needs is derived again: a file cannot say otherwise.
         return Snapshot(msgspec.structs.replace(skeleton, placements=(), delegation=None), detail)
 
 

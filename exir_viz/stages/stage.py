@@ -96,7 +96,7 @@ class Stage(Verbs):
 
     @property
     def delegation_reasons(self) -> dict[str, str]:
-        """By id of a node: why no backend took it. A later stage has them of the nodes that it came from."""
+        """By id of a node: why it is not delegated. Later stages take over the reasons of ancestors."""
         own = {each.node: each.text for each in self.findings if each.topic is FindingTopic.NOT_DELEGATED}
         if own or self.parent is None or self.lineage is None or self.content.snapshot is None:
             return own

@@ -43,7 +43,7 @@ def test_each_op_moved_on_its_own(at: int) -> None:
     calls = [one for one in diff.changes if one.a and one.a[0].op == "call_function"]
     assert len(calls) > 3
     assert all(one.kind == "moved" and len(one.a) == len(one.b) == 1 for one in calls)
-    assert {one.reason.partition(": ")[2] for one in calls} == {"moved into XnnpackBackend"}
+    assert {one.reason.partition(": ")[2] for one in calls} == {"delegated to XNNPACK"}
 
 
 @pytest.mark.parametrize("at", [0, 1])
@@ -68,4 +68,13 @@ def test_state_went_with_them() -> None:
     back = [fact.text for fact in exir_viz.diff(taken, edge).facts]
     assert "state `first.weight` came out of XnnpackBackend: parameter f32[8, 8], 256 B" in back
     reasons = {one.reason for one in exir_viz.diff(taken, edge).changes}
-    assert "`aten.relu`: moved from XnnpackBackend into `forward`" in reasons
+    assert "`aten.relu`: moved from XNNPACK into `forward`" in reasons
+
+
+def test_rules_about_nodes_that_do_no_work_come_last() -> None:
+    rules = diffs()[0].rules
+    assert [rule.minor for rule in rules] == sorted(rule.minor for rule in rules)
+    minor = {name for rule in rules if rule.minor for name in (*rule.before, *rule.after)}
+    assert minor <= {"input", "output", "attribute", "getitem"}
+    assert {"input", "attribute"} <= minor
+    assert any("delegated to XNNPACK" in rule.text for rule in rules if not rule.minor)

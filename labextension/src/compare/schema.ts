@@ -52,13 +52,18 @@ export interface Counts {
   readonly same?: number;
 }
 
-/** Equal changes, as one: ops before and after with how often each, and how many matches are of it. */
+/**
+ * Equal changes, as one: ops before and after with how often each, and how many matches are of it.
+ *
+ * A `minor` one is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+ */
 export interface Rule {
   readonly kind: MatchKind;
   readonly text: string;
   readonly count: number;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
+  readonly minor?: boolean;
 }
 
 /** How often an op is called on either side. */
