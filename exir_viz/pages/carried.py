@@ -12,8 +12,9 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -30,19 +31,38 @@ if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 
+class Painting(Protocol):
+    """Values by node: how they are called, and the numbers packed (see `widget.paint`)."""
+
+    @property
+    def head(self) -> Mapping[str, object]: ...
+    @property
+    def data(self) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Look:
+    """What an explorer shows besides its program: what is open, selected and searched, and the paintings."""
+
+    view: Mapping[str, object]
+    paintings: Sequence[Painting] = ()
+
+
 def elements(
     shown: Snapshot | Session | Sequence[Diff],
     share: Shared,
     *,
     profiles: Mapping[str, Profile],
+    look: Look | None = None,
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
 ) -> Iterator[str]:
     """The script elements; `share` says how Snapshots and records are written.
 
-    `profiles`: by the id of their stage, or "" without stages. `compare`: of a session, stages to begin with
-    side by side; `values`: what was compared of any two of them. `measured`: of diffs, one of each.
+    profiles: by the id of their stage, or "" without stages. look: what the page begins with.
+    compare: of a session, stages to begin with side by side; values: what was compared of any two of them.
+    measured: of diffs, one of each.
     """
     if isinstance(shown, Snapshot):
         yield _element("exirviz-program", encode(share.snapshot(shown)))
@@ -53,6 +73,10 @@ def elements(
     if profiles:
         pairs = [(stage, share.record(profile.record)) for stage, profile in profiles.items()]
         yield _element("exirviz-profiles", packed(pairs))
+    if look is not None:
+        data = [base64.b64encode(one.data).decode() for one in look.paintings]
+        heads = [one.head for one in look.paintings]
+        yield _element("exirviz-look", packed({"view": look.view, "series": heads, "data": data}))
 
 
 def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:

@@ -30,7 +30,7 @@ from exir_viz.snapshot import Snapshot, writing
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.sharing import Shared
 
-from .carried import elements, name_of, snapshots_of
+from .carried import Look, elements, name_of, snapshots_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -52,6 +52,7 @@ def html(  # noqa: PLR0913  every option, by name
     *,
     title: str = "",
     profiles: Mapping[str, Profile] | None = None,
+    look: Look | None = None,
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
@@ -68,7 +69,15 @@ def html(  # noqa: PLR0913  every option, by name
     share = Shared(snapshots_of(shown), sources=sources, absolute_paths=absolute_paths)
     named = one_line(text("to_html", "title", title) or share.text(name_of(shown)), _LONGEST_TITLE)
     carried = "\n".join(
-        elements(shown, share, profiles=profiles or {}, compare=compare, values=values, measured=measured)
+        elements(
+            shown,
+            share,
+            profiles=profiles or {},
+            look=look,
+            compare=compare,
+            values=values,
+            measured=measured,
+        )
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -100,6 +109,7 @@ def write(  # noqa: PLR0913  every option, by name
     *,
     title: str = "",
     profiles: Mapping[str, Profile] | None = None,
+    look: Look | None = None,
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
@@ -117,6 +127,7 @@ def write(  # noqa: PLR0913  every option, by name
         shown,
         title=title,
         profiles=profiles,
+        look=look,
         compare=compare,
         values=values,
         measured=measured,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
     from exir_viz.measure.profile import Profile
+    from exir_viz.pages.carried import Look
 
 _SMALL_DETAIL = 300_000
 # Kinds of messages that tell all there is: a later one says what an earlier one said.
@@ -218,7 +219,9 @@ class Explorer(Answering):
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write a page with what is shown and its profile, if it has one: one file, no server, no network.
+        """Write a page that shows what is shown here: one file, no server, no network.
+
+        It begins with what is open, selected, searched and painted, and has the profile if there is one.
 
         title, sources, absolute_paths: see `exir_viz.pages.html`.
         """
@@ -229,9 +232,16 @@ class Explorer(Answering):
             path,
             title=title or self.title,
             profiles=self._profiles,
+            look=self._look,
             sources=sources,
             absolute_paths=absolute_paths,
         )
+
+    @property
+    def _look(self) -> Look:
+        from exir_viz.pages.carried import Look
+
+        return Look(dict(self.view), tuple(self._series.values()))
 
     @property
     def _profile_key(self) -> str:

@@ -136,6 +136,7 @@ class SessionExplorer(Explorer):
             title=title or self.title,
             compare=compare,
             profiles=self._profiles,
+            look=None if compare else self._look,
             values=values,
             sources=sources,
             absolute_paths=absolute_paths,

@@ -12,10 +12,11 @@ import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import { asTree, CARRIED, type Carried, CarriedSource, type CarriedWhat } from "../stages";
-import { viewOfLink } from "../store";
+import { asView, type ViewState, viewOfLink } from "../store";
 import { mountCompare } from "./compare";
 import { mountExplorer } from "./explorer";
 import { showProfile } from "./profiles";
+import { seriesOf } from "./series";
 import type { Source } from "./source";
 
 const NO_KERNEL =
@@ -42,6 +43,21 @@ async function profiles(): Promise<[string, ProfileRecord][]> {
   const carried = take("exirviz-profiles");
   const pairs = carried ? ((await unpack(carried)) as [string, unknown][]) : [];
   return pairs.map(([stage, record]) => [stage, asProfile(record)]);
+}
+
+/** What it begins with, as it was where it was written: the view, and the paintings. */
+interface Look {
+  readonly view?: ViewState | undefined;
+  readonly heads?: unknown;
+  readonly data: readonly DataView[];
+}
+
+async function look(): Promise<Look> {
+  const carried = take("exirviz-look");
+  if (!carried) return { data: [] };
+  const { view, series, data } = (await unpack(carried)) as Record<string, unknown>;
+  const packed = Array.isArray(data) ? data.map((each) => bytesOf(String(each))) : [];
+  return { view: asView(view), heads: series, data: packed.map((bytes) => new DataView(bytes.buffer)) };
 }
 
 function source(): Source {
@@ -102,7 +118,14 @@ function start(): void {
     async (explorer) => {
       const records = new Map(await profiles());
       explorer.costs.take(records);
-      if (records.size > 0 && !view) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
+      const begun = await look();
+      const series = seriesOf(begun.heads, begun.data, explorer.snapshot);
+      mounted.paint(series);
+      const painted = series.at(-1)?.label;
+      if (begun.view && !view) void explorer.show(begun.view);
+      else if (painted !== undefined && !view)
+        explorer.store.set({ overlay: { name: painted, scale: "linear" } });
+      else if (records.size > 0 && !view) void showProfile(explorer, explorer.stepping?.shownId() ?? "");
       Object.assign(globalThis, { exirviz: explorer });
       const { stages } = explorer.stepping ?? {};
       if (!view && stages?.source.compare?.length) explorer.stepping?.onCompare?.(stages.source.compare);

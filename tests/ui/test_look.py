@@ -1,0 +1,54 @@
+"""A page that an explorer writes begins with what the explorer shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from exir_viz.widget.explorer import Explorer
+
+from .programs import snapshot
+
+SHOWN = ("open", "selected", "query", "overlay", "tab", "graph", "folded")
+
+
+@pytest.fixture
+def explorer(new_page) -> Explorer:
+    """As a viewer left it: a module open, an op selected, a search asked, two ops painted."""
+    page = new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    page.run("e.search.ask('op:*addmm*')")
+    found = Explorer(snapshot("bert.core"))
+    found.paint({"addmm_3": 1.0, "addmm_4": 5.0}, label="seconds")
+    found.view = {**page.ask("e.view()"), "overlay": "seconds"}
+    return found
+
+
+def written(explorer: Explorer, folder, new_page, fragment: str = ""):
+    path = explorer.to_html(folder / "shown.html")
+    return new_page(reduced_motion="reduce").open_text(path.read_text(), fragment)
+
+
+def test_the_page_shows_what_was_open_selected_searched_and_painted(explorer, new_page, tmp_path) -> None:
+    page = written(explorer, tmp_path, new_page)
+    page.page.wait_for_function("() => exirviz.state.selected.length > 0 && exirviz.state.query !== ''")
+    view = page.ask("e.view()")
+    assert {name: view.get(name) for name in SHOWN} == {name: explorer.view.get(name) for name in SHOWN}
+    assert page.page.locator(".ev-legend").inner_text().startswith("seconds")
+    assert page.problems == []
+
+
+def test_a_link_to_another_view_comes_first(explorer, new_page, tmp_path) -> None:
+    page = written(explorer, tmp_path, new_page)
+    page.run("e.closeAll().then(() => undefined)")
+    page.run("e.select([])")
+    link = page.ask("'#view=' + encodeURIComponent(JSON.stringify(e.view()))")
+    other = written(explorer, tmp_path, new_page, link)
+    assert other.ask("e.view().open") == []
+    assert other.ask("e.state.selected.length") == 0
+
+
+def test_an_explorer_that_was_never_shown_still_paints(new_page, tmp_path) -> None:
+    explorer = Explorer(snapshot("control_flow"))
+    explorer.paint(dict.fromkeys(explorer.snapshot.method.graph, 1.0), label="ones")
+    page = written(explorer, tmp_path, new_page)
+    page.page.wait_for_function("() => exirviz.state.overlay.name === 'ones'")
