@@ -88,7 +88,7 @@ class DelegateCall(Record, frozen=True):
 
 
 class Placement(Record, frozen=True):
-    """Where the picture puts the nodes of a graph. Derived for the page (see `placement`), not kept in files.
+    """Where the picture puts the nodes of a graph. Derived (see `placement`), never read from a file.
 
     Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
     `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
