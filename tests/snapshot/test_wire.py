@@ -108,7 +108,7 @@ def test_another_file_is_not_ours() -> None:
 
 
 def test_a_newer_schema_is_refused_by_name() -> None:
-    with pytest.raises(UnsupportedVersion, match=f"schema {columns.SCHEMA + 1}.*pip install --upgrade"):
+    with pytest.raises(UnsupportedVersion, match=f"schema {columns.SCHEMA + 1}.*Upgrade exir_viz"):
         wire.decode(pack(sections(small()), columns.SCHEMA + 1), "new.exirviz")
 
 

@@ -50,7 +50,7 @@ COMPILED = 1_000_000
 QUICK = ("while_loop", "data_dependent_shape")
 # Branches, a scan, written state, related and unbacked symbols. All programs take an hour:
 # `EXIR_VIZ_ISOLATION=all make test PYTEST_ARGS=tests/stages/test_isolation.py`.
-SAMPLE = ("scan_op", "cond_operands", "unbacked_item", "related_dims", "buffer_mutation")
+SAMPLE = ("scan_op", "db:cond_operands", "unbacked_item", "related_dims", "buffer_mutation")
 ALL = (*CONCEPTS, *(f"db:{name}" for name in exportdb()), *SMALL)
 WANTED = ALL if os.environ.get("EXIR_VIZ_ISOLATION") == "all" else SAMPLE
 SLOW = [name for name in WANTED if name not in QUICK]

@@ -38,8 +38,9 @@ def snapshot(name: str) -> Snapshot:
 
     "llama2:xnnpack" is a stage of a program that the corpus takes through stages.
     """
-    if name.partition(":")[0] in WAYS:
-        return stage(*name.split(":"))
+    program, _, title = name.partition(":")
+    if title and program in WAYS:
+        return stage(program, title)
     if name in CONCEPTS or name.startswith("db:"):
         return _with_fixed_versions(exir_viz.capture(programs.exported(name)))
     base, _, level = name.partition(".")
