@@ -73,7 +73,7 @@ class GraphDetail(Record, frozen=True):
 
 
 class DelegateCall(Record, frozen=True):
-    """A call of a delegate: the delegate's name ("XNNPACK 3") and how its graph is wired to the caller's.
+    """A call of a delegate: its name ("XNNPACK 3"), of which backend and number, and how its graph is wired.
 
     `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
     of the call with what they read in the delegate; only where `is_linked`.
@@ -82,6 +82,8 @@ class DelegateCall(Record, frozen=True):
     call: int
     graph: int
     name: str
+    backend: str
+    number: int
     is_linked: bool
     inputs: tuple[tuple[int, int], ...] = ()
     outputs: tuple[tuple[int, int], ...] = ()

@@ -37,14 +37,15 @@ class DelegateLink:
     outputs: Mapping[int, int]
 
 
-def delegate_links(graph: Graph) -> dict[int, DelegateLink]:
+def delegate_links(graph: Graph) -> Mapping[int, DelegateLink]:
     """The delegate calls of a graph by position, where the delegate's graph is known and fits the call."""
-    found = {}
-    for call, graphs in index_of(graph).delegated.items():
-        link = _link(graph[call], graphs[0]) if len(graphs) == 1 else None
-        if link is not None:
-            found[call] = link
-    return found
+    kept: dict[int, DelegateLink] | None = vars(graph).get("_delegate_links")
+    if kept is None:
+        calls = index_of(graph).delegated.items()
+        links = {call: _link(graph[call], graphs[0]) for call, graphs in calls if len(graphs) == 1}
+        kept = {call: link for call, link in links.items() if link is not None}
+        vars(graph)["_delegate_links"] = kept
+    return kept
 
 
 def _link(call: Node, inner: Graph) -> DelegateLink | None:

@@ -59,7 +59,7 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
     return Delegation(
         ops=delegated + sum(len(row.nodes) for row in cpu),
         delegated=delegated,
-        delegates=tuple(_delegate(snapshot.graphs[number], name) for number, name in names.items()),
+        delegates=tuple(_delegate(snapshot.graphs[number], str(name)) for number, name in names.items()),
         cpu=tuple(cpu),
     )
 
@@ -69,15 +69,16 @@ def share_text(snapshot: Snapshot) -> str:
     kept: str | None = vars(snapshot).get("_delegation_share")
     if kept is None:
         found = delegation_of(snapshot)
-        kept = "" if found is None else _share_text(found)
+        kept = "" if found is None else _share_text(snapshot, found)
         vars(snapshot)["_delegation_share"] = kept
     return kept
 
 
-def _share_text(found: Delegation) -> str:
+def _share_text(snapshot: Snapshot, found: Delegation) -> str:
+    names = delegate_names(snapshot)
     ops: Counter[str] = Counter()
     for row in found.delegates:
-        ops[row.name.rpartition(" ")[0]] += row.ops
+        ops[names[row.graph].backend] += row.ops
     return ", ".join(f"{100 * count / max(found.ops, 1):.0f} % on {name}" for name, count in ops.items())
 
 

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate
 
 from .columns import NONE
 from .delegate_links import delegate_links
 from .graph import Graph, Node
 from .index import COMPUTES, common_start, index_of
+from .numbering import Numbering
 from .opkind import op_name
 from .records import Scope
 from .snapshot import Snapshot
@@ -61,7 +61,7 @@ class _Attribution:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
+        self._starts = Numbering(snapshot).starts
         self._chains: dict[int, list[int]] = {}
         self._steps: dict[tuple[int, int], int] = {}
         self.homes = [list(graph.columns.scopes) for graph in snapshot.graphs]

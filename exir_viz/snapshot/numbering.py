@@ -14,18 +14,19 @@ class Numbering:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self._starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
+        # By number of a graph: how many nodes the graphs before it have.
+        self.starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
 
     def __len__(self) -> int:
-        return self._starts[-1]
+        return self.starts[-1]
 
     def number(self, node: Node) -> int:
         """The number of a node of this Snapshot."""
-        return self._starts[node.graph.number] + node.position
+        return self.starts[node.graph.number] + node.position
 
     def node(self, number: int) -> Node:
         """The node of a number; IndexError where there is none."""
         if not 0 <= number < len(self):
             raise IndexError(f"the Snapshot has {len(self)} nodes, not one of number {number}")
-        graph = bisect_right(self._starts, number) - 1
-        return Node(self.snapshot.graphs[graph], number - self._starts[graph])
+        graph = bisect_right(self.starts, number) - 1
+        return Node(self.snapshot.graphs[graph], number - self.starts[graph])

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import accumulate
+from typing import NamedTuple
 
 from .columns import NONE, DelegateCall, Placement
 from .delegate_links import DelegateLink, delegate_links
 from .graph import Graph
 from .index import COMPUTES, index_of
 from .module_attribution import Flattened, homes_of
+from .numbering import Numbering
 from .opkind import OpKind, op_name
 from .program import MUTATIONS
 from .records import Target
@@ -28,19 +29,29 @@ _PARTS = {"alloc": "memory", "getitem": "item", "copy_": "write"}
 def placements_of(snapshot: Snapshot) -> tuple[Placement, ...]:
     """The placement of every graph."""
     names = delegate_names(snapshot)
-    starts = (0, *accumulate(len(graph) for graph in snapshot.graphs))
+    starts = Numbering(snapshot).starts
     return tuple(_placement(graph, names, starts) for graph in snapshot.graphs)
 
 
-def delegate_names(snapshot: Snapshot) -> dict[int, str]:
-    """By number of a delegate's graph: "XNNPACK 3", counted by backend in execution order."""
+class DelegateName(NamedTuple):
+    """How a delegate is called: "XNNPACK 3"."""
+
+    backend: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.backend} {self.number}"
+
+
+def delegate_names(snapshot: Snapshot) -> dict[int, DelegateName]:
+    """By number of a delegate's graph: its name, counted by backend in execution order."""
     counts: Counter[str] = Counter()
     found = {}
     for graph in snapshot.graphs:
         if graph.delegate is not None:
             backend = backend_name(graph.delegate.backend)
             counts[backend] += 1
-            found[graph.number] = f"{backend} {counts[backend]}"
+            found[graph.number] = DelegateName(backend, counts[backend])
     return found
 
 
@@ -50,7 +61,7 @@ def backend_name(identifier: str) -> str:
     return "XNNPACK" if bare == "Xnnpack" else bare
 
 
-def _placement(graph: Graph, names: dict[int, str], starts: Sequence[int]) -> Placement:
+def _placement(graph: Graph, names: dict[int, DelegateName], starts: Sequence[int]) -> Placement:
     scopes, homes = graph.columns.scopes, homes_of(graph)
     inferred = [at for at, home in enumerate(homes) if home != scopes[at]]
     links = delegate_links(graph)
@@ -145,14 +156,18 @@ def _written(graph: Graph) -> Iterator[int]:
             yield at
 
 
-def _calls(graph: Graph, links: dict[int, DelegateLink], names: dict[int, str]) -> Iterator[DelegateCall]:
+def _calls(
+    graph: Graph, links: Mapping[int, DelegateLink], names: dict[int, DelegateName]
+) -> Iterator[DelegateCall]:
     for call, graphs in index_of(graph).delegated.items():
         for inner in graphs:
             link = links.get(call)
             yield DelegateCall(
                 call=call,
                 graph=inner.number,
-                name=names[inner.number],
+                name=str(names[inner.number]),
+                backend=names[inner.number].backend,
+                number=names[inner.number].number,
                 is_linked=link is not None,
                 inputs=() if link is None else tuple(link.inputs.items()),
                 outputs=() if link is None else tuple(link.outputs.items()),

@@ -1,17 +1,17 @@
 /** What runs on which backend, as colours of boxes: a delegated op its backend's, a closed module as much as its ops. */
 import { Kind, type Scene } from "../layout";
 import { itemsAt, type Picture } from "../picture";
+import type { DelegateCall } from "../snapshot";
 import { kindLegend, type Laid, type Overlay, PALETTE, type Swatch } from "./overlay";
 
 const CPU = "CPU";
 /** Laid over the boxes of delegates with odd and even numbers, so that neighbours differ. */
 const PARTS = [0.3, 0.5] as const;
 
-interface Run {
-  readonly backend: string;
-  /** "XNNPACK 3". */
-  readonly name: string;
-  readonly number: number;
+/** How many ops a box holds, and how many of them each backend runs. */
+interface Parts {
+  readonly on: ReadonlyMap<string, number>;
+  readonly all: number;
 }
 
 /** Undefined where nothing is delegated. */
@@ -20,10 +20,10 @@ export function delegationOverlay(
   scene: Scene,
   nodes: readonly number[],
 ): Overlay | undefined {
-  const runs = runsByGraph(picture);
-  if (runs.size === 0) return undefined;
   const { snapshot } = picture;
-  const runOf = (node: number): Run | undefined => runs.get(snapshot.locate(node).graph.number);
+  if (!snapshot.hasDelegates) return undefined;
+  const runOf = (node: number): DelegateCall | undefined =>
+    snapshot.delegateCall(snapshot.locate(node).graph.number);
   const isOp = (node: number): boolean => {
     const { graph, position } = snapshot.locate(node);
     return graph.op(position) === "call_function" || graph.op(position) === "instruction";
@@ -33,18 +33,26 @@ export function delegationOverlay(
     const where = runOf(node)?.backend ?? CPU;
     if (node >= 0 && isOp(node)) counts.set(where, (counts.get(where) ?? 0) + 1);
   }
-  const backends = [...new Set([...runs.values()].map(({ backend }) => backend))];
+  const backends = [
+    ...new Set(snapshot.graphs.flatMap(({ number }) => snapshot.delegateCall(number)?.backend ?? [])),
+  ];
   const colorOf = (backend: string): string => PALETTE[backends.indexOf(backend) % PALETTE.length] ?? "";
   const swatches: Swatch[] = [...backends, CPU].map((title) => ({
     title,
     color: title === CPU ? "transparent" : colorOf(title),
     count: counts.get(title) ?? 0,
   }));
-  const laid = ({ backend, number }: Run): Laid => ({
+  const laid = ({ backend, number }: DelegateCall): Laid => ({
     color: colorOf(backend),
     part: PARTS[number % 2] ?? 0.3,
   });
-  const partsOf = (slot: number): { readonly on: ReadonlyMap<string, number>; readonly all: number } => {
+  const known = new Map<number, Parts>();
+  const partsOf = (slot: number): Parts => {
+    const parts = known.get(slot) ?? countParts(slot);
+    known.set(slot, parts);
+    return parts;
+  };
+  const countParts = (slot: number): Parts => {
     const on = new Map<string, number>();
     let all = 0;
     for (const item of itemsAt(picture, scene, slot)) {
@@ -81,15 +89,4 @@ export function delegationOverlay(
       return `${parts.join(", ")} of ${all} ops`;
     },
   };
-}
-
-function runsByGraph({ snapshot }: Picture): ReadonlyMap<number, Run> {
-  const runs = new Map<number, Run>();
-  for (const graph of snapshot.graphs) {
-    const name = snapshot.delegateName(graph.number);
-    if (!name) continue;
-    const at = name.lastIndexOf(" ");
-    runs.set(graph.number, { backend: name.slice(0, at), name, number: Number(name.slice(at + 1)) });
-  }
-  return runs;
 }

@@ -32,7 +32,7 @@ export type Legend =
       readonly type: "categories";
       readonly title: string;
       readonly swatches: readonly Swatch[];
-      /** What the bars at the boxes' left say besides. */
+      /** The meaning of the bars at the boxes' left, where it is another one. */
       readonly also?: Legend;
     }
   | {

@@ -478,7 +478,7 @@ export interface GraphDetail {
 }
 
 /**
- * A call of a delegate: the delegate's name ("XNNPACK 3") and how its graph is wired to the caller's.
+ * A call of a delegate: its name ("XNNPACK 3"), of which backend and number, and how its graph is wired.
  *
  * `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
  * of the call with what they read in the delegate; only where `is_linked`.
@@ -487,6 +487,8 @@ export interface DelegateCall {
   readonly call: number;
   readonly graph: number;
   readonly name: string;
+  readonly backend: string;
+  readonly number: number;
   readonly is_linked: boolean;
   readonly inputs?: readonly (readonly [number, number])[];
   readonly outputs?: readonly (readonly [number, number])[];

@@ -8,6 +8,7 @@ import { Graph } from "./graph";
 import { OP_KINDS, opKind } from "./opkind";
 import { GraphPlacement } from "./placement";
 import {
+  type DelegateCall,
   type Detail,
   type InputSpec,
   type MethodRecord,
@@ -34,7 +35,7 @@ export class Snapshot {
   private readonly waiting = new Set<() => void>();
   private states: Map<string, StateEntry> | undefined;
   private readonly placements: GraphPlacement[] = [];
-  private delegateNames: ReadonlyMap<number, string> | undefined;
+  private delegateCalls: ReadonlyMap<number, DelegateCall> | undefined;
   private readonly inputSpecs = new Map<number, readonly (InputSpec | undefined)[]>();
 
   constructor(
@@ -164,14 +165,14 @@ export class Snapshot {
     return (this.skeleton.placements ?? []).some(({ delegates }) => delegates?.length);
   }
 
-  /** The name of a delegate, "XNNPACK 3", by the number of its graph. */
-  delegateName(graph: number): string | undefined {
-    this.delegateNames ??= new Map(
+  /** The call of a delegate, which has its name, by the number of its graph. */
+  delegateCall(graph: number): DelegateCall | undefined {
+    this.delegateCalls ??= new Map(
       (this.skeleton.placements ?? []).flatMap(({ delegates = [] }) =>
-        delegates.map((call) => [call.graph, call.name] as const),
+        delegates.map((call) => [call.graph, call] as const),
       ),
     );
-    return this.delegateNames.get(graph);
+    return this.delegateCalls.get(graph);
   }
 
   /** The node that a nested graph runs for: the user of the attribute that names it. */

@@ -56,7 +56,7 @@ function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "acti
   const { delegation } = snapshot.skeleton;
   if (!delegation) return null;
   const { graph } = snapshot.locate(node);
-  const name = snapshot.delegateName(graph.number);
+  const name = snapshot.delegateCall(graph.number)?.name;
   const row = delegation.cpu.find(({ nodes }) => nodes.includes(node));
   if (!name && !row) return null;
   return (

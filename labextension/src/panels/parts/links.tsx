@@ -27,7 +27,7 @@ export function NodeLink({
 export function GraphLink({ snapshot, actions, graph }: Here & { graph: number }) {
   return (
     <button type="button" class="ev-link" onClick={() => actions.revealGraph(graph)}>
-      <Clip text={snapshot.delegateName(graph) ?? snapshot.graph(graph).columns.name} />
+      <Clip text={snapshot.delegateCall(graph)?.name ?? snapshot.graph(graph).columns.name} />
     </button>
   );
 }
