@@ -83,13 +83,16 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
     () => profile && costOverlay(profile, picture, scene, choice),
     [profile, picture, scene, choice],
   );
-  const other = useMemo(
-    () =>
-      makeOverlay(picture.snapshot, nodes, choice, series) ??
-      (choice.name === "kind" ? delegationOverlay(picture, scene, nodes) : undefined),
-    [picture, scene, choice, series, detail],
+  const chosen = useMemo(
+    () => makeOverlay(picture.snapshot, nodes, choice, series),
+    [picture, choice, series, detail],
   );
-  const overlay = cost ?? other;
+  const isByKind = choice.name === "kind";
+  const delegation = useMemo(
+    () => (isByKind ? delegationOverlay(picture, scene, nodes) : undefined),
+    [isByKind, picture, scene, nodes],
+  );
+  const overlay = cost ?? chosen ?? delegation;
   const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);
   const tint = theme();
   useEffect(() => {
