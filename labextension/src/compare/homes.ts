@@ -5,7 +5,6 @@
  */
 import { stateKind, stateName } from "../picture/fold";
 import { modulePath } from "../picture/rollup";
-import { type Modules, modulesOf } from "../profile/modules";
 import { NONE, type Snapshot } from "../snapshot";
 
 const known = new WeakMap<Snapshot, Homes>();
@@ -18,16 +17,13 @@ export function homesOf(snapshot: Snapshot): Homes {
 }
 
 export class Homes {
-  private readonly modules: Modules;
   /** By node. */
   private readonly known = new Map<number, readonly number[]>();
   private readonly wholes = new Map<number, readonly number[]>();
   private held: readonly number[] | undefined;
   private named: ReadonlyMap<string, number> | undefined;
 
-  constructor(private readonly snapshot: Snapshot) {
-    this.modules = modulesOf(snapshot);
-  }
+  constructor(private readonly snapshot: Snapshot) {}
 
   /** The innermost module calls, by their scopes; none where there is no call of the whole model. */
   of(node: number): readonly number[] {
@@ -39,16 +35,16 @@ export class Homes {
   private find(node: number): readonly number[] {
     const { graph, position } = this.snapshot.locate(node);
     const isState = stateKind(this.snapshot, graph, position) !== undefined;
-    const own = this.snapshot.scopeOf(node);
-    const ofState = (): readonly number[] => (own === NONE ? this.ofState(node) : [own]);
-    const found = isState ? ofState() : [this.modules.scopeOf(node)];
+    const found = isState ? this.ofState(node) : [this.snapshot.homeOf(node)];
     const homes = [...new Set(found)].filter((scope) => scope !== NONE);
     return homes.length > 0 ? homes : this.whole(this.snapshot.methodOf(graph.number));
   }
 
   private ofState(node: number): readonly number[] {
+    const own = this.snapshot.scopeOf(node);
+    if (own !== NONE) return [own];
     const { graph, position } = this.snapshot.locate(node);
-    const readers = Array.from(graph.usersOf(position), (user) => this.modules.scopeOf(graph.base + user));
+    const readers = Array.from(graph.usersOf(position), (user) => this.snapshot.homeOf(graph.base + user));
     if (readers.some((scope) => scope !== NONE)) return readers;
     let path = stateName(this.snapshot, node);
     while (path) {

@@ -3,7 +3,6 @@
  * others. What is in a graph that one of its nodes runs is in its box there.
  */
 import type { Snapshot } from "../snapshot";
-import { modulesOf } from "./modules";
 import type { Basis, Profile } from "./profile";
 
 export interface Place {
@@ -96,7 +95,7 @@ function* scopesAround(
 ): Generator<readonly [graph: number, scopes: readonly number[]]> {
   for (let at: number | undefined = node; at !== undefined; ) {
     const { graph } = snapshot.locate(at);
-    yield [graph.number, snapshot.scopeChain(modulesOf(snapshot).scopeOf(at))];
+    yield [graph.number, snapshot.scopeChain(snapshot.homeOf(at))];
     at = snapshot.holderOf(graph);
   }
 }

@@ -4,7 +4,7 @@
  * did not run is in no group.
  */
 import { byText, NONE, opName } from "../snapshot";
-import { modulesOf } from "./modules";
+import { moduleName } from "./modules";
 import { NOTHING, type Span, spanOf, sum } from "./noise";
 import type { Basis, Profile } from "./profile";
 
@@ -72,13 +72,13 @@ function byName(profile: Profile, by: "node" | "op"): Open[] {
 function byModule(profile: Profile): Open[] {
   const { snapshot } = profile;
   const groups = new Map<string, Open>();
-  const modules = modulesOf(snapshot);
   for (const [node, row] of ran(profile)) {
-    const chain = snapshot.scopeChain(modules.scopeOf(node));
+    const chain = snapshot.scopeChain(snapshot.homeOf(node));
     const own = chain.at(-1);
-    const key = own === undefined ? NO_MODULE : modules.name(own);
+    const key = own === undefined ? NO_MODULE : moduleName(snapshot, own);
     put(profile, groupOf(groups, key, own ?? NONE), node, row);
-    for (const outer of chain.slice(0, -1)) hold(profile, groupOf(groups, modules.name(outer), outer), row);
+    for (const outer of chain.slice(0, -1))
+      hold(profile, groupOf(groups, moduleName(snapshot, outer), outer), row);
   }
   return [...groups.values()];
 }

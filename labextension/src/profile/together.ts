@@ -3,7 +3,7 @@
  * has such ops is compared with nothing. The rules of `exir_viz/measure/together.py`.
  */
 import type { Graph } from "../snapshot";
-import { modulesOf } from "./modules";
+import { moduleName } from "./modules";
 import type { Profile } from "./profile";
 
 interface Mixed {
@@ -15,16 +15,15 @@ interface Mixed {
 /** By module: "in lowered_module_0, which spans more; 2 ops not told apart". */
 export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
-  const modules = modulesOf(snapshot);
   const found = new Map<string, Mixed>();
   const of = (scope: number): Mixed => {
-    const name = modules.name(scope);
+    const name = moduleName(snapshot, scope);
     const known = found.get(name) ?? { shared: new Set(), untold: 0 };
     found.set(name, known);
     return known;
   };
   for (const [graph, call] of timedAsOne(profile)) {
-    const around = snapshot.scopeChain(modules.scopeOf(call));
+    const around = snapshot.scopeChain(snapshot.homeOf(call));
     for (const node of opsIn(profile, graph)) {
       for (const scope of snapshot.scopeChain(snapshot.homeOf(node))) {
         if (!around.includes(scope)) of(scope).shared.add(graph.columns.name);
@@ -32,7 +31,7 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
     }
   }
   for (const node of untold(profile)) {
-    for (const scope of snapshot.scopeChain(modules.scopeOf(node))) of(scope).untold++;
+    for (const scope of snapshot.scopeChain(snapshot.homeOf(node))) of(scope).untold++;
   }
   return new Map([...found].map(([name, one]) => [name, said(one)]));
 }
