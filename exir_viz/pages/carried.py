@@ -42,7 +42,7 @@ class Painting(Protocol):
 
 @dataclass(frozen=True)
 class Look:
-    """What an explorer shows besides its program: what is open, selected and searched, and the paintings."""
+    """How an explorer shows its program: what is open, selected and searched, and the paintings."""
 
     view: Mapping[str, object]
     paintings: Sequence[Painting] = ()

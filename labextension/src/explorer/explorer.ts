@@ -216,7 +216,7 @@ export class Explorer {
     return this.setForm({ ...this.picture.form, isFolded });
   }
 
-  /** Whether delegates are boxes, or their ops stand in their modules. */
+  /** Whether delegates are boxes, or their ops are drawn in their modules. */
   setByDelegate(isByDelegate: boolean): Promise<void> {
     return this.setForm({ ...this.picture.form, isByDelegate });
   }

@@ -2,7 +2,7 @@
  * A graph and everything nested in it as a tree of items: modules, branches inside the node that holds them, and what
  * is part of an op's work (its parameters, its memory, its only result) folded into the op.
  *
- * A delegate's ops stand in their own modules, as before lowering, or together in one box for each delegate. Either
+ * A delegate's ops are drawn in their own modules, as before lowering, or together in one box for each delegate. Either
  * way lines join them to what stands outside.
  */
 import { type Graph, NONE, type Snapshot } from "../snapshot";
@@ -17,7 +17,7 @@ import type { OurGroup } from "./ours";
 export interface Form {
   /** Whether what is part of an op's work is folded into the op. */
   readonly isFolded: boolean;
-  /** Whether delegates are boxes; else their ops stand in their modules. */
+  /** Whether delegates are boxes; else their ops are drawn in their modules. */
   readonly isByDelegate: boolean;
 }
 
@@ -71,7 +71,7 @@ class Builder implements Built {
   private readonly held = new Map<number, Holders>();
   /** Nodes that name the value of another one: items of a call, inputs of a delegate. */
   private readonly same = new Map<number, number>();
-  /** Calls whose delegates' ops stand in their modules, with the delegates' graphs. */
+  /** Calls whose delegates' ops are drawn in their modules, with the delegates' graphs. */
   private readonly inlined = new Map<number, Graph>();
   /** Leaves whose value a node's users take: itself, or the outputs of the graphs it holds. */
   private readonly sources = new Map<number, readonly number[]>();

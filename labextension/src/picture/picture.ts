@@ -43,7 +43,7 @@ export class Picture {
     readonly graph: Graph,
     readonly isFolded: boolean,
     measure: Measure,
-    /** Whether delegates are boxes; else their ops stand in their modules. */
+    /** Whether delegates are boxes; else their ops are drawn in their modules. */
     readonly isByDelegate = false,
   ) {
     this.bones = structure(snapshot, graph, { isFolded, isByDelegate });
@@ -127,7 +127,7 @@ export class Picture {
     return this.moduleItem(this.graph.number, scope) ?? this.moduleItems(scope)[0];
   }
 
-  /** The item of a branch, a loop body or a delegate; of a delegate whose ops stand in modules the first op. */
+  /** The item of a branch, a loop body or a delegate; of a delegate whose ops are drawn in modules the first op. */
   graphItem(graph: number): number | undefined {
     const own = this.itemsBy(ItemKind.Graph).get(graph)?.[0];
     const held = this.snapshot.graphs[graph];

@@ -1,4 +1,4 @@
-/** What runs on which backend, what is left to the CPU and why, and what crosses between the two. */
+/** Which ops run on which backend, which run on the CPU and why, and the bytes that cross between the two. */
 import { useMemo } from "preact/hooks";
 import { byteText, type CpuRow, type DelegateRow, type Delegation, grouped, NONE } from "../../snapshot";
 import type { Here, PanelProps } from "../actions";
@@ -64,21 +64,38 @@ function Summary({ delegation: { ops, delegated, delegates } }: { delegation: De
   );
 }
 
+/** The first line of a row: what it is about, which selects its ops. */
+function Head({
+  text,
+  aside,
+  title,
+  onSelect,
+}: {
+  text: string;
+  aside: string;
+  title: string;
+  onSelect: () => void;
+}) {
+  return (
+    <div class="ev-delegation-head">
+      <button type="button" class="ev-link" title={title} onClick={onSelect}>
+        {visible(text)}
+      </button>
+      <span class="ev-dim">{aside}</span>
+    </div>
+  );
+}
+
 function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
   const { op, reason, nodes, delegates, bytes } = row;
   return (
     <div class="ev-delegation-row">
-      <div class="ev-delegation-head">
-        <button
-          type="button"
-          class="ev-link"
-          title={`Select ${plural(nodes.length, "op")}`}
-          onClick={() => actions.select(nodes)}
-        >
-          {visible(op)}
-        </button>
-        <span class="ev-dim">×{grouped(nodes.length)}</span>
-      </div>
+      <Head
+        text={op}
+        aside={`×${grouped(nodes.length)}`}
+        title={`Select ${plural(nodes.length, "op")}`}
+        onSelect={() => actions.select(nodes)}
+      />
       <div>{reason ? visible(reason) : <span class="ev-dim">The file does not say why.</span>}</div>
       {delegates > 0 && (
         <div class="ev-dim">
@@ -104,17 +121,12 @@ function DelegateLine({ snapshot, actions, row }: Here & { row: DelegateRow }) {
   const moved = sum([given, returned]);
   return (
     <div class="ev-delegation-row">
-      <div class="ev-delegation-head">
-        <button
-          type="button"
-          class="ev-link"
-          title="Select its ops"
-          onClick={() => actions.select(opsOf(snapshot, graph, holder))}
-        >
-          {visible(name)}
-        </button>
-        <span class="ev-dim">{visible(module)}</span>
-      </div>
+      <Head
+        text={name}
+        aside={visible(module)}
+        title="Select its ops"
+        onSelect={() => actions.select(opsOf(snapshot, graph, holder))}
+      />
       <div class="ev-dim">
         {plural(ops, "op")}
         {bytes === undefined || bytes === null ? "" : ` · ${byteText(bytes)}`}
