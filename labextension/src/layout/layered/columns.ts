@@ -141,9 +141,34 @@ function breaks({ g, p, x, rows }: Laid, o: LayoutOptions): number[] {
   const height = rows.bottom[end - 1]! - rows.top[first]!;
   const width = right - left + o.gutter;
   if (height <= o.foldHeight || height <= o.maxAspect * width) return [];
-  const columns = Math.min(Math.round(Math.sqrt(height / width)), Math.ceil(height / (o.foldHeight / 2)));
+  const likely = Math.min(Math.round(Math.sqrt(height / width)), Math.ceil(height / (o.foldHeight / 2)));
   const wires = new Int32Array(p.ranks);
   for (let v = 0; v < p.nodes; v++) if (p.down.start[v] !== p.down.start[v + 1]) wires[p.rank[v]!]!++;
+  const span = { first, end, height, wires, rows };
+  let best: number[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (let columns = Math.max(2, likely - SPREAD); columns <= likely + SPREAD; columns++) {
+    const { found, tallest } = cut(span, columns);
+    if (tallest > WORTH_IT * height) continue;
+    const price = (tallest * columns) / height + UNLIKELY * Math.abs(Math.log(columns / likely));
+    if (price >= least) continue;
+    least = price;
+    best = found;
+  }
+  return best;
+}
+
+interface Span {
+  readonly first: number;
+  readonly end: number;
+  readonly height: number;
+  /** How many lines leave each rank. */
+  readonly wires: Int32Array;
+  readonly rows: Rows;
+}
+
+/** The first rank of each further column, near to where columns of one height would begin; how tall the tallest is. */
+function cut({ first, end, height, wires, rows }: Span, columns: number) {
   const found: number[] = [];
   for (let c = 1; c < columns; c++) {
     const ideal = rows.top[first]! + (height * c) / columns;
@@ -153,6 +178,8 @@ function breaks({ g, p, x, rows }: Laid, o: LayoutOptions): number[] {
     for (let r = (found[found.length - 1] ?? first) + 1; r < end; r++) {
       const off = Math.abs(rows.top[r]! - ideal);
       const price = off / slack + wires[r - 1]!;
+      // Farther down every place is dearer.
+      if (off / slack > least && rows.top[r]! > ideal) break;
       if (price < least) {
         least = price;
         best = r;
@@ -160,13 +187,16 @@ function breaks({ g, p, x, rows }: Laid, o: LayoutOptions): number[] {
     }
     if (best > 0) found.push(best);
   }
-  const edges = [first, ...found, end];
+  const edges = [first, ...found];
   const tallest = Math.max(
-    ...found.map((_, i) => rows.top[edges[i + 1]!]! - rows.top[edges[i]!]!),
-    rows.bottom[end - 1]! - rows.top[edges[edges.length - 2]!]!,
+    rows.bottom[end - 1]! - rows.top[edges[edges.length - 1]!]!,
+    ...found.map((next, i) => rows.top[next]! - rows.top[edges[i]!]!),
   );
-  return tallest > WORTH_IT * height ? [] : found;
+  return { found, tallest };
 }
 
+/** So many columns more or fewer are tried: those of like height are worth more than the likeliest shape of the whole. */
+const SPREAD = 2;
+const UNLIKELY = 0.2;
 /** Columns of which one is still as tall as this part of the whole are not worth their cut lines. */
 const WORTH_IT = 0.7;
