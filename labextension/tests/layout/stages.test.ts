@@ -25,6 +25,7 @@ function flat(boxes: number, edges: readonly (readonly [number, number])[]): Fla
     width: new Float64Array(boxes).fill(100),
     height: new Float64Array(boxes).fill(38),
     pinned: new Uint8Array(boxes),
+    isGroup: new Uint8Array(boxes),
     outletNode: Int32Array.from({ length: boxes }, (_, v) => v),
     outletDx: new Float64Array(boxes),
     edgeOutlet: Int32Array.from(edges, ([a]) => a),

@@ -17,6 +17,8 @@ export interface FlatGraph {
   readonly height: Float64Array;
   /** 1 where the box is an open group, whose lines must meet its ports. */
   readonly pinned: Uint8Array;
+  /** 1 where the box is a group, open or closed. */
+  readonly isGroup: Uint8Array;
   /** Node of each outlet, and its x from the node's middle. */
   readonly outletNode: Int32Array;
   readonly outletDx: Float64Array;

@@ -30,9 +30,16 @@ export function ranks(g: FlatGraph, back: Uint8Array): Ranks {
   for (let pass = 0; pass < 3; pass++) {
     if (!settle(rank, order, { g, leaving, entering, from, to, floating })) break;
   }
-  spread(g, rank, leaving, entering);
+  const alone = withoutLines(g, leaving, entering);
+  spread(alone, rank);
   let count = 0;
   for (let v = 0; v < g.boxes + g.ins; v++) count = Math.max(count, rank[v]! + 1);
+  // A group that nothing flows into or out of, such as unused state, comes below all else.
+  const aside = alone.filter((v) => g.isGroup[v]);
+  if (aside.length < g.boxes && aside.length < MANY_ALONE) {
+    for (const v of aside) rank[v] = count;
+    if (aside.length) count++;
+  }
   if (g.outs) rank.fill(count++, g.boxes + g.ins);
   return { rank, count };
 }
@@ -61,11 +68,15 @@ function longestPath(rank: Int32Array, leaving: Csr, entering: Csr, to: Int32Arr
 /** Fewer boxes without any line than this stand in one row. */
 const MANY_ALONE = 10;
 
-/** Many boxes without any line, such as state that nothing reads, stand in a block and not in one endless row. */
-function spread(g: FlatGraph, rank: Int32Array, leaving: Csr, entering: Csr): void {
+function withoutLines(g: FlatGraph, leaving: Csr, entering: Csr): number[] {
   const degree = ({ start }: Csr, v: number): number => start[v + 1]! - start[v]!;
   const alone: number[] = [];
   for (let v = 0; v < g.boxes; v++) if (!degree(leaving, v) && !degree(entering, v)) alone.push(v);
+  return alone;
+}
+
+/** Many boxes without any line, such as state that nothing reads, stand in a block and not in one endless row. */
+function spread(alone: readonly number[], rank: Int32Array): void {
   if (alone.length < MANY_ALONE) return;
   // A box is some three times as wide as a row is high: so many to a row make a block half as wide again as it is high.
   const across = Math.ceil(Math.sqrt(alone.length * 0.5));

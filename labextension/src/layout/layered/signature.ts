@@ -16,6 +16,7 @@ export function signature(g: FlatGraph, options: LayoutOptions): Float64Array {
     g.width,
     g.height,
     g.pinned,
+    g.isGroup,
     g.outletNode,
     g.outletDx,
     g.edgeOutlet,

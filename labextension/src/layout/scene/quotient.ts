@@ -82,6 +82,7 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     outs: local.outs.length,
     ...sizesOf(item, open, seen),
     pinned: Uint8Array.from(open, (o) => (o ? 1 : 0)),
+    isGroup: Uint8Array.from(item, (it) => seen.tree.isGroup[it]!),
     outletNode: outlets.node.toArray(),
     outletDx: Float64Array.from(outlets.dx),
     edgeOutlet: edgeOutlet.toArray(),
