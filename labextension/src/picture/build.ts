@@ -225,7 +225,11 @@ class Builder implements Built {
       const op = graph.op(position);
       return op !== "placeholder" && op !== "get_attr" && op !== "output";
     };
-    return lineGroups(this.snapshot, detail, nodes.filter(isCall));
+    const inputs = (node: number): number[] => {
+      const { graph, position } = this.snapshot.locate(node);
+      return Array.from(graph.inputsOf(position), (input) => this.origin(graph.base + input));
+    };
+    return lineGroups(this.snapshot, detail, nodes.filter(isCall), inputs);
   }
 
   private draw(area: Area, node: number, line?: LineGroup): void {
