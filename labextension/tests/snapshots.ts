@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Changes } from "../src/compare";
 import { type Detail, readFile, type Skeleton, Snapshot } from "../src/snapshot";
 
-const folder = process.env["EXIR_VIZ_CORPUS"] ?? join(import.meta.dirname, "../../.cache/corpus");
+export const folder = process.env["EXIR_VIZ_CORPUS"] ?? join(import.meta.dirname, "../../.cache/corpus");
 
 export const hasSnapshot = (name: string): boolean => existsSync(join(folder, `${name}.exirviz`));
 

@@ -52,7 +52,7 @@ export function groundList(look: Look, camera: Camera, screen: Size): Primitive[
   }
   linePrimitives(look, camera, view, level, out);
   standingOut(look, camera, view, level, out);
-  for (const slot of open) put(slot, headPrimitives);
+  for (const slot of open) put(slot, (look, slot, at, _, out) => headPrimitives(look, slot, at, out));
   const makeOf = (slot: number, make: typeof nodePrimitives): typeof nodePrimitives =>
     stretchAt(look, slot) ? stretchPrimitives : make;
   for (const slot of closed) put(slot, makeOf(slot, modulePrimitives));

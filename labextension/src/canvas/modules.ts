@@ -1,9 +1,9 @@
 /** Primitives of a module's box, open or closed: tint by depth, the sheets of a run, the bar of an op. */
 import { Kind } from "../layout";
 import { ItemKind } from "../picture";
-import { KINDS } from "../snapshot";
+import { KINDS, OP_KINDS } from "../snapshot";
 import { headPrimitives } from "./heads";
-import type { Level } from "./level";
+import { gapScale, type Level } from "./level";
 import type { Look } from "./look";
 import { kindBar, type Place } from "./nodes";
 import type { Primitive } from "./primitives";
@@ -45,7 +45,44 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   const isOurs = look.picture.kindOf(item) === ItemKind.Ours;
   out.push({ type: "box", x, y, width, height, radius, fill, line, lineWidth: 1, dashed: isOurs, alpha });
   holderBar(look, item, at, alpha, out);
-  if (!isOpen) headPrimitives(look, slot, at, level, out);
+  if (isOpen) return;
+  kindStrip(look, item, at, { level, radius, alpha }, out);
+  headPrimitives(look, slot, at, out);
+}
+
+/** World pixels: the strip's height, at least so many screen pixels where names are read. */
+const STRIP = { height: 4, least: 2.5 } as const;
+
+/**
+ * What a closed module is made of, at its lower edge: a part of the width for each kind of op. Seen from so far that
+ * no name can be read it fills half of the box.
+ */
+function kindStrip(
+  look: Look,
+  item: number,
+  at: Place,
+  { level, radius, alpha }: { readonly level: Level; readonly radius: number; readonly alpha: number },
+  out: Primitive[],
+): void {
+  const isFar = level === "shapes";
+  // From afar one colour has to say it all: where boxes are coloured by something else, that is it.
+  if (isFar && look.paint) return;
+  const counts = look.picture.opKinds(item);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  if (all === 0) return;
+  const inset = Math.max(1, radius * 0.75);
+  const room = at.width - 2 * inset;
+  const height = isFar ? at.height * 0.55 : Math.max(STRIP.least, STRIP.height * gapScale(at.zoom));
+  if (room < 4 || height < 1) return;
+  const y = at.y + at.height - height - (isFar ? at.height * 0.2 : 2);
+  let x = at.x + inset;
+  counts.forEach((count, kind) => {
+    if (count === 0) return;
+    const width = (room * count) / all;
+    const fill = KINDS[OP_KINDS[kind] ?? "other"].color;
+    out.push({ type: "box", x, y, width, height, radius: 0, fill, alpha: alpha * (isFar ? 0.85 : 0.7) });
+    x += width;
+  });
 }
 
 /** An op that holds graphs keeps the bar of its kind. */

@@ -1,8 +1,8 @@
 /** Primitives of an op's box: bar of its kind, name, value, chips of folded parameters. */
-import { BOX, CHIP, shownChips } from "../picture";
+import { BOX, CHIP, shortChip, shownChips } from "../picture";
 import { KINDS } from "../snapshot";
 import { goneBox, isGone } from "./gone";
-import { type Level, SMALLEST_TEXT, textScale, tight } from "./level";
+import { gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { font, fontSize, mixed } from "./theme";
@@ -41,7 +41,7 @@ export function nodePrimitives(look: Look, slot: number, at: Place, level: Level
   out.push(kindBar(at, color, alpha));
   const second = paint === undefined ? theme.dim : theme.ink;
   if (level === "full") fullText(look, item, at, { first: theme.ink, second, alpha }, out);
-  else nameText(look, item, at, { first: theme.ink, alpha }, out);
+  else nameText(look, item, at, { first: theme.ink, second, alpha }, out);
 }
 
 /** Of what is no longer there: its outline, its words in dim ink, a trace of its kind. */
@@ -54,7 +54,7 @@ function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primit
     out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
   const ink = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.ink;
   if (level === "full") fullText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
-  else if (level === "names") nameText(look, item, at, { first: ink, alpha: 1 }, out);
+  else if (level === "names") nameText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
   if (!marks.bright || marks.bright[slot]) return;
   for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
 }
@@ -77,6 +77,7 @@ const NODE_BAR = { width: 4, radius: 6 };
 /** Colours of a box's words. */
 interface Inks {
   readonly first: string;
+  readonly second: string;
   readonly alpha: number;
 }
 
@@ -84,7 +85,7 @@ const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, 
 
 /** Where the words of a box begin, and how much room they have, in screen pixels. */
 function wordsIn(at: Place): { readonly x: number; readonly room: number } {
-  const left = Math.max(8, BOX.left * at.zoom);
+  const left = Math.max(8, BOX.left * gapScale(at.zoom));
   return { x: at.x + left, room: at.width - left - 3 };
 }
 
@@ -92,32 +93,65 @@ function fullText(
   look: Look,
   item: number,
   at: Place,
-  { first, second: dim, alpha }: Inks & { readonly second: string },
+  { first, second: dim, alpha }: Inks,
   out: Primitive[],
 ): void {
   const { theme, clip, picture } = look;
   const { x, room } = wordsIn(at);
-  const second = picture.words.subtitle(item);
-  const line = (text: string, role: "op" | "value", y: number, color: string): void => {
+  const write = (text: string, role: "op" | "value", y: number, color: string): void => {
     const scale = textScale(at.zoom, fontSize(role));
     const isWide = role === "value" && look.width(text, role) * scale > room;
     const shown = clip(isWide ? tight(text) : text, role, room / scale);
     if (shown) out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
   };
-  line(picture.words.title(item), "op", at.y + (second ? 16 : 23) * at.zoom, first);
-  if (second) line(second, "value", at.y + 30.5 * at.zoom, dim);
+  const second = picture.words.subtitle(item);
+  const more = moreLines(at);
+  const below = more ? [second, ...picture.words.details(item)].filter(Boolean).slice(0, 1 + more) : [second];
+  const lines = below.filter(Boolean).length;
+  const gap = LINE * gapScale(at.zoom);
+  // The middle of all lines in the middle of the box.
+  let y = at.y + at.height / 2 + 4 * gapScale(at.zoom) - (lines * gap) / 2;
+  write(picture.words.title(item), "op", y, first);
+  for (const text of below) {
+    y += gap;
+    if (text) write(text, "value", y, dim);
+  }
 }
 
-/** One line, large enough to be read and no bolder than needed, as much of it as fits. */
-function nameText(look: Look, item: number, at: Place, { first, alpha }: Inks, out: Primitive[]): void {
+/** Screen pixels from a line of text to the next. */
+const LINE = 14.5;
+
+/** How many lines besides the first two a box has room for, if it is larger than at zoom 1. */
+const moreLines = ({ height }: Place): number => Math.max(0, Math.floor((height - BOX.height) / LINE));
+
+/** One line: the name, and where it leaves room the value. */
+function nameText(
+  look: Look,
+  item: number,
+  at: Place,
+  { first, second, alpha }: Inks,
+  out: Primitive[],
+): void {
   const { theme, clip, picture } = look;
-  const size = Math.max(SMALLEST_TEXT, Math.min(fontSize("name"), at.height * 0.44));
-  const scale = size / fontSize("name");
-  const left = Math.max(4, BOX.left * at.zoom * 0.6);
-  const text = clip(picture.words.title(item), "name", (at.width - left - 1) / scale);
+  const scale = SMALLEST_TEXT / fontSize("name");
+  const left = Math.max(5, BOX.left * at.zoom * 0.6);
+  const room = at.width - left - 2;
+  const text = clip(picture.words.title(item), "name", room / scale);
   if (!text) return;
-  const y = at.y + at.height / 2 + size * 0.35;
+  const y = at.y + at.height / 2 + SMALLEST_TEXT * 0.35;
   out.push({ type: "text", x: at.x + left, y, text, font: font(theme, "name", scale), color: first, alpha });
+  const used = look.width(text, "name") * scale + 6;
+  const value = tight(picture.words.subtitle(item));
+  if (!value || look.width(value, "value") > room - used) return;
+  out.push({
+    type: "text",
+    x: at.x + left + used,
+    y,
+    text: value,
+    font: font(theme, "value"),
+    color: second,
+    alpha,
+  });
 }
 
 /** Parameters folded into the op, on its top edge, from the right; above rings and lines, beside its title. */
@@ -136,11 +170,11 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
   const from = Math.max(titleEnd + 3, middle);
   // From the right; where not all have room for their shapes, all are letters alone, and what has none is left out.
   const all = shownChips(texts);
-  const gap = CHIP.gap * at.zoom;
+  const gap = CHIP.gap * gapScale(at.zoom);
   const row = all.reduce((sum, text) => sum + chipWidth(look, text, at, scale) + gap, -gap);
   let right = at.x + at.width - CHIP.inset * at.zoom;
   const isTight = row > right - from;
-  for (const text of (isTight ? all.map(letterOf) : all).reverse()) {
+  for (const text of (isTight ? all.map(shortChip) : all).reverse()) {
     const width = chipWidth(look, text, at, scale);
     if (width > right - from) return;
     chip(look, text, { ...at, x: right - width, width }, scale, alpha, out);
@@ -148,16 +182,13 @@ export function chipPrimitives(look: Look, slot: number, at: Place, out: Primiti
   }
 }
 
-/** "W" of "W 64×64". */
-const letterOf = (chip: string): string => chip.replace(/ .*/, "");
-
 const chipWidth = (look: Look, text: string, { zoom }: Place, scale: number): number =>
-  look.width(text, "chip") * scale + 2 * CHIP.pad * zoom;
+  look.width(text, "chip") * scale + 2 * CHIP.pad * gapScale(zoom);
 
 /** `at`: the box's place, as wide as the chip. */
 function chip(look: Look, text: string, at: Place, scale: number, alpha: number, out: Primitive[]): void {
   const { theme } = look;
-  const height = Math.max(12, CHIP.height * at.zoom);
+  const height = Math.max(13, CHIP.height * gapScale(at.zoom));
   out.push({
     type: "box",
     x: at.x,
@@ -173,7 +204,7 @@ function chip(look: Look, text: string, at: Place, scale: number, alpha: number,
   out.push({
     type: "text",
     x: at.x + at.width / 2,
-    y: at.y + 3.3 * scale,
+    y: at.y + 3.8 * scale,
     text,
     font: font(theme, "chip", scale),
     color: theme.dim,

@@ -100,12 +100,12 @@ export function luminance(color: string): number {
 const SIZES: Readonly<Record<TextRole, number>> = {
   op: 12.5,
   name: 12.5,
-  value: 10.5,
+  value: 11,
   module: 13,
   class: 12,
-  badge: 10.5,
-  chip: 9.5,
-  label: 10,
+  badge: 11,
+  chip: 11,
+  label: 11,
 };
 
 export const fontSize = (role: TextRole): number => SIZES[role];

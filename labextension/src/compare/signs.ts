@@ -112,7 +112,7 @@ function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: L
   }
   out.under.push(outline(at, 9, most, level));
   if (level === "shapes") {
-    headPrimitives({ ...look, theme: { ...look.theme, ink: inkOn(most) } }, slot, at, level, out.under);
+    headPrimitives({ ...look, theme: { ...look.theme, ink: inkOn(most) } }, slot, at, out.under);
     return;
   }
   pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));

@@ -11,8 +11,8 @@ export type Follow =
   | { readonly how: "reveal"; readonly item: number }
   | { readonly how: "camera"; readonly camera: Camera };
 
-/** Text stays readable at this zoom. */
-export const READABLE = 0.7;
+/** Boxes say everything at this zoom. */
+export const READABLE = 0.75;
 
 /** `before` and `after`: the item's rectangle in the two scenes, where it is in them. */
 export function followed(

@@ -1,11 +1,9 @@
 /** Where one looks: a camera that fits, follows and goes there. Knows the scene that stands, and no DOM. */
 import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../canvas/camera";
-import { NAMED } from "../picture";
+import type { Scene } from "../layout";
+import { FIRST } from "../picture";
 import { type Sight, type State, Store } from "../store";
 import { AROUND, around, READABLE, rectIn, sceneRect } from "./follow";
-
-/** The least zoom at which names still have a place. */
-const SEEN = 0.34;
 
 interface Looking {
   readonly camera: Camera;
@@ -112,12 +110,29 @@ export class Gaze {
     return fitted(sceneRect(this.shown().scene), screen, AROUND);
   }
 
-  /** As near as names can be read, and where that is too wide for the screen, farther: nothing is cut at the sides. */
+  /** All of the picture where that can be read; else from its top, and where it is too wide, around its first boxes. */
   private firstOn(screen: Size): Camera {
-    const all = sceneRect(this.shown().scene);
-    const wide = (screen.width - 2 * AROUND.margin) / Math.max(1, all.width);
-    return fitted(all, screen, { least: Math.min(NAMED, Math.max(SEEN, wide)), ...AROUND });
+    const { scene } = this.shown();
+    const camera = fitted(sceneRect(scene), screen, { least: FIRST.zoom, ...AROUND });
+    const width = screen.width / camera.zoom;
+    if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
+    const middle = middleOfTop(scene);
+    const margin = AROUND.margin / camera.zoom;
+    const x = Math.min(Math.max(middle - width / 2, -margin), scene.width + margin - width);
+    return { ...camera, x };
   }
+}
+
+/** The middle of the boxes in the uppermost row. */
+function middleOfTop({ item, rect, depth }: Scene): number {
+  const boxes = Array.from(item, (_, slot) => [...rect.subarray(4 * slot, 4 * slot + 3)] as const).filter(
+    (_, slot) => depth[slot] === 0,
+  );
+  const first = Math.min(...boxes.map(([, y = 0]) => y));
+  const row = boxes.filter(([, y = 0]) => y <= first + 1);
+  const left = Math.min(...row.map(([x = 0]) => x));
+  const right = Math.max(...row.map(([x = 0, , width = 0]) => x + width));
+  return (left + right) / 2;
 }
 
 const isSame = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;

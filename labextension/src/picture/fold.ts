@@ -1,5 +1,6 @@
 /** Which nodes are folded into the ops that eat them: parameters, buffers and constants. */
 import { byteText, type Graph, NONE, type Snapshot } from "../snapshot";
+import { PLANNED } from "./sizes";
 
 const STATE: ReadonlySet<string> = new Set(["parameter", "buffer", "constant_tensor", "custom_obj"]);
 
@@ -40,7 +41,7 @@ function memoryText(snapshot: Snapshot, node: number): string {
   const { detailNow: detail } = snapshot;
   const spec = detail?.spec_lists?.[detail.graphs[graph.number]?.specs[position] ?? NONE]?.[0];
   if (spec?.mem_id === undefined) return "";
-  return `arena ${spec.mem_id} · ${byteText(spec.bytes)}`;
+  return `arena ${spec.mem_id}${PLANNED}${byteText(spec.bytes)}`;
 }
 
 /** By name of a graph's node: what its value is written to when the graph ends, as "running_mean". */

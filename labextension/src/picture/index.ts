@@ -3,8 +3,8 @@
 export type { Form } from "./build";
 export { isFoldable, stateLetter } from "./fold";
 export { ItemKind } from "./items";
-export { NAMED, type Opening, opening, type Screen } from "./opening";
+export { type Opening, opening, type Screen } from "./opening";
 export { Picture } from "./picture";
 export { itemsAt } from "./run";
-export { BADGE, BOX, CHIP, type Measure, MODULE, shownChips, type TextRole } from "./sizes";
+export { BADGE, BOX, CHIP, FIRST, type Measure, MODULE, shortChip, shownChips, type TextRole } from "./sizes";
 export { NO_STRETCHES, namesIn, type Stretch, type Stretches, stretchesByItem } from "./stretch";

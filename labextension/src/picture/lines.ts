@@ -36,20 +36,24 @@ export function lineGroups(
   const parents = new Set(snapshot.scopes.map(({ parent }) => parent));
   const lines = byLine(snapshot, detail, nodes);
   for (const { scope, count } of lines) direct.set(scope, (direct.get(scope) ?? 0) + count);
-  let steps = 0;
-  const add = (frame: Frame, scope: number, run: readonly number[]): void => {
+  const add = (frame: number, scope: number, run: readonly number[]): void => {
+    const made = detail.frames?.[frame];
     const isMost = run.length > MOST * (direct.get(scope) ?? 0) && !parents.has(scope);
-    if (run.length < LEAST || isMost) return;
-    const group = { ...titled(frame), key: -1_000_000 - (run[0] ?? 0) };
+    if (!made || run.length < LEAST || isMost) return;
+    const group = { ...titled(made), key: -1_000_000 - (run[0] ?? 0) };
     for (const node of run) groups.set(node, group);
   };
-  for (const { scope, frame: number, count, runs } of lines) {
-    const frame = detail.frames?.[number];
-    if (!frame || count < LEAST) continue;
+  const split = lines.filter(({ count, runs }) => runs.length > 1 && count >= LEAST);
+  const isFew = split.length * nodes.length < MOST_STEPS;
+  for (const line of lines) {
+    if (isFew && split.includes(line)) continue;
+    for (const run of line.runs) add(line.frame, line.scope, run);
+  }
+  // Where groups already stand, their ops are one box: two groups may not feed each other either.
+  for (const { frame, scope, runs } of isFew ? split : []) {
     const all = runs.flat();
-    if (runs.length > 1) steps += nodes.length;
-    const isOne = runs.length > 1 && steps < MOST_STEPS && isClosed(snapshot, scope, all, nodes, inputs);
-    for (const run of isOne ? [all] : runs) add(frame, scope, run);
+    const boxOf = boxesBeside(snapshot, scope, groups);
+    for (const run of isClosed(all, nodes, inputs, boxOf) ? [all] : runs) add(frame, scope, run);
   }
   return groups;
 }
@@ -84,28 +88,35 @@ function byLine(snapshot: Snapshot, detail: Detail, nodes: readonly number[]): L
   return [...lines.values()];
 }
 
-/** Whether some ops of a module feed none of themselves by way of other ops or modules in it. */
-function isClosed(
+/** The box in which a node stands, seen from inside a module: a group, a module of it, or the node's own. */
+function boxesBeside(
   snapshot: Snapshot,
   scope: number,
+  groups: ReadonlyMap<number, LineGroup>,
+): (node: number) => number {
+  const known = new Map<number, number>();
+  const moduleOf = (home: number): number => {
+    const chain = snapshot.scopeChain(home);
+    const at = chain.indexOf(scope);
+    return at < 0 ? 0 : -1 - (chain[at + 1] ?? 0);
+  };
+  return (node) => {
+    const home = snapshot.homeOf(node);
+    if (home === scope) return groups.get(node)?.key ?? node;
+    const box = known.get(home) ?? moduleOf(home);
+    known.set(home, box);
+    return box || node;
+  };
+}
+
+/** Whether some ops feed none of themselves by way of other boxes. */
+function isClosed(
   ops: readonly number[],
   nodes: readonly number[],
   inputs: (node: number) => readonly number[],
+  boxOf: (node: number) => number,
 ): boolean {
   const own = new Set(ops);
-  const boxes = new Map<number, number>();
-  // The box of a node beside the ops: a module in theirs, or the node itself.
-  const boxOf = (node: number): number => {
-    const home = snapshot.homeOf(node);
-    if (home === scope) return node;
-    const known = boxes.get(home);
-    if (known !== undefined) return known || node;
-    const chain = snapshot.scopeChain(home);
-    const at = chain.indexOf(scope);
-    const box = at < 0 ? 0 : -1 - (chain[at + 1] ?? 0);
-    boxes.set(home, box);
-    return box || node;
-  };
   const fed = new Set<number>();
   for (let before = -1; before !== fed.size; ) {
     before = fed.size;

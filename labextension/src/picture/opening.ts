@@ -1,11 +1,13 @@
 /**
  * What is open when a program is first seen: as much of the module tree as can be read on the screen at once.
  *
- * Modules are opened from the top down, the larger ones first, as long as the whole still fits at a readable zoom.
+ * Modules are opened from the top down, the larger ones first, as long as the whole fits at a zoom at which everything
+ * is said. What holds most of the program is opened even where it goes on below the screen: a picture begins at its top.
  * Of a run of equals its first member is opened, as the template of all.
  */
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "./picture";
+import { FIRST } from "./sizes";
 
 export interface Opening {
   readonly open: ReadonlySet<number>;
@@ -20,11 +22,11 @@ export interface Screen {
 
 /** CSS pixels around the picture. */
 const MARGIN = 18;
-/** Text of 12.5 px is still read at this zoom. */
-export const READABLE = 0.7;
-/** A module that holds most of the program is opened even if its ops are then only named. */
-export const NAMED = 0.5;
+/** A module with more than this part of the ops holds most of the program. */
 const MOST = 0.5;
+/** It may be so many screens wide, and so many boxes. */
+const WIDE = 1.5;
+const BOXES = 400;
 /** Modules that are tried; each costs one layout of a small scene. */
 const TRIES = 24;
 /** After so many that did not fit, one after the other, the screen is full. */
@@ -62,21 +64,23 @@ function openedIn(
 ): Opening | undefined {
   const isAlone = scene.item.length === 1;
   const isMost = picture.words.opsOf(group) > MOST * picture.words.opsOf(picture.count);
-  const zoom = isMost ? NAMED : READABLE;
-  const room = (screen.width * screen.height) / zoom ** 2;
+  const room = (screen.width * screen.height) / FIRST.zoom ** 2;
   const open = new Set([...before, group]);
   const view = picture.view(open, new Set());
   const boxes = scene.item.length + picture.seenIn(group, view);
-  if (!isAlone && boxes * LEAST_ROOM > room) return undefined;
+  const isMuch = isMost ? boxes > BOXES : boxes * LEAST_ROOM > room;
+  if (!isAlone && isMuch) return undefined;
   const wider = picture.layout.scene(view);
-  return isAlone || fits(wider, screen, zoom) ? { open, scene: wider } : undefined;
+  return isAlone || fits(wider, screen, isMost) ? { open, scene: wider } : undefined;
 }
 
 const sceneOf = (picture: Picture, open: ReadonlySet<number>): Scene =>
   picture.layout.scene(picture.view(open, new Set()));
 
-const fits = (scene: Scene, { width, height }: Screen, zoom: number): boolean =>
-  scene.width * zoom <= width - 2 * MARGIN && scene.height * zoom <= height - 2 * MARGIN;
+const fits = (scene: Scene, { width, height }: Screen, isMost: boolean): boolean =>
+  isMost
+    ? scene.width * FIRST.zoom <= width * WIDE
+    : scene.width * FIRST.zoom <= width - 2 * MARGIN && scene.height * FIRST.zoom <= height - 2 * MARGIN;
 
 /** The closed group nearest to the top; of several the one with most ops; -1 when none is left. */
 function nextToOpen(picture: Picture, scene: Scene, refused: ReadonlySet<number>): number {

@@ -14,7 +14,7 @@ import {
   type Tree,
   type View,
 } from "../layout";
-import { type Graph, NONE, type Snapshot } from "../snapshot";
+import { type Graph, NONE, OP_KINDS, type Snapshot } from "../snapshot";
 import type { Form } from "./build";
 import { ItemKind } from "./items";
 import type { Measure } from "./sizes";
@@ -34,6 +34,7 @@ export class Picture {
   private readonly sizing: Sizing;
   private readonly runsOf = new Map<number, readonly Run[]>();
   private readonly byKind = new Map<number, ReadonlyMap<number, readonly number[]>>();
+  private readonly kindCounts = new Map<number, Uint32Array>();
   private keys: Map<string, number> | undefined;
   private equals: Map<number, number> | undefined;
   private opShapes: Int32Array | undefined;
@@ -50,7 +51,7 @@ export class Picture {
     this.count = this.bones.hierarchy.root;
     this.words = new Words(snapshot, graph, this.bones);
     const { hierarchy } = this.bones;
-    this.sizing = new Sizing(hierarchy.tree.isGroup, this.words, measure);
+    this.sizing = new Sizing(hierarchy, this.words, measure);
     this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };
     this.layout = new Layout(this.tree, {}, undefined, { ...hierarchy, tree: this.tree });
   }
@@ -139,6 +140,21 @@ export class Picture {
 
   parentOf(item: number): number {
     return this.tree.parent[item] ?? -1;
+  }
+
+  /** How many ops of each kind an item holds, by the numbers of `OP_KINDS`; inputs and outputs are none. */
+  opKinds(item: number): Uint32Array {
+    const known = this.kindCounts.get(item);
+    if (known) return known;
+    const counts = new Uint32Array(OP_KINDS.length);
+    for (const leaf of this.leavesOf(item)) {
+      const node = this.nodeOf(leaf);
+      if (node < 0) continue;
+      const kind = this.snapshot.kindNumber(node);
+      if (OP_KINDS[kind] !== "io") counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+    this.kindCounts.set(item, counts);
+    return counts;
   }
 
   /** Groups around an item, innermost first. */

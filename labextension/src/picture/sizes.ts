@@ -7,21 +7,30 @@ export type TextRole = "op" | "name" | "value" | "module" | "class" | "badge" | 
 export type Measure = (text: string, role: TextRole) => number;
 
 export const BOX = { height: 38, least: 102, most: 280, left: 13, right: 16 } as const;
-export const MODULE = { height: 34, least: 150, most: 420, left: 27, right: 12 } as const;
+export const MODULE = { height: 34, least: 170, most: 430, left: 27, right: 12 } as const;
 export const CHIP = { height: 15, pad: 6, gap: 4, inset: 8, most: 2, middle: 6, second: 14 } as const;
 export const BADGE = { height: 16, pad: 6, gap: 5 } as const;
 
 /** The zoom at which a name is still whole: its size there, of that at zoom 1, and the world pixels around it. */
-const FAR = { zoom: 0.5, size: 0.76, around: 11 } as const;
+const FAR = { zoom: 0.58, size: 0.88, around: 11 } as const;
 
 /** The least zoom at which chips are seen, and the size of a title there, of that at zoom 1. */
-const NEAR = { zoom: 0.7, title: 0.76 } as const;
+const NEAR = { zoom: 0.74, title: 0.88 } as const;
 
 /** Chips that a box has room for, and "+2" for those it has not. */
 export function shownChips(texts: readonly string[]): string[] {
   if (texts.length <= CHIP.most) return [...texts];
   return [...texts.slice(0, CHIP.most), `+${texts.length - CHIP.most}`];
 }
+
+/** Of a chip where there is little room: "W" of "W 64×64", "2 KB" of "arena 1 · 2 KB". */
+export function shortChip(chip: string): string {
+  const planned = chip.indexOf(PLANNED);
+  return planned < 0 ? chip.replace(/ .*/, "") : chip.slice(planned + PLANNED.length);
+}
+
+/** Between the place that a memory plan gives a value and its size. */
+export const PLANNED = " · ";
 
 /** `lines`: how many arrive at the box. */
 export function nodeWidth(
@@ -45,13 +54,16 @@ export function nodeWidth(
   return Math.round(clamp(Math.max(text, near, edge, far), BOX.least, BOX.most));
 }
 
+/** The least zoom of a first picture, at which modules say everything, and the size of a class there. */
+export const FIRST = { zoom: 0.85, class: 0.92 } as const;
+
 /** A closed module, and the least width of an open one: title and badges fit, the class gives way. */
 export function moduleWidth(title: string, cls: string, badges: readonly string[], measure: Measure): number {
   let badgeRow = 0;
-  for (const badge of badges) badgeRow += measure(badge, "badge") + 2 * BADGE.pad + BADGE.gap;
-  const head = MODULE.left + measure(title, "module") + MODULE.right;
-  const full = head + measure(cls, "class") + 8 + badgeRow + 8;
-  return Math.round(clamp(full <= 400 ? full : head + badgeRow + 8, MODULE.least, MODULE.most));
+  for (const badge of badges) badgeRow += measure(badge, "badge") / FIRST.zoom + 2 * BADGE.pad + BADGE.gap;
+  const head = MODULE.left + measure(title, "module") + MODULE.right + badgeRow + 10;
+  const full = head + (measure(cls, "class") * FIRST.class) / FIRST.zoom + 8;
+  return Math.round(clamp(full <= MODULE.most ? full : head, MODULE.least, MODULE.most));
 }
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));

@@ -1,13 +1,17 @@
 /** What boxes say: titles, second words, badges, and the names by which a view remembers them. */
 import {
+  baseName,
   byteText,
   countText,
   type DelegateCall,
+  framesOf,
   type Graph,
   NONE,
+  opName,
   opTitle,
   type Scope,
   type Snapshot,
+  usersFrame,
 } from "../snapshot";
 import { chipText } from "./fold";
 import { ItemKind } from "./items";
@@ -48,6 +52,13 @@ export class Words {
     }
   }
 
+  /** Of equal siblings that stand as one box: "layers.0 – layers.31". */
+  titleOfRun(first: number, last: number): string {
+    return first === last || !this.isNamed(first)
+      ? this.title(first)
+      : `${this.title(first)} – ${this.title(last)}`;
+  }
+
   /** Whether its title is a name of its own, and not made of what it holds. */
   isNamed(item: number): boolean {
     const isOurs = this.bones.kind[item] === ItemKind.Ours;
@@ -73,6 +84,24 @@ export class Words {
         return text === "–" ? "" : text;
       }
     }
+  }
+
+  /** What the box of an op says besides, where it is large: the op in full, its bytes, the user's line. */
+  details(item: number): string[] {
+    if (this.bones.kind[item] !== ItemKind.Node) return [];
+    const node = this.bones.ref[item] ?? 0;
+    const { graph, position } = this.snapshot.locate(node);
+    const isCall = graph.op(position) === "call_function";
+    const detail = this.snapshot.detailNow;
+    const frames = detail ? framesOf(this.snapshot, detail, node) : [];
+    const frame = frames[usersFrame(frames)];
+    const bytes = this.snapshot.bytes(node);
+    return [
+      isCall ? opName(graph.target(position)) : "",
+      bytes === undefined ? "" : byteText(bytes),
+      frame ? `${baseName(frame.file)}:${frame.line}` : "",
+      frame?.code?.trim().split("\n")[0] ?? "",
+    ].filter(Boolean);
   }
 
   chips(item: number): string[] {

@@ -2,6 +2,7 @@
  * Which of the lines that lead to a node is the user's. `exir_viz/snapshot/frames.py` is its twin, and says why.
  */
 import { type Detail, type Frame, NONE } from "./schema";
+import type { Snapshot } from "./snapshot";
 
 /** Where torch is installed, and where it was built. */
 const LIBRARY =
@@ -12,6 +13,13 @@ const MADE_UP = /^<(?!stdin>|console>|input>|ipython-input|python-input|doctest 
 
 /** Is a file of a trace the user's own, or of a library that models are made of? */
 export const isUsers = (file: string): boolean => !LIBRARY.test(file) && !MADE_UP.test(file);
+
+/** Outermost first; the last is the line that made the node. */
+export function framesOf(snapshot: Snapshot, detail: Detail, node: number): Frame[] {
+  const { graph, position } = snapshot.locate(node);
+  const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE] ?? [];
+  return trace.flatMap((number) => detail.frames?.[number] ?? []);
+}
 
 /** The position of the innermost frame that is the user's, else of the innermost; -1 of no frames. */
 export function usersFrame(frames: readonly Frame[]): number {

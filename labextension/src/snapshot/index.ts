@@ -2,7 +2,7 @@
 
 export { UnreadableSnapshot } from "./container";
 export * from "./describe";
-export { baseName, callFrames, usersFrame, usersFrames } from "./frames";
+export { baseName, callFrames, framesOf, usersFrame, usersFrames } from "./frames";
 export { Graph, type Op } from "./graph";
 export { isAssert, OP_KINDS, opName, opTitle } from "./opkind";
 export { readFile, readSections, type Section } from "./read";

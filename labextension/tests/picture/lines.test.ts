@@ -15,11 +15,26 @@ function program(): GraphOf {
   return { name: "forward", nodes: [...nodes, { name: "output", op: "output", inputs: ["neg"] }] };
 }
 
-async function pictureOf(isDetailHere: boolean): Promise<Picture> {
-  const skeleton = skeletonOf(program());
+/** The same ten ops of one line, each followed by one of another line, which reads it, or which it reads. */
+function mixed(isFed: boolean): GraphOf {
+  const nodes: NodeOf[] = [
+    { name: "x", op: "placeholder" },
+    { name: "norm", inputs: ["x"], module: "attn.norm" },
+    { name: "view", inputs: ["norm"], module: "attn" },
+  ];
+  for (let i = 0; i < 10; i++) {
+    const before = i ? (isFed ? `neg_${i - 1}` : `mul_${i - 1}`) : "view";
+    nodes.push({ name: `mul_${i}`, inputs: [before], module: "attn" });
+    nodes.push({ name: `neg_${i}`, inputs: [`mul_${i}`], module: "attn" });
+  }
+  return { name: "forward", nodes: [...nodes, { name: "output", op: "output", inputs: ["neg_9"] }] };
+}
+
+async function pictureOf(isDetailHere: boolean, graph = program()): Promise<Picture> {
+  const skeleton = skeletonOf(graph);
   const names = skeleton.graphs[0]?.names ?? [];
   const lineOf = (name: string): number =>
-    name.startsWith("mul") ? 1 : name === "view" ? 0 : name === "neg" ? 2 : NONE;
+    name.startsWith("mul") ? 1 : name === "view" ? 0 : name.startsWith("neg") ? 2 : NONE;
   const bare = detailOf(skeleton);
   const code = ["y = x.view(-1)", "q, k = rotate(q, k)", "return -y"];
   const detail = {
@@ -58,4 +73,9 @@ test("ops that one line made are a group, named by what the line calls", async (
 
 test("while the lines are not known there is no such group", async () => {
   expect(titles(await pictureOf(false))).toEqual(["attn", "norm"]);
+});
+
+test("ops of one line that others stand between are one group, unless they feed each other by way of these", async () => {
+  expect(titles(await pictureOf(true, mixed(false)))).toEqual(["attn", "norm", "rotate", "return -y"]);
+  expect(titles(await pictureOf(true, mixed(true)))).toEqual(["attn", "norm"]);
 });

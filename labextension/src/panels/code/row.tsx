@@ -1,7 +1,6 @@
 /** One line of the code panel: a graph's or module's heading, a line of the user's source, or a node's statement. */
-import { baseName, type Detail, NONE, usersFrame } from "../../snapshot";
+import { baseName, type Detail, framesOf, NONE, usersFrame } from "../../snapshot";
 import type { Here } from "../actions";
-import { framesOf } from "../node/frames";
 import { lastName, plural, visible } from "../parts/text";
 import { RowKind, type Rows } from "./rows";
 import { statement } from "./statement";

@@ -1,17 +1,10 @@
 /** Where a node comes from in the user's files: its frames, and the lines around one of them. */
-import { type Detail, type Frame, NONE, type Snapshot } from "../../snapshot";
+import type { Detail, Frame } from "../../snapshot";
 
 export interface SourceLine {
   readonly number: number;
   readonly text: string;
   readonly isIt: boolean;
-}
-
-/** Outermost first; the last is the line that made the node. */
-export function framesOf(snapshot: Snapshot, detail: Detail, node: number): Frame[] {
-  const { graph, position } = snapshot.locate(node);
-  const trace = detail.traces?.[detail.graphs[graph.number]?.traces[position] ?? NONE] ?? [];
-  return trace.flatMap((number) => detail.frames?.[number] ?? []);
 }
 
 /** The lines up to `around` away from a frame's, as far as they are kept; else the one that the trace tells. */

@@ -1,6 +1,5 @@
 /** The line of sight: from the user's line through each pass to a node, every rung with its evidence. */
-import { type Detail, NONE, type Origin, type Snapshot, usersFrame } from "../../snapshot";
-import { framesOf } from "./frames";
+import { type Detail, framesOf, NONE, type Origin, type Snapshot, usersFrame } from "../../snapshot";
 
 export interface Rung {
   readonly names: readonly string[];

@@ -1,11 +1,11 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
 import { useEffect, useState } from "preact/hooks";
-import { baseName, type Detail, type Frame, type Snapshot, usersFrame } from "../../snapshot";
+import { baseName, type Detail, type Frame, framesOf, type Snapshot, usersFrame } from "../../snapshot";
 import type { Actions } from "../actions";
 import { Clip } from "../parts/clip";
 import { Absent, Section } from "../parts/section";
 import { plural, visible } from "../parts/text";
-import { framesOf, linesAround } from "./frames";
+import { linesAround } from "./frames";
 
 const NEAR = 2;
 const FAR = 9;

@@ -1,0 +1,89 @@
+/** The first frame of every program of the corpus: what it says, how large, and how much of the screen it uses. */
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { drawList } from "../../src/canvas/drawlist";
+import { titleOf } from "../../src/canvas/heads";
+import { SMALLEST_TEXT } from "../../src/canvas/level";
+import { plainLook } from "../../src/canvas/look";
+import type { TextPrimitive } from "../../src/canvas/primitives";
+import { fontSize } from "../../src/canvas/theme";
+import { Explorer } from "../../src/explorer";
+import { Kind } from "../../src/layout";
+import type { TextRole } from "../../src/picture";
+import { readFile, type Snapshot } from "../../src/snapshot";
+import { theme } from "../canvas/theme";
+import { folder, readCorpus } from "../snapshots";
+import { written } from "../stages/staged";
+
+/** About as wide as letters of the canvas's fonts are. */
+const measure = (text: string, role: TextRole): number =>
+  text.length * fontSize(role) * (role === "value" || role === "chip" || role === "label" ? 0.6 : 0.54);
+
+/** Of a cell of 1400 × 600 and of 700 × 500: without the stage strip, the toolbar, the legend and the panel. */
+const SCREENS = [
+  { width: 1050, height: 488 },
+  { width: 350, height: 386 },
+];
+
+const sizeOf = ({ font }: TextPrimitive): number => Number(/([\d.]+)px/.exec(font)?.[1]);
+
+function check(snapshot: Snapshot, screen: { width: number; height: number }): void {
+  const explorer = new Explorer(snapshot, measure, screen);
+  const { picture, scene } = explorer.state;
+  const { camera } = explorer.sight.state;
+  const list = drawList(plainLook(picture, scene, theme, measure), camera, screen);
+  const texts = list.filter((each) => each.type === "text");
+  expect(Math.min(...texts.map(sizeOf))).toBeGreaterThanOrEqual(SMALLEST_TEXT - 1e-9);
+  const look = plainLook(picture, scene, theme, measure);
+  scene.item.forEach((item, slot) => {
+    if (scene.kind[slot] === Kind.Leaf) return;
+    const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+    const left = (x - camera.x) * camera.zoom;
+    const top = (y - camera.y) * camera.zoom;
+    const right = left + width * camera.zoom;
+    const high = (scene.kind[slot] === Kind.Open ? 32 : height) * camera.zoom;
+    if (top < 0 || top + high > screen.height || left > screen.width || right < 0) return;
+    const said = texts
+      .filter((each) => each.y > top && each.y < top + high && each.x >= left && each.x <= right)
+      .map(({ text }) => text);
+    const title = titleOf(look, slot);
+    const start = title.slice(0, 3);
+    expect(
+      said.some((text) => text.startsWith(start)),
+      title,
+    ).toBe(true);
+    const counts = [picture.words.subtitle(item), ...picture.words.badges(item)];
+    expect(
+      said.some((text) => counts.includes(text) || /^×\d+$/.test(text)),
+      `${title}: ${said}`,
+    ).toBe(true);
+  });
+  const used = (length: number, of: number): number => Math.min(1, (length * camera.zoom) / of);
+  const most = Math.max(used(scene.width, screen.width), used(scene.height, screen.height));
+  expect(most).toBeGreaterThanOrEqual(0.6);
+}
+
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".exirviz"))
+  .map((name) => name.slice(0, -".exirviz".length));
+
+test("the corpus is there", () => expect(names.length).toBeGreaterThan(8));
+
+describe.each(SCREENS)("on $width × $height", (screen) => {
+  test.each(names)("%s", async (name) => {
+    const snapshot = await readCorpus(name);
+    await snapshot.detail();
+    check(snapshot, screen);
+  });
+
+  test.each(["edge", "xnnpack", "executorch"])("a delegated Llama at %s", async (stage) => {
+    const { files, tree } = written("llama2");
+    const { stages } = tree as { stages: { id: string; name: string }[] };
+    const id = stages.find((each) => each.name === stage)?.id ?? "";
+    const snapshot = await readFile(Buffer.from(files[id] ?? "", "base64"));
+    await snapshot.detail();
+    check(snapshot, screen);
+    const { picture, open } = new Explorer(snapshot, measure, screen).state;
+    if (screen.width > 1000) expect([...open].map((item) => picture.words.title(item))).toContain("model");
+  });
+});
