@@ -8,6 +8,7 @@ them by message (see `messages`). What comes back: `selection` and `view`, as sy
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -131,6 +132,19 @@ class Explorer(Answering):
         """Ask a query of the search box's language."""
         text("search", "query", query)
         self._do(order("search", query=query))
+
+    def color(self, query: str, color: str | None = None) -> None:
+        """Colour what a query finds, in every stage: `explorer.color("op:*mm*", "red")`.
+
+        Colours are "#rrggbb" or blue, orange, green, pink, red, sky, grey, yellow; without one, the next that
+        no other rule has. Where several rules find an op, the first counts.
+        """
+        text("color", "query", query)
+        self._do(order("color", query=query, color=None if color is None else _hex(color)))
+
+    def uncolor(self, *queries: str) -> None:
+        """Take rules that colour ops away, by their query, or all of them."""
+        self._do(order("uncolor", queries=list(queries)))
 
     def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> Link:
         """Let two explorers follow each other until `.unlink()` of what this returns.
@@ -314,6 +328,25 @@ class Explorer(Answering):
 
     def _still(self) -> Mapping[str, str]:
         return {**fallback(self.snapshot), "text/plain": str(self.snapshot)}
+
+
+#: Okabe and Ito's colours, which the colour-blind can tell apart; `PALETTE` in `overlay.ts` has the same.
+_COLORS = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "pink": "#CC79A7",
+    "red": "#D55E00",
+    "sky": "#56B4E9",
+    "grey": "#8A8F98",
+    "yellow": "#F0E442",
+}
+
+
+def _hex(color: str) -> str:
+    if isinstance(color, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", color):
+        return color
+    return _COLORS[one_of("color", "color", color, _COLORS)]
 
 
 def _is_tensor(node: object) -> bool:

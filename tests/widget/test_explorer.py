@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from ipywidgets.widgets.widget import _remove_buffers
 
+from exir_viz.options import WrongArgument
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
-from exir_viz.widget.explorer import Explorer
+from exir_viz.widget.explorer import _COLORS, Explorer
 from exir_viz.widget.names import UnknownName
 from tests.snapshot.sample import hostile, sample
 
@@ -122,6 +125,23 @@ def test_orders_are_messages(explorer: Recorded) -> None:
     assert (orders[0]["paths"], orders[0]["nodes"]) == (["fc"], [node.id, "forward/add"])
     assert orders[1]["depth"] == 2
     assert all(order["to"] is None for order in orders)
+
+
+def test_a_rule_has_a_named_colour_or_one_of_its_own(explorer: Recorded) -> None:
+    ask(explorer, "life")
+    explorer.color("op:*mm*", "red")
+    explorer.color("op:add", "#012aBc")
+    explorer.color("op:relu")
+    explorer.uncolor("op:add")
+    orders = [message for message, _ in explorer.sent[1:]]
+    assert [order.get("color") for order in orders] == ["#D55E00", "#012aBc", None, None]
+    assert orders[-1]["queries"] == ["op:add"]
+    with pytest.raises(WrongArgument, match="'blue' or 'orange'"):
+        explorer.color("op:add", "rouge")
+    # The front end gives the same colours to rules without one.
+    source = Path("labextension/src/overlay/overlay.ts").read_text()
+    palette = re.findall(r'^  "(#[0-9A-F]{6})",$', source, re.MULTILINE)
+    assert set(_COLORS.values()) == set(palette)
 
 
 def test_an_order_at_the_end_of_a_cell_shows_no_second_picture(explorer: Recorded) -> None:

@@ -10,6 +10,7 @@ import type { Graph, Snapshot } from "../snapshot";
 import type { Stages } from "../stages";
 import { type EdgeRef, type Focus, type Sight, type State, Store, type ViewState, writeView } from "../store";
 import { Arranger } from "./arranger";
+import { Coloring } from "./coloring";
 import { firstState } from "./first";
 import { nodesOf } from "./focus";
 import { type Follow, followed, rectIn } from "./follow";
@@ -29,6 +30,7 @@ export class Explorer {
   readonly gaze: Gaze;
   readonly history = new History(this);
   readonly search: Search;
+  readonly coloring: Coloring;
   /** What is known of the costs of nodes, by stage. */
   readonly costs = new Costs();
   private readonly arranger = new Arranger();
@@ -58,6 +60,7 @@ export class Explorer {
     this.store = new Store<State>(firstState(picture, first, stages?.at ?? ""));
     this.gaze = new Gaze(() => this.state, screen);
     this.search = new Search(this);
+    this.coloring = new Coloring(this);
     this.stepping = stages && new Stepping(this, stages.all);
     if (view) void this.show(view);
   }

@@ -2,6 +2,8 @@
 import { NO_STRETCHES, type Opening, type Picture } from "../picture";
 import type { State } from "../store";
 
+const NO_RULED = new Map<number, number>();
+
 export function firstState(picture: Picture, first: Opening, stage: string): State {
   return {
     stage,
@@ -17,6 +19,8 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     query: "",
     results: { nodes: [], at: -1, of: "" },
     overlay: { name: "kind", scale: "linear" },
+    rules: [],
+    ruled: NO_RULED,
     isWeighted: false,
     tab: "node",
     isPanelOpen: true,

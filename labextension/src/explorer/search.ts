@@ -34,6 +34,11 @@ export class Search {
     if (isWanted()) this.explorer.store.set({ results });
   }
 
+  /** What a query finds in the program that is shown; nothing where it cannot be read. */
+  async nodesOf(query: string): Promise<readonly number[]> {
+    return (await this.answer(query)).nodes;
+  }
+
   /** Looks at the next result of what was asked last, or the one before; round and round. */
   async step(by: 1 | -1): Promise<void> {
     await this.asked;

@@ -29,9 +29,11 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     selected: itemsOf(picture, view.selected),
     focus: focusOf(view),
     overlay: { name: view.overlay ?? "kind", scale: view.scale ?? "linear" },
+    rules: view.rules ?? [],
     isWeighted: view.weighted ?? false,
     ...(view.tab && { tab: view.tab }),
   });
+  if (view.rules) await explorer.coloring.set(view.rules);
   if (view.query) await explorer.search.ask(view.query);
 }
 

@@ -6,8 +6,16 @@ import { listen } from "../canvas/pointer";
 import { mixed, type Theme, themeOf } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer, Marker } from "../explorer";
-import { delegationOverlay, kindLegend, makeOverlay, type Overlay, type Series } from "../overlay";
-import { Legend } from "../panels/legend";
+import {
+  delegationOverlay,
+  kindLegend,
+  makeOverlay,
+  type Overlay,
+  RULES,
+  rulesOverlay,
+  type Series,
+} from "../overlay";
+import { Legend, type RuleEdits } from "../panels/legend";
 import { badgeOf, costOverlay, signText } from "../profile";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
@@ -66,6 +74,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
         note={note}
         scale={choice.scale}
         onScale={(scale) => explorer.store.set({ overlay: { ...choice, scale } })}
+        rules={choice.name === RULES ? ruleEdits(explorer) : undefined}
       />
     </section>
   );
@@ -92,7 +101,13 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
     () => (isByKind ? delegationOverlay(picture, scene, nodes) : undefined),
     [isByKind, picture, scene, nodes],
   );
-  const overlay = cost ?? chosen ?? delegation;
+  const rules = usePart((state) => state.rules);
+  const ruled = usePart((state) => state.ruled);
+  const byRule = useMemo(
+    () => (choice.name === RULES ? rulesOverlay(picture, scene, rules, ruled) : undefined),
+    [choice.name, picture, scene, rules, ruled],
+  );
+  const overlay = byRule ?? cost ?? chosen ?? delegation;
   const legend = useMemo(() => overlay?.legend ?? kindLegend(picture.snapshot, nodes), [overlay, picture]);
   const tint = theme();
   useEffect(() => {
@@ -196,6 +211,11 @@ function useActiveItem(view: CanvasView, mount: string): void {
     else view.canvas.setAttribute("aria-activedescendant", treeId(mount, active));
   }, [selected, view]);
 }
+
+const ruleEdits = ({ coloring }: Explorer): RuleEdits => ({
+  remove: (query) => void coloring.remove(query),
+  recolor: (query, color) => void coloring.recolor(query, color),
+});
 
 const nodesOfPicture = (picture: Explorer["picture"]): number[] =>
   Array.from(picture.hierarchy.leaf, (leaf) => picture.nodeOf(leaf));

@@ -1,6 +1,8 @@
 /** The search in the bar: the box, and under it what was found for as long as one looks there. */
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { nextColor } from "../overlay";
+import { plural } from "../panels/parts/text";
 import { SearchBox } from "../panels/search/box";
 import { Results } from "../panels/search/results";
 import { isReadable } from "../search";
@@ -12,6 +14,7 @@ export function Search(): JSX.Element {
   const { snapshot, search } = explorer;
   const query = usePart((state) => state.query);
   const results = usePart((state) => state.results);
+  const rules = usePart((state) => state.rules);
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const actions = useMemo(() => actionsOf(explorer), [explorer]);
@@ -47,9 +50,20 @@ export function Search(): JSX.Element {
         // biome-ignore lint/a11y/noStaticElementInteractions: a press here must not take the focus from the box
         <div
           class="exirviz-results"
-          style={{ height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + 10))}px` }}
+          style={{ height: `${Math.min(420, Math.max(110, 38 * results.nodes.length + 42))}px` }}
           onMouseDown={(event) => event.preventDefault()}
         >
+          {isAnswered && results.nodes.length > 0 && (
+            <button
+              type="button"
+              class="exirviz-color-these"
+              title="Give what this query finds a colour, here and in every stage"
+              onClick={() => void explorer.coloring.add(query)}
+            >
+              <i style={{ background: nextColor(rules) }} />
+              colour {plural(results.nodes.length, "node")}
+            </button>
+          )}
           <Results
             snapshot={snapshot}
             actions={actions}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Kind } from "../layout";
-import { BUILT_IN, WITH_DETAIL } from "../overlay";
+import { BUILT_IN, RULES, WITH_DETAIL } from "../overlay";
 import { keyHint } from "../panels/shortcuts";
 import { MEASURES } from "../profile";
 import { useDetailNow, useExplorer, usePart } from "./context";
@@ -123,7 +123,8 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   const detail = useDetailNow();
   const isMeasured = useProfile() !== undefined;
   const hasCosts = useCosts().records.size > 0 || overlay.name.startsWith("cost:");
-  const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...series];
+  const hasRules = usePart((state) => state.rules.length > 0);
+  const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...(hasRules ? [RULES] : []), ...series];
   return (
     <label title="What the colour of a box says">
       <span class="exirviz-word">colour:</span>

@@ -16,6 +16,10 @@ export type Order =
   /** What a view calls by these keys comes into view, where it is there. */
   | { readonly kind: "do"; readonly action: "look"; readonly keys: readonly string[] }
   | { readonly kind: "do"; readonly action: "search"; readonly query: string }
+  /** Without a colour, one that no other rule has. */
+  | { readonly kind: "do"; readonly action: "color"; readonly query: string; readonly color: string | null }
+  /** Rules that colour ops; of no queries, all of them. */
+  | { readonly kind: "do"; readonly action: "uncolor"; readonly queries: readonly string[] }
   /** Stages side by side, from left to right. */
   | { readonly kind: "do"; readonly action: "compare"; readonly stages: readonly string[] };
 
@@ -36,6 +40,14 @@ export async function obey(explorer: Explorer, order: Order): Promise<void> {
     }
     case "search":
       return explorer.search.ask(order.query);
+    case "color":
+      return explorer.coloring.add(order.query, order.color ?? undefined);
+    case "uncolor": {
+      const gone = new Set(order.queries);
+      return explorer.coloring.set(
+        gone.size ? explorer.state.rules.filter(({ query }) => !gone.has(query)) : [],
+      );
+    }
     case "compare":
       explorer.stepping?.onCompare?.(order.stages);
   }

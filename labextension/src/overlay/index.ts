@@ -16,3 +16,4 @@ export {
   WITH_DETAIL,
 } from "./overlay";
 export { type Ramp, ramp, type Scale } from "./ramp";
+export { type ColorRule, isColor, nextColor, RULES, type Ruled, rulesOverlay } from "./rules";

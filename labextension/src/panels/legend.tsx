@@ -13,15 +13,22 @@ export interface LegendProps {
   readonly note?: string | undefined;
   readonly scale: Scale;
   readonly onScale: (scale: Scale) => void;
+  /** Where the colours are those of rules: what may be done with them. */
+  readonly rules?: RuleEdits | undefined;
 }
 
-export function Legend({ legend, note, scale, onScale }: LegendProps) {
+export interface RuleEdits {
+  readonly remove: (query: string) => void;
+  readonly recolor: (query: string, color: string) => void;
+}
+
+export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
   return (
     <div class="ev-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
       <span class="ev-legend-title">{visible(legend.title)}</span>
       {legend.type === "categories" ? (
         <>
-          <Swatches legend={legend} />
+          {rules ? <Rules legend={legend} edits={rules} /> : <Swatches legend={legend} />}
           {legend.also?.type === "categories" && (
             <>
               <span class="ev-legend-title">{visible(legend.also.title)}</span>
@@ -57,6 +64,36 @@ function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }
         <span key={title} class="ev-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
           <i style={{ background: color }} class={color === "transparent" ? "ev-plain" : undefined} />
           <Clip text={title} />
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Each rule with its colour, which can be changed, how many nodes it found, and a way to take it away. */
+function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categories" }>; edits: RuleEdits }) {
+  return (
+    <>
+      {legend.swatches.map(({ title, color, count }) => (
+        <span key={title} class="ev-legend-swatch ev-legend-rule">
+          <input
+            type="color"
+            value={color.toLowerCase()}
+            aria-label={`Colour of ${visible(title)}`}
+            title="Another colour"
+            onChange={(event) => edits.recolor(title, event.currentTarget.value)}
+          />
+          <Clip text={title} />
+          <span class="ev-legend-note">{grouped(count)}</span>
+          <button
+            type="button"
+            class="ev-quiet"
+            aria-label={`Remove the rule ${visible(title)}`}
+            title="Remove this rule"
+            onClick={() => edits.remove(title)}
+          >
+            ×
+          </button>
         </span>
       ))}
     </>

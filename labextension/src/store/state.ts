@@ -1,6 +1,7 @@
 /** What one mount shows: plain data, replaced and never changed. Items are those of `picture`. */
 import type { Camera, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
+import type { ColorRule, Ruled } from "../overlay";
 import type { Picture, Stretches } from "../picture";
 import type { Passage } from "../stages";
 
@@ -35,7 +36,7 @@ export interface Results {
 }
 
 export interface OverlayChoice {
-  /** "kind", "dtype", "device", "module", "file", "bytes", or the label of numbers handed over. */
+  /** "kind", "dtype", "device", "module", "file", "bytes", "rules", or the label of numbers handed over. */
   readonly name: string;
   readonly scale: "linear" | "log" | "quantile";
 }
@@ -58,6 +59,9 @@ export interface State {
   readonly query: string;
   readonly results: Results;
   readonly overlay: OverlayChoice;
+  /** Queries that colour ops, and what they found. */
+  readonly rules: readonly ColorRule[];
+  readonly ruled: Ruled;
   readonly isWeighted: boolean;
   readonly tab: Tab;
   readonly isPanelOpen: boolean;
@@ -103,6 +107,7 @@ export interface ViewState {
   readonly query?: string;
   readonly overlay?: string;
   readonly scale?: OverlayChoice["scale"];
+  readonly rules?: readonly ColorRule[];
   readonly weighted?: boolean;
   readonly tab?: Tab;
   readonly camera: Camera;

@@ -1,4 +1,5 @@
 /** State ↔ ViewState: a view written down, and read again in a picture that may lack some of what it names. */
+import { type ColorRule, isColor } from "../overlay";
 import type { Picture } from "../picture";
 import type { Focus, OverlayChoice, Sight, State, Tab, ViewState } from "./state";
 
@@ -28,6 +29,7 @@ export function writeView(state: State, sight: Sight): ViewState {
     ...(state.query && { query: state.query }),
     overlay: state.overlay.name,
     ...(state.overlay.scale !== "linear" && { scale: state.overlay.scale }),
+    ...(state.rules.length > 0 && { rules: state.rules }),
     ...(state.isWeighted && { weighted: true }),
     tab: state.tab,
     camera: sight.target ?? sight.camera,
@@ -50,7 +52,7 @@ export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const record = raw as Record<string, unknown>;
   const { stage, graph, folded, open, unrolled, selected, focus, query, tab, camera } = record;
-  const { overlay, scale, weighted, delegates } = record;
+  const { overlay, scale, weighted, delegates, rules } = record;
   const at = camera as Record<string, unknown> | null | undefined;
   if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
     return undefined;
@@ -73,6 +75,7 @@ export function asView(raw: unknown): ViewState | undefined {
     ...(typeof query === "string" && { query }),
     ...(typeof overlay === "string" && { overlay }),
     ...(SCALES.includes(scale as Scale) && { scale: scale as Scale }),
+    ...(areRules(rules) && { rules }),
     ...(weighted === true && { weighted }),
     ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
   };
@@ -91,6 +94,8 @@ export function viewOfLink(hash: string): ViewState | undefined {
   }
 }
 
+const areRules = (x: unknown): x is ColorRule[] =>
+  Array.isArray(x) && x.every(({ query, color }) => typeof query === "string" && isColor(String(color)));
 const isNumber = (x: unknown): x is number => typeof x === "number" && Number.isFinite(x);
 const isTexts = (x: unknown): x is string[] =>
   Array.isArray(x) && x.every((each) => typeof each === "string");
