@@ -343,7 +343,7 @@ _COLORS = {
 }
 
 
-def _hex(color: str) -> str:
+def _hex(color: object) -> str:
     if isinstance(color, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", color):
         return color
     return _COLORS[one_of("color", "color", color, _COLORS)]
