@@ -16,7 +16,7 @@ from exir_viz.snapshot.expr import is_unbacked, parse_srepr, show, symbols
 from exir_viz.snapshot.program import Range, Symbol, SymbolBinding
 from exir_viz.snapshot.records import Dim
 from exir_viz.torch_internals.pytrees import pytree
-from exir_viz.torch_internals.shape_environments import example_values
+from exir_viz.torch_internals.shape_environments import dimension_names, example_values
 
 SymNumber = torch.SymInt | torch.SymFloat | torch.SymBool
 
@@ -30,6 +30,9 @@ class SymbolReader:
         self._texts: dict[sympy.Basic, str] = {}
         self._hints: dict[str, str | None] = {}
         self._bindings: dict[str, list[SymbolBinding]] = {}
+        # By symbol, the names of Dims in the shape environments that were met.
+        self._names: dict[str, str] = {}
+        self._environments: set[int] = set()
 
     def text(self, expr: sympy.Basic) -> str:
         """The canonical text of an expression."""
@@ -112,7 +115,7 @@ class SymbolReader:
     def _dim(self, name: str) -> str | None:
         bindings = self._bindings.get(name, ())
         found = (self._dims.get((binding.node, binding.path)) for binding in bindings)
-        return next((dim for dim in found if dim), None)
+        return next((dim for dim in found if dim), None) or self._names.get(name)
 
     def _bind_alone(self, size: int | torch.SymInt, node: str, path: str) -> None:
         if not isinstance(size, torch.SymInt) or size.node.is_nested_int():
@@ -122,6 +125,9 @@ class SymbolReader:
 
     def _note_hints(self, number: SymNumber) -> None:
         known = example_values(number.node)
+        if id(number.node.shape_env) not in self._environments:
+            self._environments.add(id(number.node.shape_env))
+            self._names.update(dimension_names(number.node))
         for symbol in number.node.expr.free_symbols:
             if self._hints.get(symbol.name) is None and symbol in known:
                 self._hints[symbol.name] = str(known[symbol])

@@ -140,7 +140,7 @@ class SymbolBinding(Record, frozen=True):
 class Symbol(Record, frozen=True):
     """A symbolic number of a method. Bounds and hint are text: "int_oo" is unbounded.
 
-    `dim` is the name the user gave it with Dim(...), known only where exir_viz itself exported the module.
+    `dim` is the name the user gave it with Dim(...); a saved program does not keep it.
     """
 
     name: str

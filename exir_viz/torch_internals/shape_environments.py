@@ -1,7 +1,7 @@
-"""The example values that torch keeps behind symbolic sizes.
+"""The example values that torch keeps behind symbolic sizes, and the names that users gave them.
 
-Why: a symbol's hint, "s77 was 4 when this was exported", is in the shape environment alone. Only this is
-read: asking a symbolic size anything else could add a guard to the program.
+Why: a symbol's hint, "s77 was 4 when this was exported", and its name, "seq" of `Dim("seq")`, are in the
+shape environment alone. Only these are read: asking a symbolic size anything else could add a guard.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ from .features import Feature
 
 FEATURE: Final = Feature(
     name="shape_environments",
-    purpose="Show the example value of each symbol",
-    without="Symbols are shown without their example values.",
-    attributes=("torch.fx.experimental.symbolic_shapes.ShapeEnv.backed_var_to_val",),
+    purpose="Show the example value of each symbol, and the name that its Dim has",
+    without="Symbols are shown without their example values, by torch's names.",
+    attributes=(
+        "torch.fx.experimental.symbolic_shapes.ShapeEnv.backed_var_to_val",
+        "torch.fx.experimental.symbolic_shapes.ShapeEnv.var_to_sources",
+        "torch.fx.experimental.symbolic_shapes.ShapeEnv.source_name_to_debug_name",
+    ),
 )
 
 
@@ -25,4 +29,21 @@ def example_values(node: Any) -> Mapping[Any, Any]:
     if not environment:
         return {}
     found: Mapping[Any, Any] = FEATURE.attribute(environment, "backed_var_to_val", {})
+    return found
+
+
+def dimension_names(node: Any) -> Mapping[str, str]:
+    """The names of users' dimensions, `Dim("seq")`, by symbol, from the `node` of a symbolic number."""
+    environment = node.shape_env
+    if not environment:
+        return {}
+    names = FEATURE.attribute(environment, "source_name_to_debug_name", {})
+    if not names:
+        return {}
+    found = {}
+    for symbol, sources in FEATURE.attribute(environment, "var_to_sources", {}).items():
+        for source in sources:
+            name = names.get(source.name() if callable(source.name) else source.name)
+            if name is not None and name.isidentifier():
+                found.setdefault(str(symbol), name)
     return found

@@ -203,3 +203,27 @@ def test_strict_traces_are_frames_too() -> None:
     assert own
     assert all(frame.line and frame.function and frame.code for frame in frames)
     assert any(frame.code.startswith("x = self.dropout(layer(x))") for frame in own)
+
+
+def test_a_live_program_tells_the_names_of_its_dims() -> None:
+    """Also of related sizes, and at every stage: the shape environment keeps them."""
+
+    class Joined(torch.nn.Module):
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return torch.cat([x, y])
+
+    size = torch.export.Dim("size", min=3, max=50)
+    shapes = {"x": {0: size}, "y": {0: 2 * size}}
+    program = torch.export.export(Joined(), (torch.randn(4, 8), torch.randn(8, 8)), dynamic_shapes=shapes)
+    session = exir_viz.Session(program)
+    for stage in (
+        session.root,
+        session.root.decompose(),
+        session.root.edge(),
+        session.root.edge().executorch(),
+    ):
+        assert [symbol.dim for symbol in stage.snapshot.method.symbols] == ["size"], stage
+    auto = torch.export.export(
+        torch.nn.ReLU(), (torch.randn(4),), dynamic_shapes={"input": {0: torch.export.Dim.AUTO}}
+    )
+    assert [symbol.dim for symbol in exir_viz.capture(auto).method.symbols] == [None]

@@ -3,8 +3,10 @@
  *
  * Nodes are numbered through all graphs: `graph.base + position`. Immutable; shared by all mounts of a page.
  */
+
 import { byteText, short, valueBytes } from "./describe";
 import { Graph } from "./graph";
+import type { UserNames } from "./names";
 import { OP_KINDS, opKind } from "./opkind";
 import { GraphPlacement } from "./placement";
 import {
@@ -43,6 +45,8 @@ export class Snapshot {
     private readonly readDetail: () => Promise<Detail>,
     /** Bytes of the packed detail, where it is here already. */
     readonly detailBytes?: number,
+    /** Of symbols; what is read has them already. */
+    readonly userNames: UserNames = new Map(),
   ) {
     this.methods = skeleton.methods;
     this.scopes = skeleton.scopes;

@@ -104,7 +104,8 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
 
 function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: number }) {
   const { snapshot, actions } = here;
-  const { name, type, backed, lower, upper, hint, dim, bindings = [] } = symbol;
+  const { type, backed, lower, upper, hint, bindings = [] } = symbol;
+  const name = snapshot.userNames.get(symbol.name) ?? symbol.name;
   return (
     <div class="ev-symbol">
       <div class="ev-symbol-head">
@@ -116,7 +117,11 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
         >
           <code>{visible(name)}</code>
         </button>
-        {dim && <b>{visible(dim)}</b>}
+        {name !== symbol.name && (
+          <span class="ev-type" title="torch's name of it">
+            {visible(symbol.name)}
+          </span>
+        )}
         <span class="ev-type">{type}</span>
         <span
           class="ev-badge"

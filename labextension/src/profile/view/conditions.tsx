@@ -91,6 +91,7 @@ function Part({ profile }: { profile: Profile }) {
 export function Conditions({ profile }: { profile: Profile }) {
   const { record, conditions } = profile;
   const { inputs = [], symbols = {}, load } = conditions;
+  const { userNames } = profile.snapshot;
   const versions = [
     conditions.torch && `torch ${conditions.torch}`,
     conditions.executor !== "cpu" && conditions.executorch && `ExecuTorch ${conditions.executorch}`,
@@ -121,7 +122,7 @@ export function Conditions({ profile }: { profile: Profile }) {
         {Object.keys(symbols).length > 0 && (
           <Row term="symbols">
             {Object.entries(symbols)
-              .map(([name, value]) => `${visible(name)} = ${value}`)
+              .map(([name, value]) => `${visible(userNames.get(name) ?? name)} = ${value}`)
               .join(", ")}
           </Row>
         )}
