@@ -23,6 +23,9 @@ from .records import (
 
 SCHEMA = 1
 
+# The version of the page data (see `PageData`): raise it when a record of them changes.
+PAGE_VERSION = 1
+
 # Node.op, by number: FX's six and the instruction of a .pte.
 OPS = ("placeholder", "call_function", "call_method", "call_module", "get_attr", "output", "instruction")
 
@@ -90,7 +93,7 @@ class DelegateCall(Record, frozen=True):
 
 
 class Placement(Record, frozen=True):
-    """Where the picture puts the nodes of a graph. Derived (see `placement`), never read from a file.
+    """Where the picture puts the nodes of a graph. Derived (see `placement`).
 
     Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
     `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
@@ -158,8 +161,24 @@ class Skeleton(Record, frozen=True):
     values: tuple[Value, ...]
     scopes: tuple[Scope, ...]
     notices: tuple[Notice, ...] = ()
+
+
+class PageData(Record, frozen=True):
+    """What only a page needs, derived from the program so that the page derives nothing.
+
+    A file carries it as a section of its own, which Python never reads. A page ignores other versions than
+    its own, and draws without.
+    """
+
+    version: int
     placements: tuple[Placement, ...] = ()
     delegation: Delegation | None = None
+
+
+class PageSkeleton(Skeleton, frozen=True):
+    """A skeleton as a kernel sends it: with what only a page needs."""
+
+    page: PageData | None = None
 
 
 class Detail(Record, frozen=True):

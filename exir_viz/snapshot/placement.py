@@ -1,6 +1,6 @@
-"""Where the picture puts each node: derived here once, and sent to the page with the skeleton.
+"""Where the picture puts each node: derived here once, and sent to the page as part of its data.
 
-Files carry it for pages. Python derives it again when it reads one, so that no file can contradict itself.
+Files carry it for pages. Python derives it from the program again, so that no file can contradict itself.
 """
 
 from __future__ import annotations

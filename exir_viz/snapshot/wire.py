@@ -2,9 +2,10 @@
 
 Layout: 8 bytes of magic, 4 bytes header length (big-endian), a JSON header that names schema and sections,
 then the sections, each a zlib stream of JSON: `skeleton` first, `detail` after, and then what else a writer
-put there (a session its other stages): a reader of Snapshots skips it. The same Snapshot gives the same
-bytes. Reading trusts nothing: sizes are bounded before anything is unpacked, and every number is checked
-against its table, so that no reader after this one meets a dangling reference.
+put there: `page`, what only pages need, and a session its other stages. A reader of Snapshots skips these, so
+that what pages need can change without a new schema. The same Snapshot gives the same bytes. Reading trusts
+nothing: sizes are bounded before anything is unpacked, and every number is checked against its table, so that
+no reader after this one meets a dangling reference.
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ from exir_viz.errors import (
 )
 from exir_viz.upgrade_hint import upgrade_hint
 
-from .columns import SCHEMA, Detail, Skeleton
+from .columns import PAGE_VERSION, SCHEMA, Detail, PageData, PageSkeleton, Skeleton
 from .delegation import delegation_of
 from .placement import placements_of
+from .records import Record
 from .snapshot import Snapshot
 from .upgrade import upgrade
 from .validate import problem
+
+# The section that Python derives and never reads.
+PAGE = "page"
 
 MAGIC = b"EXIRVIZ\n"
 MAX_HEADER_BYTES = 1 << 16
@@ -62,21 +67,18 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sections: tuple[Section, ...]
 
 
-def page_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> Skeleton:
-    """The skeleton with everything else that a page shows, derived here so that the page derives nothing.
+def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> PageData:
+    """Everything else that a page shows, derived here so that the page derives nothing.
 
     reasons: by id of a node, why it is not delegated (see `delegation`).
     """
-    return msgspec.structs.replace(
-        snapshot.skeleton,
-        placements=placements_of(snapshot),
-        delegation=delegation_of(snapshot, reasons),
-    )
+    return PageData(PAGE_VERSION, placements_of(snapshot), delegation_of(snapshot, reasons))
 
 
 def encode_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:
-    """The skeleton alone, packed: what a page needs before it can draw."""
-    return zlib.compress(_encoder.encode(page_skeleton(snapshot, reasons)), LEVEL)
+    """The skeleton with the page data, packed: what a page needs before it can draw."""
+    skeleton = PageSkeleton(**msgspec.structs.asdict(snapshot.skeleton), page=page_data(snapshot, reasons))
+    return zlib.compress(_encoder.encode(skeleton), LEVEL)
 
 
 def encode_detail(snapshot: Snapshot) -> bytes:
@@ -86,8 +88,16 @@ def encode_detail(snapshot: Snapshot) -> bytes:
 
 def encode(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:
     """The whole file."""
-    skeleton = page_skeleton(snapshot, reasons)
-    return encode_sections({"skeleton": skeleton, "detail": snapshot.detail}, snapshot.schema)
+    return encode_sections(snapshot_sections(snapshot, reasons), snapshot.schema)
+
+
+def snapshot_sections(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> dict[str, Record]:
+    """The sections of a file that begins with this Snapshot."""
+    return {
+        "skeleton": snapshot.skeleton,
+        "detail": snapshot.detail,
+        PAGE: page_data(snapshot, reasons),
+    }
 
 
 def encode_sections(sections: Mapping[str, object], schema: int) -> bytes:
@@ -146,24 +156,29 @@ class Sections:
                 hint=upgrade_hint(),
             )
         self._schema = header.schema
-        self._places: dict[str, tuple[int, Section]] = {}
+        # By name of a section: where it begins, and its entry of the header.
+        self.places: dict[str, tuple[int, Section]] = {}
         for section in header.sections:
-            self._places[section.name] = (start, section)
+            self.places[section.name] = (start, section)
             start += section.packed
+            if start > len(data):
+                raise TruncatedFile(
+                    file, f"it ends {start - len(data):,} bytes too early", member=section.name
+                )
 
     @property
     def unpacked(self) -> int:
         """How many bytes all sections claim to unpack to."""
-        return sum(section.bytes for _, section in self._places.values())
+        return sum(section.bytes for _, section in self.places.values())
 
     def __contains__(self, name: str) -> bool:
-        return name in self._places
+        return name in self.places
 
     def raw(self, name: str) -> bytes:
         """A section's JSON."""
-        if name not in self._places:
+        if name not in self.places:
             raise MalformedFile(self._file, f"it has no section {name!r}")
-        start, section = self._places[name]
+        start, section = self.places[name]
         return _unpack(self._data[start : start + section.packed], section, self._file)
 
     def record(self, name: str, type: Callable[..., _T]) -> _T:
@@ -179,8 +194,7 @@ class Sections:
         detail = _decode(raw["detail"], Detail, self._file, prefix + "detail")
         if why := problem(skeleton, detail):
             raise MalformedFile(self._file, why)
-        # What only a page needs is derived again: a file cannot say otherwise.
-        return Snapshot(msgspec.structs.replace(skeleton, placements=(), delegation=None), detail)
+        return Snapshot(skeleton, detail)
 
 
 def _header(data: bytes, file: str) -> tuple[Header, int]:
@@ -196,10 +210,6 @@ def _header(data: bytes, file: str) -> tuple[Header, int]:
 
 
 def _unpack(packed: bytes, section: Section, file: str) -> bytes:
-    if len(packed) < section.packed:
-        raise TruncatedFile(
-            file, f"it ends {section.packed - len(packed):,} bytes too early", member=section.name
-        )
     if not 0 <= section.bytes <= min(MAX_SECTION_BYTES, MAX_RATIO * max(section.packed, 1)):
         raise FileTooLarge(
             file,

@@ -1,6 +1,6 @@
 """Session ↔ `.exirviz` file: all Snapshots, their lineage and the steps, in the container of Snapshots.
 
-Its first two sections are the Snapshot of the stage that the session stood at, so that whatever opens a
+Its first sections are the Snapshot of the stage that the session stood at, so that whatever opens a
 Snapshot opens a session's file too. A file is not trusted: as for Snapshots, sizes are bounded before
 anything is unpacked, and every name and number is checked.
 """
@@ -21,7 +21,13 @@ from exir_viz.snapshot import SCHEMA, Snapshot, writing
 from exir_viz.snapshot.lineage import Lineage, problems
 from exir_viz.snapshot.records import Record
 from exir_viz.snapshot.sharing import Shared
-from exir_viz.snapshot.wire import MAX_HEADER_BYTES, Sections, encode_sections, read_bytes
+from exir_viz.snapshot.wire import (
+    MAX_HEADER_BYTES,
+    Sections,
+    encode_sections,
+    read_bytes,
+    snapshot_sections,
+)
 from exir_viz.stages.content import Content
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageRecord, StageState, StageTree
@@ -66,7 +72,7 @@ def write(session: Session, path: Path, *, sources: bool = True, absolute_paths:
     there = [stage.snapshot for stage in session.stages if not stage.failed]
     share = Shared(there, sources=sources, absolute_paths=absolute_paths)
     first = share.snapshot(shown.snapshot)
-    sections: dict[str, Any] = {"skeleton": first.skeleton, "detail": first.detail}
+    sections: dict[str, Any] = snapshot_sections(first, shown.delegation_reasons)
     records = []
     for stage in session.stages:
         records.append(share.record(msgspec.structs.replace(record_of(stage), offers=())))

@@ -15,10 +15,11 @@ from .types import Page, constant
 SNAPSHOT = Page(
     path="snapshot/schema.ts",
     about="The Snapshot as it is kept and sent.",
-    roots=(columns.Skeleton, columns.Detail),
+    roots=(columns.Skeleton, columns.PageSkeleton, columns.Detail),
     modules=(records, program, columns),
     constants=(
         constant("", "SCHEMA", columns.SCHEMA),
+        constant("`PageData.version` that pages read.", "PAGE_VERSION", columns.PAGE_VERSION),
         constant("`GraphColumns.ops` holds positions in this list.", "OPS", columns.OPS),
         constant("In a column: this node has none.", "NONE", columns.NONE),
     ),

@@ -7,6 +7,8 @@ import {
   type InputSpec,
   NONE,
   OPS,
+  PAGE_VERSION,
+  type PageSkeleton,
   type Placement,
   SCHEMA,
   type Scope,
@@ -39,7 +41,7 @@ export interface GraphOf {
 }
 
 /** The first graph is the method's; the others are held by its nodes. */
-export function skeletonOf(...graphs: readonly GraphOf[]): Skeleton {
+export function skeletonOf(...graphs: readonly GraphOf[]): PageSkeleton {
   const targets: Target[] = [];
   const values: Value[] = [];
   const scopes: Scope[] = [];
@@ -128,7 +130,7 @@ export function skeletonOf(...graphs: readonly GraphOf[]): Skeleton {
     targets,
     values,
     scopes,
-    placements,
+    page: { version: PAGE_VERSION, placements },
   };
 }
 
@@ -163,10 +165,12 @@ export function fileOf(
   skeleton: unknown,
   detail: unknown,
   change: (header: Header) => unknown = (h) => h,
+  page?: unknown,
 ): Uint8Array {
-  const raw = [JSON.stringify(skeleton), JSON.stringify(detail)].map((text) => Buffer.from(text));
+  const parts = { skeleton, detail, ...(page !== undefined && { page }) };
+  const raw = Object.values(parts).map((part) => Buffer.from(JSON.stringify(part)));
   const packed = raw.map((bytes) => deflateSync(bytes));
-  const sections = ["skeleton", "detail"].map((name, i) => ({
+  const sections = Object.keys(parts).map((name, i) => ({
     name,
     packed: packed[i]?.length ?? 0,
     bytes: raw[i]?.length ?? 0,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Changes } from "../src/compare";
-import { type Detail, readFile, type Skeleton, Snapshot } from "../src/snapshot";
+import { type Detail, type PageSkeleton, readFile, Snapshot } from "../src/snapshot";
 
 export const folder = process.env["EXIR_VIZ_CORPUS"] ?? join(import.meta.dirname, "../../.cache/corpus");
 
@@ -24,7 +24,7 @@ export async function readCompared(name: string): Promise<Changes> {
 /** A Snapshot of the corpus with something about it changed. */
 export async function changed(
   snapshot: Snapshot,
-  skeleton: (given: Skeleton) => Partial<Skeleton>,
+  skeleton: (given: PageSkeleton) => Partial<PageSkeleton>,
   detail: (given: Detail) => Partial<Detail> = () => ({}),
 ): Promise<Snapshot> {
   const read = await snapshot.detail();

@@ -131,6 +131,35 @@ def test_an_older_schema_is_upgraded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert upgraded.schema == columns.SCHEMA
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        {"version": columns.PAGE_VERSION + 1, "placements": "in another form", "new": 1},
+        {"version": columns.PAGE_VERSION, "placements": [{"inferred": [99]}]},
+        "garbage",
+    ],
+)
+def test_a_file_is_read_whatever_its_page_data(page: object) -> None:
+    parts = {**sections(small()), wire.PAGE: page}
+    again = wire.decode(pack(parts))
+    assert again == small()
+    assert wire.encode(again) == wire.encode(small())
+
+
+def test_damaged_page_data_is_never_unpacked() -> None:
+    good = wire.encode(small())
+    page = wire.encode_sections({"page": wire.page_data(small())}, columns.SCHEMA)[-8:]
+    assert good.endswith(page), "the page data is the last section of a file"
+    assert wire.decode(good[:-8] + b"\0" * 8) == small()
+
+
+def test_page_data_is_a_section_of_its_own() -> None:
+    """A new field of it changes nothing that Python reads."""
+    found = wire.Sections(wire.encode(small()), "small")
+    assert set(msgspec.json.decode(found.raw("skeleton"))) <= set(columns.Skeleton.__struct_fields__)
+    assert msgspec.json.decode(found.raw(wire.PAGE))["version"] == columns.PAGE_VERSION
+
+
 def test_a_bomb_is_refused_before_it_is_unpacked() -> None:
     bomb = zlib.compress(b"\0" * (1 << 26), 9)
     header = msgspec.json.encode(

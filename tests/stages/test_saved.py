@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 import exir_viz
 from exir_viz import Session
 from exir_viz.errors import FileError, FileTooLarge, MalformedFile, UnsupportedVersion
-from exir_viz.snapshot.wire import Header, Section
+from exir_viz.snapshot.wire import PAGE, Header, Section, Sections
 from exir_viz.stages import saved
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageState
@@ -180,9 +181,11 @@ def test_a_damaged_file_is_a_file_error(path: Path) -> None:
         path.write_bytes(data[:cut])
         with pytest.raises(FileError):
             Session.load(path)
-    for at in range(0, len(data), len(data) // 40):
+    start, page = Sections(data, path.name).places[PAGE]
+    unread = range(start, start + page.packed)
+    for at in {*range(0, len(data), len(data) // 40), start}:
         path.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])
-        with pytest.raises(FileError):
+        with nullcontext() if at in unread else pytest.raises(FileError):
             Session.load(path)
 
 

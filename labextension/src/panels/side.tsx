@@ -27,7 +27,7 @@ export interface SidePanelProps extends PanelProps {
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
   const { delegation, ...others } = TITLES;
-  const titles = props.snapshot.skeleton.delegation ? { ...others, delegation } : others;
+  const titles = props.snapshot.skeleton.page?.delegation ? { ...others, delegation } : others;
   const shown = tab in titles ? tab : "node";
   return (
     <Tabs<Tab> label="Details" titles={titles} tab={shown} onTab={onTab}>

@@ -19,6 +19,8 @@ export class UnreadableSnapshot extends Error {
 export interface Sections {
   readonly skeleton: Uint8Array;
   readonly detail: Uint8Array;
+  /** What only pages need. */
+  readonly page?: Uint8Array | undefined;
 }
 
 interface Section {
@@ -53,7 +55,7 @@ export function sections(file: Uint8Array): Sections {
   const skeleton = found.get("skeleton");
   const detail = found.get("detail");
   if (!skeleton || !detail) throw new UnreadableSnapshot("It lacks its skeleton or its detail.");
-  return { skeleton, detail };
+  return { skeleton, detail, page: found.get("page") };
 }
 
 function readHeader(header: unknown): Section[] {

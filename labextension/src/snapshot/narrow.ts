@@ -12,6 +12,9 @@ import {
   type GraphDetail,
   NONE,
   OPS,
+  PAGE_VERSION,
+  type PageData,
+  type PageSkeleton,
   type Placement,
   SCHEMA,
   type Skeleton,
@@ -39,11 +42,25 @@ export function asSkeleton(raw: unknown): Skeleton {
     );
   }
   check(skeleton.methods.length > 0, "it has no method");
-  skeleton.placements?.forEach((placement, number) => {
+  return skeleton;
+}
+
+/** A skeleton with its page data: from a file's section, or as a kernel sends it within the skeleton. */
+export function asPageSkeleton(raw: unknown, file?: unknown): PageSkeleton {
+  const { page: sent, ...rest } = asSkeleton(raw) as PageSkeleton;
+  const page = asPageData(file ?? sent, rest);
+  return page ? { ...rest, page } : rest;
+}
+
+/** Undefined for none, and for a version that this page does not know. */
+function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
+  if (!isRecord(raw) || raw["version"] !== PAGE_VERSION) return undefined;
+  const page = raw as unknown as PageData;
+  page.placements?.forEach((placement, number) => {
     checkPlacement(skeleton, placement, number);
   });
-  if (skeleton.delegation) checkDelegation(skeleton, skeleton.delegation);
-  return skeleton;
+  if (page.delegation) checkDelegation(skeleton, page.delegation);
+  return page;
 }
 
 function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): void {

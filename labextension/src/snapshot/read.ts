@@ -1,7 +1,7 @@
 /** Bytes → Snapshot: a whole `.exirviz` file, or its two sections as a kernel sends them one after the other. */
 import { sections, unpack } from "./container";
 import { renamed, userNames } from "./names";
-import { asDetail, asSkeleton } from "./narrow";
+import { asDetail, asPageSkeleton } from "./narrow";
 import type { Detail } from "./schema";
 import { Snapshot } from "./snapshot";
 
@@ -9,13 +9,21 @@ import { Snapshot } from "./snapshot";
 export type Section = Uint8Array | (() => Promise<Uint8Array>);
 
 export async function readFile(file: Uint8Array): Promise<Snapshot> {
-  const { skeleton, detail } = sections(file);
-  return readSections(skeleton, detail);
+  const { skeleton, detail, page } = sections(file);
+  return readSections(skeleton, detail, page);
 }
 
-/** The detail is neither fetched nor unpacked before someone asks for it. */
-export async function readSections(skeleton: Section, detail: Section): Promise<Snapshot> {
-  const read = asSkeleton(await unpack(await packed(skeleton)));
+/**
+ * The detail is neither fetched nor unpacked before someone asks for it. `page`: the section of a file that a kernel
+ * sends within the skeleton.
+ */
+export async function readSections(
+  skeleton: Section,
+  detail: Section,
+  page?: Uint8Array | (() => Promise<Uint8Array | undefined>),
+): Promise<Snapshot> {
+  const [raw, file] = await Promise.all([packed(skeleton), typeof page === "function" ? page() : page]);
+  const read = asPageSkeleton(await unpack(raw), file && (await unpack(file)));
   const here = typeof detail === "function" ? undefined : detail.length;
   const names = userNames(read.methods);
   const readDetail = async (): Promise<Detail> =>

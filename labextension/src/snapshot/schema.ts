@@ -5,6 +5,9 @@
 
 export const SCHEMA = 1;
 
+/** `PageData.version` that pages read. */
+export const PAGE_VERSION = 1;
+
 /** `GraphColumns.ops` holds positions in this list. */
 export const OPS = [
   "placeholder",
@@ -495,7 +498,7 @@ export interface DelegateCall {
 }
 
 /**
- * Where the picture puts the nodes of a graph. Derived (see `placement`), never read from a file.
+ * Where the picture puts the nodes of a graph. Derived (see `placement`).
  *
  * Nodes `inferred` name no module, or one too far out: `homes` are the module calls they belong to. Nodes
  * `folded` are part of the work of the ops `into`. The output names those `written` only to write them back.
@@ -562,8 +565,31 @@ export interface Skeleton {
   readonly values: readonly Value[];
   readonly scopes: readonly Scope[];
   readonly notices?: readonly Notice[];
+}
+
+/**
+ * What only a page needs, derived from the program so that the page derives nothing.
+ *
+ * A file carries it as a section of its own, which Python never reads. A page ignores other versions than
+ * its own, and draws without.
+ */
+export interface PageData {
+  readonly version: number;
   readonly placements?: readonly Placement[];
   readonly delegation?: Delegation;
+}
+
+/** A skeleton as a kernel sends it: with what only a page needs. */
+export interface PageSkeleton {
+  readonly schema: number;
+  readonly origin: OriginOfSnapshot;
+  readonly methods: readonly MethodRecord[];
+  readonly graphs: readonly GraphColumns[];
+  readonly targets: readonly Target[];
+  readonly values: readonly Value[];
+  readonly scopes: readonly Scope[];
+  readonly notices?: readonly Notice[];
+  readonly page?: PageData;
 }
 
 /**

@@ -16,8 +16,8 @@ import {
   type MethodRecord,
   NONE,
   OPS,
+  type PageSkeleton,
   type Scope,
-  type Skeleton,
   type StateEntry,
   type Target,
   type Value,
@@ -41,7 +41,7 @@ export class Snapshot {
   private readonly inputSpecs = new Map<number, readonly (InputSpec | undefined)[]>();
 
   constructor(
-    readonly skeleton: Skeleton,
+    readonly skeleton: PageSkeleton,
     private readonly readDetail: () => Promise<Detail>,
     /** Bytes of the packed detail, where it is here already. */
     readonly detailBytes?: number,
@@ -159,20 +159,20 @@ export class Snapshot {
   placement(graph: Graph): GraphPlacement {
     const known = this.placements[graph.number];
     if (known) return known;
-    const placement = new GraphPlacement(graph, this.skeleton.placements?.[graph.number]);
+    const placement = new GraphPlacement(graph, this.skeleton.page?.placements?.[graph.number]);
     this.placements[graph.number] = placement;
     return placement;
   }
 
   /** Whether a backend took a part of the program. */
   get hasDelegates(): boolean {
-    return (this.skeleton.placements ?? []).some(({ delegates }) => delegates?.length);
+    return (this.skeleton.page?.placements ?? []).some(({ delegates }) => delegates?.length);
   }
 
   /** The call of a delegate, which has its name, by the number of its graph. */
   delegateCall(graph: number): DelegateCall | undefined {
     this.delegateCalls ??= new Map(
-      (this.skeleton.placements ?? []).flatMap(({ delegates = [] }) =>
+      (this.skeleton.page?.placements ?? []).flatMap(({ delegates = [] }) =>
         delegates.map((call) => [call.graph, call] as const),
       ),
     );

@@ -60,6 +60,10 @@ export class CarriedSource implements StageSource {
     return this.sections(stage).detail;
   }
 
+  async page(stage: string): Promise<Uint8Array | undefined> {
+    return this.sections(stage).page;
+  }
+
   async lineage(stage: string): Promise<unknown> {
     return this.carried.lineages?.[stage];
   }

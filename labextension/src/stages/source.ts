@@ -35,6 +35,8 @@ export interface StageSource {
   /** Packed sections of a stage that has a Snapshot. */
   skeleton(stage: string): Promise<Uint8Array>;
   detail(stage: string): Promise<Uint8Array>;
+  /** The packed page data, where the skeleton does not hold it. */
+  page?(stage: string): Promise<Uint8Array | undefined>;
   /** As it came, to its parent; whoever asks narrows it. */
   lineage(stage: string): Promise<unknown>;
   /** What a kernel can do; else why nothing can be done here. */

@@ -41,6 +41,7 @@ export class Stages {
       const snapshot = await readSections(
         () => this.source.skeleton(stage),
         () => this.source.detail(stage),
+        async () => this.source.page?.(stage),
       );
       await snapshot.detail().catch(() => undefined); // whoever looks at the detail is told
       return snapshot;

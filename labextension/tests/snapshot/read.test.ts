@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFile, readSections } from "../../src/snapshot";
+import { NONE, PAGE_VERSION, readFile, readSections } from "../../src/snapshot";
 import { branching, detailOf, fileOf, skeletonOf, stack } from "../programs";
 
 const good = skeletonOf(stack(2));
@@ -94,4 +94,20 @@ test("refuses a detail that points nowhere, when it is asked for", async () => {
   };
   const snapshot = await readFile(fileOf(good, bad));
   await expect(snapshot.detail()).rejects.toThrow(/points nowhere/);
+});
+
+const withPage = (page: unknown) => {
+  const { page: _own, ...skeleton } = skeletonOf(...branching("mlp"));
+  return readFile(fileOf(skeleton, detailOf(skeleton), undefined, page));
+};
+
+test("page data is read from a section of its own", async () => {
+  const snapshot = await withPage(skeletonOf(...branching("mlp")).page);
+  const sin = snapshot.find("forward/true_graph/sin") ?? -1;
+  expect(snapshot.scopes[snapshot.homeOf(sin)]?.path).toBe("mlp");
+});
+
+test("page data of another version is ignored", async () => {
+  const snapshot = await withPage({ version: PAGE_VERSION + 1, placements: "in another form" });
+  expect(snapshot.homeOf(snapshot.find("forward/true_graph/sin") ?? -1)).toBe(NONE);
 });

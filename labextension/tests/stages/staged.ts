@@ -52,6 +52,7 @@ export class StagedSource implements StageSource {
 
   skeleton = (stage: string): Promise<Uint8Array> => this.carried.skeleton(stage);
   detail = (stage: string): Promise<Uint8Array> => this.carried.detail(stage);
+  page = (stage: string): Promise<Uint8Array | undefined> => this.carried.page(stage);
   lineage = (stage: string): Promise<unknown> => this.carried.lineage(stage);
 }
 

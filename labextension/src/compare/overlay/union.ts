@@ -2,7 +2,7 @@
  * Two programs as one: all of b, and what only a has in the places where it stood. What leaves is a comparison of a with
  * that, so that all that is told of a comparison's nodes and modules is told of it too: what was removed stands in it.
  */
-import { NONE, type Skeleton, Snapshot } from "../../snapshot";
+import { NONE, type PageSkeleton, Snapshot } from "../../snapshot";
 import { Changes, type Side } from "../changes";
 import type { Comparison } from "../schema";
 import { columnsOf, type Sheet } from "./columns";
@@ -74,7 +74,7 @@ function unite(changes: Changes): United {
     }
     return columnsOf(changes, sheet, woven, { scopes, sheetOf });
   });
-  const skeleton: Skeleton = {
+  const skeleton: PageSkeleton = {
     ...b.skeleton,
     graphs: columns,
     scopes: scopes.scopes,

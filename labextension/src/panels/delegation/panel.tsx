@@ -12,7 +12,7 @@ const FIRST_NODES = 3;
 const FIRST_ROWS = 12;
 
 export function DelegationPanel({ snapshot, actions }: PanelProps) {
-  const { delegation } = snapshot.skeleton;
+  const delegation = snapshot.skeleton.page?.delegation;
   const here = { snapshot, actions };
   const small = useMemo(() => delegation?.delegates.filter(({ ops }) => ops === 1) ?? [], [delegation]);
   if (!delegation) return <Absent>Nothing is delegated: every op runs on the CPU.</Absent>;

@@ -53,7 +53,7 @@ export function NodePanel({
 
 /** The delegate that runs an op, or why none does; nothing where the program has no delegates. */
 function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "actions"> & { node: number }) {
-  const { delegation } = snapshot.skeleton;
+  const delegation = snapshot.skeleton.page?.delegation;
   if (!delegation) return null;
   const { graph } = snapshot.locate(node);
   const name = snapshot.delegateCall(graph.number)?.name;
