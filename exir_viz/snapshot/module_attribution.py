@@ -17,7 +17,8 @@ A delegate's ops count as if they stood in place of the call, so that lowering m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from .columns import NONE
@@ -65,6 +66,8 @@ class _Attribution:
         self._chains: dict[int, list[int]] = {}
         self._steps: dict[tuple[int, int], int] = {}
         self.homes = [list(graph.columns.scopes) for graph in snapshot.graphs]
+        # No call at all, and calls of modules that call others: a node there may belong further in.
+        self._open = {NONE, *(scope.parent for scope in snapshot.scopes)}
         inlined: set[int] = set()
         for graph in snapshot.graphs:
             if graph.number not in inlined:
@@ -72,12 +75,20 @@ class _Attribution:
 
     def _attribute(self, graph: Graph) -> set[int]:
         """Attribute the nodes of a graph and of the delegates it calls; returns the delegates' numbers."""
+        if not delegate_links(graph):
+            self._attribute_plain(graph)
+            return set()
         flat = Flattened(graph, self._starts)
         known: dict[int, int] = {}
         for number, (at, position) in flat.nodes.items():
             home = self.homes[at][position]
             known[number] = home if home != NONE else self._within(self._snapshot.graphs[at], position)
-        self._infer(flat, known)
+        self._infer(
+            [number for number, home in known.items() if home in self._open],
+            known,
+            flat.inputs.__getitem__,
+            lambda number: flat.users.get(number, ()),
+        )
         for number, (at, position) in flat.nodes.items():
             self.homes[at][position] = known[number]
         for call, link in flat.links.items():
@@ -93,6 +104,53 @@ class _Attribution:
             self._inherit(link.inner)
         return {link.inner.number for link in flat.links.values()}
 
+    def _attribute_plain(self, graph: Graph) -> None:
+        """Attribute the nodes of a graph that calls no delegate: only those that may move are looked at."""
+        homes = self.homes[graph.number]
+        calls = Calls(graph)
+        unsure = []
+        for position in self._candidates(graph):
+            if homes[position] in self._open and calls.is_call(position):
+                if homes[position] == NONE:
+                    homes[position] = self._within(graph, position)
+                if homes[position] in self._open:
+                    unsure.append(position)
+        if unsure:
+            self._infer(unsure, homes, calls.inputs, calls.users)
+        self._inherit(graph)
+        for position, home in enumerate(homes):
+            if home == NONE and calls.is_item(position):
+                homes[position] = homes[index_of(graph).inputs(position)[0]]
+
+    def _candidates(self, graph: Graph) -> Iterable[int]:
+        """Positions of nodes that may belong elsewhere than they name, in order.
+
+        Where all calls name modules, these are the ones that interrupt a call of a module: most programs
+        have none.
+        """
+        columns = graph.columns
+        computing = [at for at, op in enumerate(columns.ops) if op in COMPUTES]
+        named = [columns.scopes[at] for at in computing]
+        if NONE in named:
+            return range(len(graph))
+        counts = Counter(named)
+        last = {scope: at for at, scope in enumerate(named)}
+        first = {named[at]: at for at in range(len(named) - 1, -1, -1)}
+        scopes = self._snapshot.scopes
+        for scope in range(len(scopes) - 1, -1, -1):  # calls within others come after them
+            around = scopes[scope].parent
+            if scope in counts and around != NONE:
+                counts[around] += counts[scope]
+                first[around] = min(first.get(around, first[scope]), first[scope])
+                last[around] = max(last.get(around, last[scope]), last[scope])
+        spans = [
+            (first[scope], last[scope])
+            for scope, count in counts.items()
+            if last[scope] - first[scope] + 1 != count
+        ]
+        found = {computing[at] for start, stop in spans for at in range(start, stop + 1)}
+        return sorted(found)
+
     def _within(self, graph: Graph, position: int) -> int:
         """Around everything in the graphs that a node calls, where they name modules."""
         held = [inner for at in (position, *index_of(graph).inputs(position)) for inner in graph.held_by(at)]
@@ -100,23 +158,30 @@ class _Attribution:
         common = common_start(chains)
         return common[-1] if common else NONE
 
-    def _infer(self, flat: Flattened, known: dict[int, int]) -> None:
-        """Infer homes against the execution order, so that a chain of unnamed nodes follows its last user."""
-        open_homes = {NONE, *(scope.parent for scope in self._snapshot.scopes)}
+    def _infer(
+        self,
+        unsure: Iterable[int],
+        known: list[int] | dict[int, int],
+        inputs: Callable[[int], Iterable[int]],
+        users: Callable[[int], Iterable[int]],
+    ) -> None:
+        """Infer homes against the execution order, so that a chain of unnamed nodes follows its last user.
+
+        unsure: the nodes whose home is NONE or has calls of modules within. known: the homes by node.
+        """
         sources: dict[int, tuple[int, ...]] = {}
-        for number, home in known.items():
-            if home in open_homes:
-                found: dict[int, None] = {}
-                for origin in flat.inputs[number]:
-                    found.update(dict.fromkeys((*sources.get(origin, ()), known[origin])))
-                found.pop(NONE, None)
-                sources[number] = tuple(found)[-_MOST_SOURCES:]
+        for number in unsure:
+            found: dict[int, None] = {}
+            for origin in inputs(number):
+                found.update(dict.fromkeys((*sources.get(origin, ()), known[origin])))
+            found.pop(NONE, None)
+            sources[number] = tuple(found)[-_MOST_SOURCES:]
         for number, reads in reversed(sources.items()):
             home = known[number]
-            fed = {known[user] for user in flat.users.get(number, ())} - {NONE}
-            # Calls of modules that the node reads from and feeds.
-            loops = {self._below(home, one) for one in reads} & {self._below(home, one) for one in fed}
-            if loops - {NONE}:
+            fed = {known[user] for user in users(number)} - {NONE}
+            # Calls of modules that the node feeds, and whether it reads from one of them.
+            into = {self._below(home, one) for one in fed} - {NONE}
+            if not into.isdisjoint(self._below(home, one) for one in reads):
                 for around in {self._common((read, user)) for read in reads for user in fed}:
                     home = self._innermost(home, around)
             if known[number] == NONE:
@@ -159,6 +224,42 @@ class _Attribution:
         return chain
 
 
+class Calls:
+    """Who reads whom in one graph. An element of a tuple counts as the call that made the tuple."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._index = index_of(graph)
+        self._item_targets = item_targets(graph.snapshot)
+
+    def is_item(self, position: int) -> bool:
+        """Does a node take an element of a tuple?"""
+        columns = self._graph.columns
+        is_taken = columns.targets[position] in self._item_targets and columns.ops[position] in COMPUTES
+        return is_taken and columns.arity[position] > 0
+
+    def is_call(self, position: int) -> bool:
+        """Does a node compute something?"""
+        return self._graph.columns.ops[position] in COMPUTES and not self.is_item(position)
+
+    def inputs(self, position: int) -> Iterator[int]:
+        """The calls that a call reads from."""
+        for read in self._index.inputs(position):
+            at = read
+            while self.is_item(at):
+                at = self._index.inputs(at)[0]
+            if self.is_call(at):
+                yield at
+
+    def users(self, position: int) -> Iterator[int]:
+        """The calls that read from a call."""
+        for at in self._graph.user_positions(position):
+            if self.is_item(at):
+                yield from self.users(at)
+            elif self.is_call(at):
+                yield at
+
+
 class Flattened:
     """A graph with its delegates' ops in place of their calls: numbers of nodes in order, who reads whom.
 
@@ -168,7 +269,7 @@ class Flattened:
     def __init__(self, graph: Graph, starts: Sequence[int]) -> None:
         """`starts`: by number of a graph, how many nodes the graphs before it have."""
         self.links = delegate_links(graph)
-        self._is_item = _item_targets(graph.snapshot)
+        self._is_item = item_targets(graph.snapshot)
         # By number: the graph's number and the position in it, in execution order.
         self.nodes: dict[int, tuple[int, int]] = {}
         self.inputs: dict[int, list[int]] = {}
@@ -214,7 +315,7 @@ class Flattened:
             self.users.setdefault(origin, []).append(number)
 
 
-def _item_targets(snapshot: Snapshot) -> AbstractSet[int]:
+def item_targets(snapshot: Snapshot) -> AbstractSet[int]:
     """The numbers of the targets that take an element of a tuple."""
     kept: AbstractSet[int] | None = vars(snapshot).get("_item_targets")
     if kept is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
@@ -17,6 +19,7 @@ from exir_viz.snapshot.module_attribution import home_of, homes_of
 from exir_viz.snapshot.placement import placements_of
 from exir_viz.snapshot.records import TensorValue
 from exir_viz.stages.stage import Stage
+from tests.corpus.programs import archive
 
 
 class Block(nn.Module):
@@ -169,3 +172,12 @@ def test_a_later_stage_knows_why_an_op_was_left(stages: dict[str, Stage]) -> Non
 def test_nothing_is_delegated_before_the_backend(stages: dict[str, Stage]) -> None:
     assert delegation_of(stages["edge"].snapshot) is None
     assert share_text(stages["edge"].snapshot) == ""
+
+
+def test_nodes_that_name_a_module_cost_nothing(call_count: Callable[[Callable[[], object]], int]) -> None:
+    """Where all do, and no call of a module is interrupted, homes are what they name."""
+    snapshot = exir_viz.load(archive("llama32", "core"))
+    graph = snapshot.method.graph
+    few = call_count(lambda: homes_of(graph)) / len(graph)
+    assert list(homes_of(graph)) == list(graph.columns.scopes)
+    assert few < 1, "calls of Python for each node"
