@@ -66,11 +66,11 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
 
 def share_text(snapshot: Snapshot) -> str:
     """How much of a program a backend took: "70 % on XNNPACK"; empty where nothing is delegated."""
-    kept: str | None = vars(snapshot).get("_delegation_share")
+    kept: str | None = snapshot.derived.get("delegation_share")
     if kept is None:
         found = delegation_of(snapshot)
         kept = "" if found is None else _share_text(snapshot, found)
-        vars(snapshot)["_delegation_share"] = kept
+        snapshot.derived["delegation_share"] = kept
     return kept
 
 

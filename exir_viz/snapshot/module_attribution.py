@@ -46,9 +46,9 @@ def module_of(node: Node) -> tuple[Scope, ...]:
 
 def homes_of(graph: Graph) -> Sequence[int]:
     """By position: the number of the innermost module call; NONE where there is none."""
-    kept: list[list[int]] | None = vars(graph.snapshot).get("_homes")
+    kept: list[list[int]] | None = graph.snapshot.derived.get("homes")
     if kept is None:
-        kept = vars(graph.snapshot)["_homes"] = _Attribution(graph.snapshot).homes
+        kept = graph.snapshot.derived["homes"] = _Attribution(graph.snapshot).homes
     return kept[graph.number]
 
 
@@ -317,8 +317,8 @@ class Flattened:
 
 def item_targets(snapshot: Snapshot) -> AbstractSet[int]:
     """The numbers of the targets that take an element of a tuple."""
-    kept: AbstractSet[int] | None = vars(snapshot).get("_item_targets")
+    kept: AbstractSet[int] | None = snapshot.derived.get("item_targets")
     if kept is None:
         found = {number for number, target in enumerate(snapshot.targets) if op_name(target) == "getitem"}
-        kept = vars(snapshot)["_item_targets"] = found
+        kept = snapshot.derived["item_targets"] = found
     return kept

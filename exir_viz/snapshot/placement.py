@@ -27,10 +27,14 @@ _PARTS = {"alloc": "memory", "getitem": "item", "copy_": "write"}
 
 
 def placements_of(snapshot: Snapshot) -> tuple[Placement, ...]:
-    """The placement of every graph."""
-    names = delegate_names(snapshot)
-    starts = Numbering(snapshot).starts
-    return tuple(_placement(graph, names, starts) for graph in snapshot.graphs)
+    """The placement of every graph: derived once for a Snapshot and its copies with other texts."""
+    kept: tuple[Placement, ...] | None = snapshot.derived.get("placements")
+    if kept is None:
+        names = delegate_names(snapshot)
+        starts = Numbering(snapshot).starts
+        kept = tuple(_placement(graph, names, starts) for graph in snapshot.graphs)
+        snapshot.derived["placements"] = kept
+    return kept
 
 
 class DelegateName(NamedTuple):

@@ -77,7 +77,7 @@ class Shared:
         found = self._done.get(id(snapshot))
         if found is None or found[0] is not snapshot:
             self._learn({frame.file for frame in snapshot.detail.frames})
-            made = Snapshot(self._skeleton(snapshot.skeleton), self._detail(snapshot.detail))
+            made = snapshot.reworded(self._skeleton(snapshot.skeleton), self._detail(snapshot.detail))
             found = self._done[id(snapshot)] = (snapshot, made)
         return found[1]
 

@@ -85,6 +85,14 @@ class Snapshot:
     def __init__(self, skeleton: Skeleton, detail: Detail) -> None:
         self._skeleton = skeleton
         self._detail = detail
+        # What was derived from the graphs, by name: numbers only, so that copies can share it.
+        self.derived: dict[str, Any] = {}
+
+    def reworded(self, skeleton: Skeleton, detail: Detail) -> Snapshot:
+        """The same graphs with other texts; what was derived from them, or will be, is shared."""
+        copy = Snapshot(skeleton, detail)
+        copy.derived = self.derived
+        return copy
 
     @property
     def skeleton(self) -> Skeleton:

@@ -18,6 +18,7 @@ from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.module_attribution import home_of, homes_of
 from exir_viz.snapshot.placement import placements_of
 from exir_viz.snapshot.records import TensorValue
+from exir_viz.snapshot.sharing import shared
 from exir_viz.stages.stage import Stage
 from tests.corpus.programs import archive
 
@@ -172,6 +173,16 @@ def test_a_later_stage_knows_why_an_op_was_left(stages: dict[str, Stage]) -> Non
 def test_nothing_is_delegated_before_the_backend(stages: dict[str, Stage]) -> None:
     assert delegation_of(stages["edge"].snapshot) is None
     assert share_text(stages["edge"].snapshot) == ""
+
+
+def test_what_pages_need_is_derived_once_for_a_snapshot_and_its_copy(
+    stages: dict[str, Stage],
+) -> None:
+    snapshot = stages["backend"].snapshot
+    copy = shared(snapshot)
+    assert copy is not snapshot
+    assert placements_of(copy) is placements_of(snapshot)
+    assert all(homes_of(one) is homes_of(two) for one, two in zip(copy.graphs, snapshot.graphs, strict=True))
 
 
 def test_nodes_that_name_a_module_cost_nothing(call_count: Callable[[Callable[[], object]], int]) -> None:
