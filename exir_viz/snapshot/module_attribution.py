@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from .columns import NONE
 from .delegate_links import delegate_links
@@ -108,8 +109,9 @@ class _Attribution:
         """Attribute the nodes of a graph that calls no delegate: only those that may move are looked at."""
         homes = self.homes[graph.number]
         calls = Calls(graph)
+        candidates = self._candidates(graph)
         unsure = []
-        for position in self._candidates(graph):
+        for position in candidates:
             if homes[position] in self._open and calls.is_call(position):
                 if homes[position] == NONE:
                     homes[position] = self._within(graph, position)
@@ -118,11 +120,11 @@ class _Attribution:
         if unsure:
             self._infer(unsure, homes, calls.inputs, calls.users)
         self._inherit(graph)
-        for position, home in enumerate(homes):
-            if home == NONE and calls.is_item(position):
+        for position in candidates:
+            if homes[position] == NONE and calls.is_item(position):
                 homes[position] = homes[index_of(graph).inputs(position)[0]]
 
-    def _candidates(self, graph: Graph) -> Iterable[int]:
+    def _candidates(self, graph: Graph) -> Sequence[int]:
         """Positions of nodes that may belong elsewhere than they name, in order.
 
         Where all calls name modules, these are the ones that interrupt a call of a module: most programs
@@ -230,13 +232,17 @@ class Calls:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._index = index_of(graph)
-        self._item_targets = item_targets(graph.snapshot)
+
+    @cached_property
+    def _item_targets(self) -> AbstractSet[int]:
+        return item_targets(self._graph.snapshot)
 
     def is_item(self, position: int) -> bool:
         """Does a node take an element of a tuple?"""
         columns = self._graph.columns
-        is_taken = columns.targets[position] in self._item_targets and columns.ops[position] in COMPUTES
-        return is_taken and columns.arity[position] > 0
+        if columns.ops[position] not in COMPUTES or not columns.arity[position]:
+            return False
+        return columns.targets[position] in self._item_targets
 
     def is_call(self, position: int) -> bool:
         """Does a node compute something?"""
