@@ -90,5 +90,6 @@ def _tell(stage: Stage) -> None:
         print(printable(f"notice: {notice.text.strip()}{times}"), file=sys.stderr)
     if not stage.failed:
         record = stage.session.stage_record(stage)
-        what = f"{record.step.title}: {record.calls:,} calls, {record.step.seconds:.1f} s"
+        share = f"{record.share}, " if record.share else ""
+        what = f"{record.step.title}: {record.calls:,} calls, {share}{record.step.seconds:.1f} s"
         print(printable(what), file=sys.stderr)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims, short
-from exir_viz.snapshot.opkind import ASSERTS, op_name
+from exir_viz.snapshot.opkind import ASSERTS, NO_WORK, op_name
 from exir_viz.snapshot.placement import backend_name
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
@@ -37,7 +37,7 @@ _LEVELS = {
     Dialect.BACKEND: 3,
 }
 _PLACES = {"order": "moved elsewhere in the order", "scope": "moved to another module"}
-_MINOR_OPS = frozenset(("input", "output", "attribute", "getitem", "executorch.exir.memory.alloc"))
+_MINOR_OPS = NO_WORK | {"input", "output", "attribute"}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})

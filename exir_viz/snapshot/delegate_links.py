@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .graph import Graph, Node
 from .index import index_of
-from .opkind import op_name
+from .opkind import ITEM, op_name
 from .program import InputKind
 
 
@@ -58,7 +58,7 @@ def _link(call: Node, inner: Graph) -> DelegateLink | None:
     items = list(results) if isinstance(results, list | tuple) else [results]
     outputs = {}
     for user in call.users:
-        number = user.args[1] if op_name(user.target) == "getitem" and len(user.args) == 2 else None
+        number = user.args[1] if op_name(user.target) == ITEM and len(user.args) == 2 else None
         result = items[number] if isinstance(number, int) and 0 <= number < len(items) else None
         if not isinstance(result, Node):
             return None

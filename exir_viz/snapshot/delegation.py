@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .columns import NONE, CpuRow, DelegateRow, Delegation
 from .delegate_links import delegate_links
@@ -12,13 +13,10 @@ from .graph import Graph, Node
 from .index import COMPUTES, index_of
 from .module_attribution import home_of
 from .numbering import Numbering
-from .opkind import op_name
+from .opkind import ITEM, does_work, op_name
 from .placement import delegate_names
 from .rollup import module_path
 from .snapshot import Snapshot
-
-# Part of calling an op, and no work of their own.
-_PLUMBING = ("alloc", "getitem")
 
 
 @dataclass
@@ -42,64 +40,94 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
     reasons = reasons or {}
     numbering = Numbering(snapshot)
     rows: dict[tuple[str, str], _Row] = {}
-    delegated = 0
     for graph in snapshot.graphs:
-        if _backend_of(graph) is not None:
-            delegated += sum(1 for _ in _ops(graph))
+        if _delegate_around(graph) is not None:
             continue
         calls = index_of(graph).delegated
-        for node in _ops(graph):
-            if node.position not in calls:
-                reason = reasons.get(node.id, "")
-                _count(rows.setdefault((op_name(node.target), reason), _Row()), node, calls, numbering)
+        for node in (graph[at] for at in _working(graph)):
+            reason = reasons.get(node.id, "")
+            _count(rows.setdefault((op_name(node.target), reason), _Row()), node, calls, numbering)
     cpu = [
         CpuRow(op, reason, tuple(row.nodes), len(row.calls), row.bytes)
         for (op, reason), row in sorted(rows.items(), key=lambda item: _order(item[1]), reverse=True)
     ]
+    share = share_of(snapshot)
     return Delegation(
-        ops=delegated + sum(len(row.nodes) for row in cpu),
-        delegated=delegated,
+        ops=share.ops,
+        delegated=share.delegated,
+        percent=percent(share.delegated, share.ops),
         delegates=tuple(_delegate(snapshot.graphs[number], str(name)) for number, name in names.items()),
         cpu=tuple(cpu),
     )
 
 
-def share_text(snapshot: Snapshot) -> str:
-    """How much of a program a backend took: "70 % on XNNPACK"; empty where nothing is delegated."""
-    kept: str | None = snapshot.derived.get("delegation_share")
+class Share(NamedTuple):
+    """How many ops do work, and how many of these each backend runs; the CPU runs the rest.
+
+    A delegate counts by the ops in it, not by its call. Elements of tuples and memory for results do no work
+    of their own. Every view that says what share a backend runs counts by this.
+    """
+
+    ops: int
+    backends: Mapping[str, int]
+
+    @property
+    def delegated(self) -> int:
+        return sum(self.backends.values())
+
+    @property
+    def on_cpu(self) -> int:
+        return self.ops - self.delegated
+
+    @property
+    def text(self) -> str:
+        """ "70 % on XNNPACK"; empty where nothing is delegated."""
+        parts = (f"{percent(count, self.ops)} % on {name}" for name, count in self.backends.items())
+        return ", ".join(parts)
+
+
+def percent(count: int, whole: int) -> int:
+    """A share in percent; 0 and 100 only where it is exactly that."""
+    if count in (0, whole):
+        return 100 if count else 0
+    return min(99, max(1, int(100 * count / whole + 0.5)))
+
+
+def share_of(snapshot: Snapshot) -> Share:
+    """What each backend runs of a program."""
+    kept: Share | None = snapshot.derived.get("share")
     if kept is None:
-        found = delegation_of(snapshot)
-        kept = "" if found is None else _share_text(snapshot, found)
-        snapshot.derived["delegation_share"] = kept
+        names = delegate_names(snapshot)
+        backends: Counter[str] = Counter()
+        on_cpu = 0
+        for graph in snapshot.graphs:
+            delegate = _delegate_around(graph)
+            count = len(_working(graph))
+            if delegate is None:
+                on_cpu += count
+            else:
+                backends[names[delegate.number].backend] += count
+        kept = snapshot.derived["share"] = Share(on_cpu + backends.total(), backends)
     return kept
-
-
-def _share_text(snapshot: Snapshot, found: Delegation) -> str:
-    names = delegate_names(snapshot)
-    ops: Counter[str] = Counter()
-    for row in found.delegates:
-        ops[names[row.graph].backend] += row.ops
-    return ", ".join(f"{100 * count / max(found.ops, 1):.0f} % on {name}" for name, count in ops.items())
 
 
 def _order(row: _Row) -> tuple[int, int, int]:
     return len(row.calls), row.bytes or 0, len(row.nodes)
 
 
-def _backend_of(graph: Graph | None) -> Graph | None:
+def _delegate_around(graph: Graph | None) -> Graph | None:
     """The delegate that a graph is, or is nested in."""
     while graph is not None and graph.delegate is None:
         graph = graph.parent
     return graph
 
 
-def _ops(graph: Graph) -> Iterable[Node]:
-    """The calls that do work, control flow and the calls of delegates included."""
-    for position, op in enumerate(graph.columns.ops):
-        if op in COMPUTES:
-            node = graph[position]
-            if (node.target.name or op_name(node.target)) not in _PLUMBING:
-                yield node
+def _working(graph: Graph) -> list[int]:
+    """The positions of the calls that do work; the call of a delegate does what is in its graph."""
+    columns, calls = graph.columns, index_of(graph).delegated
+    targets = {number: does_work(graph.snapshot.targets[number]) for number in set(columns.targets)}
+    pairs = enumerate(zip(columns.ops, columns.targets, strict=True))
+    return [at for at, (op, target) in pairs if op in COMPUTES and targets[target] and at not in calls]
 
 
 def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Numbering) -> None:
@@ -108,7 +136,7 @@ def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Number
     graph, index = node.graph, index_of(node.graph)
     crossing = []
     for at in node.input_positions:
-        source = index.inputs(at)[0] if op_name(graph[at].target) == "getitem" and index.inputs(at) else at
+        source = index.inputs(at)[0] if op_name(graph[at].target) == ITEM and index.inputs(at) else at
         if source in calls:
             row.calls.add(numbering.number(graph[source]))
             crossing.append(at)
@@ -143,7 +171,7 @@ def _delegate(inner: Graph, name: str) -> DelegateRow:
         graph=inner.number,
         name=name,
         module="" if home == NONE else module_path(inner.snapshot.scopes[home].path),
-        ops=sum(1 for _ in _ops(inner)),
+        ops=sum(len(_working(graph)) for graph in inner.walk()),
         bytes=None if inner.delegate is None else inner.delegate.bytes,
         bytes_in=bytes_in,
         bytes_out=bytes_out,

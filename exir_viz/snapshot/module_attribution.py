@@ -27,7 +27,7 @@ from .delegate_links import delegate_links
 from .graph import Graph, Node
 from .index import COMPUTES, common_start, index_of
 from .numbering import Numbering
-from .opkind import op_name
+from .opkind import ITEM, op_name
 from .records import Scope
 from .snapshot import Snapshot
 
@@ -325,6 +325,6 @@ def item_targets(snapshot: Snapshot) -> AbstractSet[int]:
     """The numbers of the targets that take an element of a tuple."""
     kept: AbstractSet[int] | None = snapshot.derived.get("item_targets")
     if kept is None:
-        found = {number for number, target in enumerate(snapshot.targets) if op_name(target) == "getitem"}
+        found = {number for number, target in enumerate(snapshot.targets) if op_name(target) == ITEM}
         kept = snapshot.derived["item_targets"] = found
     return kept

@@ -203,6 +203,11 @@ ASSERTS: Final = frozenset(
     ]
 )
 
+# Ops that do no work of their own, as `op_name` names them: an element of a tuple, and memory for a result.
+ITEM: Final = "getitem"
+MEMORY: Final = "executorch.exir.memory.alloc"
+NO_WORK: Final = frozenset((ITEM, MEMORY))
+
 
 def op_name(target: Target) -> str:
     """An op as people say it, the same in every dialect: "aten.view.default", "cond", "getitem"."""
@@ -211,6 +216,11 @@ def op_name(target: Target) -> str:
     if target.type in (TargetType.HIGHER_ORDER, TargetType.BUILTIN):
         return target.name or target.text
     return target.text
+
+
+def does_work(target: Target) -> bool:
+    """Does a call with this target do work of its own? Calls in `NO_WORK` are part of calling another op."""
+    return op_name(target) not in NO_WORK
 
 
 def is_instruction(target: Target) -> bool:

@@ -17,13 +17,12 @@ from .graph import Graph
 from .index import COMPUTES, index_of
 from .module_attribution import Flattened, homes_of
 from .numbering import Numbering
-from .opkind import OpKind, op_name
+from .opkind import ITEM, MEMORY, OpKind, does_work, op_name
 from .program import MUTATIONS
 from .records import Target
 from .snapshot import Snapshot
 
-# What a node may be of another op, by the name of its target.
-_PARTS = {"alloc": "memory", "getitem": "item", "copy_": "write"}
+_WRITE = "copy_"
 
 
 def placements_of(snapshot: Snapshot) -> tuple[Placement, ...]:
@@ -123,18 +122,23 @@ def _end(into: dict[int, int], host: int) -> int:
 def _folded(graph: Graph) -> Iterator[tuple[int, int]]:
     """Nodes that are part of another op's work, with that op: its memory, its only result, its write-back."""
     index = index_of(graph)
-    names = {number: _PARTS.get(target.name or op_name(target)) for number, target in _targets(graph).items()}
+    names = {number: _part(target) for number, target in _targets(graph).items()}
     for at, (op, target) in enumerate(zip(graph.columns.ops, graph.columns.targets, strict=True)):
         part = names[target]
         if part is None or op not in COMPUTES:
             continue
         inputs, users = index.inputs(at), graph.user_positions(at)
-        if part == "memory" and not inputs and len(users) == 1:
+        if part == MEMORY and not inputs and len(users) == 1:
             yield at, users[0]
-        elif part == "item" and len(inputs) == 1 and _is_only_item(graph, inputs[0], at):
+        elif part == ITEM and len(inputs) == 1 and _is_only_item(graph, inputs[0], at):
             yield at, inputs[0]
-        elif part == "write" and not users and len(inputs) == 2 and _is_written_back(graph, *inputs):
+        elif part == _WRITE and not users and len(inputs) == 2 and _is_written_back(graph, *inputs):
             yield at, inputs[1]
+
+
+def _part(target: Target) -> str | None:
+    """What a call with this target may be of another op; `_folded` says whether it is."""
+    return _WRITE if target.name == _WRITE else op_name(target) if not does_work(target) else None
 
 
 def _targets(graph: Graph) -> dict[int, Target]:

@@ -116,8 +116,10 @@ class Step(Record, frozen=True):
 
 
 class StageRecord(Record, frozen=True):
-    """One stage of the tree. `calls` counts the nodes that compute, `delegated` those that a backend took.
-    `share` says how much of it that is: "70 % on XNNPACK".
+    """One stage of the tree. `calls` counts the nodes that compute, as `change` does.
+
+    `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` says it in short:
+    "70 % on XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
 
     held: memory in bytes.
     """
@@ -129,6 +131,7 @@ class StageRecord(Record, frozen=True):
     step: Step
     dialect: Dialect | None = None
     calls: int = 0
+    on_cpu: int = 0
     delegated: int = 0
     share: str = ""
     change: CallChange | None = None

@@ -153,11 +153,6 @@ def calls(snapshot: Snapshot) -> int:
     return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type != "delegate")
 
 
-def delegated(snapshot: Snapshot) -> int:
-    """How many nodes compute that a backend took."""
-    return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type == "delegate")
-
-
 def _failure(spec: StepSpec, error: Exception, live: Live, options: Mapping[str, Any]) -> Failure:
     """The step's own explanation, or the error in its own words."""
     try:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exir_viz.snapshot.delegation import share_text
+from exir_viz.snapshot.delegation import Share, share_of
 from exir_viz.stages import offers
 from exir_viz.stages.records import StageRecord
-from exir_viz.stages.step import calls, delegated
+from exir_viz.stages.step import calls
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def record_of(stage: Stage) -> StageRecord:
     """The record as things stand: what a stage holds alone, and what can be done next, can change."""
     content = stage.content
+    share = Share(0, {}) if content.snapshot is None else share_of(content.snapshot)
     return StageRecord(
         id=stage.id,
         name=stage.name,
@@ -24,8 +25,9 @@ def record_of(stage: Stage) -> StageRecord:
         step=content.step,
         dialect=stage.dialect,
         calls=0 if content.snapshot is None else calls(content.snapshot),
-        delegated=0 if content.snapshot is None else delegated(content.snapshot),
-        share="" if content.snapshot is None else share_text(content.snapshot),
+        on_cpu=share.on_cpu,
+        delegated=share.delegated,
+        share=share.text,
         change=content.change,
         held=stage.held,
         failure=content.failure,

@@ -84,6 +84,7 @@ def _line(record: StageRecord) -> str:
     else:
         parts.append(record.dialect.value if record.dialect else "")
         parts.append(f"{record.calls:,} calls")
+        parts += [record.share] if record.share else []
     if record.change is not None:
         parts.append(record.change.text)
     if record.step.seconds:

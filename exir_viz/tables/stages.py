@@ -20,7 +20,8 @@ def stages(tree: StageTree | Session) -> pd.DataFrame:
     """One row a stage of a Session, or of its `session.record()`; a parent before its children.
 
     stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind), title,
-    dialect; calls (nodes that compute), kept, added and removed (calls against the parent's); seconds;
+    dialect; calls (nodes that compute); on_cpu and delegated (ops that do work, there or on a backend) and
+    share ("70 % on XNNPACK"); kept, added and removed (calls against the parent's); seconds;
     held (bytes that only this stage holds); notices (how many); reason (why a step failed).
     """
     return stage_table(tree).frame()
@@ -30,20 +31,21 @@ def stage_table(tree: StageTree | Session) -> Table:
     """See `stages`."""
     record = _record(tree)
     columns = (
-        *("stage", "name", "parent", "state", "step", "title", "dialect", "calls", "kept", "added"),
-        *("removed", "seconds", "held", "notices", "reason"),
+        *("stage", "name", "parent", "state", "step", "title", "dialect", "calls"),
+        *("on_cpu", "delegated", "share", "kept", "added", "removed", "seconds", "held", "notices", "reason"),
     )
     rows = (
         (
             *(one.id, one.name, one.parent, one.state.value, one.step.kind.value, one.step.title),
             *(one.dialect.value if one.dialect else None, one.calls),
+            *(one.on_cpu, one.delegated, one.share),
             *((one.change.kept, one.change.added, one.change.removed) if one.change else (None, None, None)),
             *(one.step.seconds, one.held, sum(notice.count for notice in one.step.notices)),
             one.failure.reason if one.failure else None,
         )
         for one in record.stages
     )
-    integers = ("calls", "kept", "added", "removed", "held", "notices")
+    integers = ("calls", "on_cpu", "delegated", "kept", "added", "removed", "held", "notices")
     return table("tables.stages()", rows, columns, integers=integers, known_floats=("seconds",))
 
 

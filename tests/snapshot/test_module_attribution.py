@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable
 
 import pytest
@@ -13,14 +15,18 @@ from exir_viz import Session
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.delegate_links import delegate_links
-from exir_viz.snapshot.delegation import delegation_of, share_text
+from exir_viz.snapshot.delegation import delegation_of, percent, share_of
 from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.module_attribution import home_of, homes_of
+from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.placement import placements_of
 from exir_viz.snapshot.records import TensorValue
 from exir_viz.snapshot.sharing import shared
+from exir_viz.snapshot.wire import decode, page_data
 from exir_viz.stages.stage import Stage
+from exir_viz.tables.stages import stage_table
 from tests.corpus.programs import archive
+from tests.corpus.staged import staged
 
 
 class Block(nn.Module):
@@ -157,7 +163,6 @@ def test_what_runs_where_counts_every_op_once(stages: dict[str, Stage]) -> None:
     assert found.ops == found.delegated + sum(len(row.nodes) for row in found.cpu)
     nodes = [node for row in found.cpu for node in row.nodes]
     assert len(nodes) == len(set(nodes))
-    assert share_text(stage.snapshot) == f"{100 * found.delegated / found.ops:.0f} % on XNNPACK"
     reasons = {row.op: row.reason for row in found.cpu}
     assert reasons["aten.cumsum.default"] == "XNNPACK has no config for aten.cumsum.default."
 
@@ -172,7 +177,60 @@ def test_a_later_stage_knows_why_an_op_was_left(stages: dict[str, Stage]) -> Non
 
 def test_nothing_is_delegated_before_the_backend(stages: dict[str, Stage]) -> None:
     assert delegation_of(stages["edge"].snapshot) is None
-    assert share_text(stages["edge"].snapshot) == ""
+    assert share_of(stages["edge"].snapshot).text == ""
+
+
+def _said(stage: Stage) -> set[tuple[int, int]]:
+    """How many ops run on the CPU and on a backend, by every view that says so."""
+    record = stage.session.stage_record(stage)
+    row = next(row for row in stage_table(stage.session).rows if row[0] == stage.id)
+    table = dict(zip(stage_table(stage.session).columns, row, strict=True))
+    page = page_data(stage.snapshot, stage.delegation_reasons).delegation
+    assert page is not None
+    text = f"{page.percent} % on XNNPACK"
+    assert record.share == table["share"] == text
+    assert text in str(stage.session)
+    return {
+        (record.on_cpu, record.delegated),
+        (table["on_cpu"], table["delegated"]),
+        (page.ops - page.delegated, page.delegated),
+        (sum(len(row.nodes) for row in page.cpu), sum(row.ops for row in page.delegates)),
+    }
+
+
+@pytest.mark.parametrize("name", ["backend", "executorch"])
+def test_every_view_counts_the_same_share(stages: dict[str, Stage], name: str) -> None:
+    stage = stages[name]
+    (counts,) = _said(stage)
+    working = [node for node in computing(stage.snapshot) if does_work(node.target)]
+    delegates = [graph for graph in stage.snapshot.graphs if graph.delegate is not None]
+    assert sum(counts) == len(working) - len(delegates), "a delegate's ops count, and its call does not"
+
+
+def test_the_share_of_a_large_program_is_that_of_its_page() -> None:
+    files = json.loads(staged("llama2").read_text())["files"]
+    shares = []
+    for file in files.values():
+        snapshot = decode(base64.b64decode(file))
+        share, page = share_of(snapshot), delegation_of(snapshot)
+        shares.append(share.text)
+        delegates = () if page is None else page.delegates
+        working = [node for node in computing(snapshot) if does_work(node.target)]
+        assert share.ops == len(working) - len(delegates), "a delegate's ops count, and its call does not"
+        if page is not None:
+            assert (page.ops, page.delegated) == (share.ops, share.delegated)
+    assert shares[:2] == ["", ""]
+    assert all(text.endswith(" % on XNNPACK") for text in shares[2:])
+
+
+def test_a_share_is_none_or_all_only_where_it_is() -> None:
+    assert [percent(*pair) for pair in ((0, 300), (1, 300), (299, 300), (300, 300), (0, 0))] == [
+        0,
+        1,
+        99,
+        100,
+        0,
+    ]
 
 
 def test_what_pages_need_is_derived_once_for_a_snapshot_and_its_copy(

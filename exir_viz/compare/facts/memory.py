@@ -13,14 +13,13 @@ from exir_viz.compare.reading.interface import handed_back, is_named
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method, Node
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.records import MemorySpec
 
 from .differences import differences
 
 Place: TypeAlias = tuple[int, int] | None
 _PLANNED, _LEFT = "planned", "not planned"
-# Nodes whose values are those of their calls.
-_NO_VALUES = frozenset(("executorch.exir.memory.alloc", "operator.getitem"))
 # More names than this are told by their number.
 _MOST = 6
 
@@ -92,7 +91,7 @@ def _elsewhere(pairs: Iterable[_Pair]) -> Iterator[FactChange]:
     placed = [
         (x, y)
         for pair in pairs
-        if pair.a.target.text not in _NO_VALUES
+        if does_work(pair.a.target)  # the value of what does none is another call's
         for x, y in zip(_places(pair.a), _places(pair.b), strict=False)
         if x is not None and y is not None
     ]

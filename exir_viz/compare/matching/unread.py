@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from exir_viz.compare.reading.side import Side
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.opkind import ITEM, op_name
 
 from .evidence import Evidence
 from .pairing import Pairing
@@ -50,7 +50,7 @@ def without_unread(nodes: Sequence[int], side: Side, unread: set[int]) -> list[i
 def count_unread(method: Method) -> int:
     """How many a method has, in all its graphs."""
     targets = method.snapshot.targets
-    items = {number for number, target in enumerate(targets) if op_name(target) == "getitem"}
+    items = {number for number, target in enumerate(targets) if op_name(target) == ITEM}
     return sum(
         not graph[position].users
         for graph in method.graphs()

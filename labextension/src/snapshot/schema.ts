@@ -545,12 +545,14 @@ export interface CpuRow {
 
 /**
  * What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
+ * `percent` is their share (see `delegation.Share`).
  *
  * The rows of `cpu` come first that touch most delegates: delegating them would join most.
  */
 export interface Delegation {
   readonly ops: number;
   readonly delegated: number;
+  readonly percent: number;
   readonly delegates: readonly DelegateRow[];
   readonly cpu: readonly CpuRow[];
 }

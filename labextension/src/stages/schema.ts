@@ -123,8 +123,10 @@ export interface Step {
 }
 
 /**
- * One stage of the tree. `calls` counts the nodes that compute, `delegated` those that a backend took.
- * `share` says how much of it that is: "70 % on XNNPACK".
+ * One stage of the tree. `calls` counts the nodes that compute, as `change` does.
+ *
+ * `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` says it in short:
+ * "70 % on XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
  *
  * held: memory in bytes.
  */
@@ -136,6 +138,7 @@ export interface StageRecord {
   readonly step: Step;
   readonly dialect?: Dialect;
   readonly calls?: number;
+  readonly on_cpu?: number;
   readonly delegated?: number;
   readonly share?: string;
   readonly change?: CallChange;

@@ -29,8 +29,8 @@ export const secondsText = (seconds: number): string =>
 export const opsText = ({ calls = 0, share }: StageRecord): string => share || plural(calls, "op");
 
 /** The same in words; empty where no backend took any. */
-export function takenText({ calls = 0, delegated = 0 }: StageRecord): string {
-  return delegated > 0 ? `${plural(calls, "op")} left, ${grouped(delegated)} taken by a backend` : "";
+export function takenText({ on_cpu = 0, delegated = 0 }: StageRecord): string {
+  return delegated > 0 ? `${plural(on_cpu, "op")} left, ${grouped(delegated)} taken by a backend` : "";
 }
 
 /** What "+785 −220" counts; empty where nothing came or went. */

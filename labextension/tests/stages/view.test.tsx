@@ -104,7 +104,8 @@ describe("the strip", () => {
       ...core,
       name: "xnnpack",
       dialect: "backend",
-      calls: 6,
+      calls: 9,
+      on_cpu: 6,
       delegated: 228,
       share,
     };
@@ -112,7 +113,7 @@ describe("the strip", () => {
     const pill = on.find("[role=treeitem]", share);
     expect(pill.getAttribute("aria-label")).toContain("6 ops left, 228 taken by a backend");
     expect(pill.title).toContain("6 ops left, 228 taken by a backend");
-    const one = strip("s1", actions, { stages: [root, { ...xnnpack, calls: 1 }] });
+    const one = strip("s1", actions, { stages: [root, { ...xnnpack, on_cpu: 1 }] });
     expect(one.find("[role=treeitem]", share).title).toContain("1 op left, 228 taken by a backend");
   });
 

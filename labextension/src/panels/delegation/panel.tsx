@@ -48,14 +48,13 @@ export function DelegationPanel({ snapshot, actions }: PanelProps) {
   );
 }
 
-function Summary({ delegation: { ops, delegated, delegates } }: { delegation: Delegation }) {
-  const share = ops ? Math.round((100 * delegated) / ops) : 0;
+function Summary({ delegation: { ops, delegated, percent, delegates } }: { delegation: Delegation }) {
   const crossing = sum(delegates.flatMap((each) => [each.bytes_in, each.bytes_out]));
   return (
     <Section title="Delegation">
       <Rows>
         <Row term="delegated">
-          {grouped(delegated)} of {plural(ops, "op")} ({share} %)
+          {grouped(delegated)} of {plural(ops, "op")} ({percent} %)
         </Row>
         <Row term="delegates">{grouped(delegates.length)}</Row>
         <Row term="crossing">{crossing === undefined ? "depends on symbolic sizes" : byteText(crossing)}</Row>
