@@ -12,12 +12,12 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.module_attribution import delegated, module_of
 from exir_viz.snapshot.records import Scope, TargetType
 
 from .records import Executor
 from .rollup import NONE, module_name
-from .runtime.instructions import is_delegated
 
 if TYPE_CHECKING:
     from .profile import Profile
@@ -55,7 +55,7 @@ def untold(profile: Profile) -> tuple[Node, ...]:
     lost = [cost.node for cost in profile if cost.time is None and cost.calls != 0]
     if profile.conditions.executor is not Executor.RUNTIME:
         return tuple(lost)
-    nodes = (node for graph in profile.method.graphs() if not is_delegated(graph) for node in graph)
+    nodes = (node for graph in profile.method.graphs() if delegate_around(graph) is None for node in graph)
     return (*lost, *(node for node in nodes if _is_op(node) and node not in profile))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .columns import NONE, CpuRow, DelegateRow, Delegation
 from .delegate_links import delegate_links
 from .graph import Graph, Node
-from .index import COMPUTES, index_of
+from .index import COMPUTES, delegate_around, index_of
 from .module_attribution import home_of
 from .numbering import Numbering
 from .opkind import ITEM, does_work, op_name
@@ -41,7 +41,7 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
     numbering = Numbering(snapshot)
     rows: dict[tuple[str, str], _Row] = {}
     for graph in snapshot.graphs:
-        if _delegate_around(graph) is not None:
+        if delegate_around(graph) is not None:
             continue
         calls = index_of(graph).delegated
         for node in (graph[at] for at in _working(graph)):
@@ -101,7 +101,7 @@ def share_of(snapshot: Snapshot) -> Share:
         backends: Counter[str] = Counter()
         on_cpu = 0
         for graph in snapshot.graphs:
-            delegate = _delegate_around(graph)
+            delegate = delegate_around(graph)
             count = len(_working(graph))
             if delegate is None:
                 on_cpu += count
@@ -113,13 +113,6 @@ def share_of(snapshot: Snapshot) -> Share:
 
 def _order(row: _Row) -> tuple[int, int, int]:
     return len(row.calls), row.bytes or 0, len(row.nodes)
-
-
-def _delegate_around(graph: Graph | None) -> Graph | None:
-    """The delegate that a graph is, or is nested in."""
-    while graph is not None and graph.delegate is None:
-        graph = graph.parent
-    return graph
 
 
 def _working(graph: Graph) -> list[int]:

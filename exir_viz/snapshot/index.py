@@ -147,6 +147,13 @@ class GraphIndex:
         return tuple(path)
 
 
+def delegate_around(graph: Graph | None) -> Graph | None:
+    """The delegate that a graph is, or is nested in."""
+    while graph is not None and graph.delegate is None:
+        graph = graph.parent
+    return graph
+
+
 def common_start(chains: Sequence[list[int]]) -> list[int]:
     """What all of them begin with."""
     rows = itertools.takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))

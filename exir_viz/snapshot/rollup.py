@@ -13,12 +13,18 @@ from dataclasses import dataclass, field
 
 from .columns import NONE
 from .graph import Graph
-from .index import COMPUTES, index_of
-from .program import StateEntry, StateKind
+from .index import COMPUTES, delegate_around, index_of
+from .program import InputKind, StateEntry, StateKind
 from .records import Dim, Scope, TensorValue
 from .snapshot import Method, Snapshot
 
 _COUNTING = re.compile(r"(?<![^.])\d+(?![^.])")
+_KINDS = {
+    InputKind.PARAMETER: StateKind.PARAMETER,
+    InputKind.BUFFER: StateKind.BUFFER,
+    InputKind.CONSTANT_TENSOR: StateKind.CONSTANT,
+    InputKind.CUSTOM_OBJ: StateKind.CUSTOM_OBJ,
+}
 # Where a tensor lies: storage, offset, bytes. Two parameters at one place are one (tied weights).
 Place = tuple[int, Dim, int | None]
 
@@ -47,7 +53,10 @@ class ScopeCount:
 
 
 def scope_tree(graph: Graph, state: Iterable[StateEntry] = ()) -> dict[int, ScopeCount]:
-    """The module calls of a graph by number, parents before children; pass the method's state to count it."""
+    """The module calls of a graph by number, parents before children; pass the method's state to count it.
+
+    A delegate has weights of its own: of a graph within one, only those that it reads are counted.
+    """
     snapshot = graph.snapshot
     counts: dict[int, ScopeCount] = {}
     for position, (number, op) in enumerate(zip(graph.columns.scopes, graph.columns.ops, strict=True)):
@@ -64,8 +73,17 @@ def scope_tree(graph: Graph, state: Iterable[StateEntry] = ()) -> dict[int, Scop
             parent = ordered[entry.scope.parent]
             parent.total.nodes += entry.total.nodes
             parent.total.ops += entry.total.ops
-    _add_state(ordered, snapshot, state)
+    _add_state(ordered, snapshot, state if delegate_around(graph) is None else _read(graph))
     return ordered
+
+
+def _read(graph: Graph) -> Iterator[StateEntry]:
+    """The state that a graph reads, by its own inputs."""
+    index = index_of(graph)
+    for at, name in index.states.items():
+        kind, value = _KINDS[InputKind(index.roles[at])], graph.columns.values[at]
+        if value != NONE:
+            yield StateEntry(name, kind, value, bytes=index.bytes[at])
 
 
 def state_count(snapshot: Snapshot, state: Iterable[StateEntry]) -> Count:

@@ -21,6 +21,7 @@ from exir_viz.snapshot.module_attribution import home_of, homes_of
 from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.placement import placements_of
 from exir_viz.snapshot.records import TensorValue
+from exir_viz.snapshot.rollup import scope_tree
 from exir_viz.snapshot.sharing import shared
 from exir_viz.snapshot.wire import decode, page_data
 from exir_viz.stages.stage import Stage
@@ -250,3 +251,15 @@ def test_nodes_that_name_a_module_cost_nothing(call_count: Callable[[Callable[[]
     few = call_count(lambda: homes_of(graph)) / len(graph)
     assert list(homes_of(graph)) == list(graph.columns.scopes)
     assert few < 1, "calls of Python for each node"
+
+
+def test_a_module_in_a_delegate_counts_what_the_delegate_reads(stages: dict[str, Stage]) -> None:
+    snapshot = stages["backend"].snapshot
+    state = snapshot.method.state
+    for graph in snapshot.graphs:
+        if graph.delegate is None:
+            continue
+        read = set(index_of(graph).states.values())
+        counts = {one.scope.path: one.total.parameters for one in scope_tree(graph, state).values()}
+        sizes = {"weight": 64, "bias": 8}
+        assert counts[""] == sum(sizes[name.rpartition(".")[2]] for name in read if name != "cache")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exir_viz.snapshot import Graph, Node
+from exir_viz.snapshot.index import delegate_around
 from exir_viz.snapshot.opkind import is_instruction
 from exir_viz.snapshot.snapshot import Method
 
@@ -17,17 +18,12 @@ def by_instruction(method: Method) -> dict[int, Node]:
     """By number, the node that is called there."""
     found: dict[int, Node] = {}
     for graph in method.graphs():
-        if is_delegated(graph):
+        if delegate_around(graph) is not None:
             continue
         for node in graph:
             if node.debug_handle is not None and is_instruction(node.target):
                 found.setdefault(node.debug_handle, node)
     return found
-
-
-def is_delegated(graph: Graph | None) -> bool:
-    """Is it what a backend took, or nested in that?"""
-    return graph is not None and (graph.delegate is not None or is_delegated(graph.parent))
 
 
 def held(node: Node) -> Sequence[Graph]:
