@@ -68,7 +68,9 @@ def _head(profile: Profile) -> list[str]:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
         ratio = overhead.time / whole.time if whole.time else 0.0
         rest = f"{ratio:.1%} of it in no {what}"
-        if ratio < 0:
+        if untimed := sum(cost.time is None and cost.calls != 0 for cost in profile):
+            rest = f"{untimed} of {len(profile)} {what}s not timed"
+        elif ratio < 0:
             rest = f"its {what}s take {-ratio:.1%} more alone"
         said = f"{seconds(whole.time / 1e9)} a run (fastest by the clock {seconds(whole.min / 1e9)}), {rest}"
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"

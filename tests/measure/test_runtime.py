@@ -238,6 +238,70 @@ def test_the_same_delegates_in_the_last_stage(managers) -> None:
         exir_viz.profile(last, executor="executorch.ops")
 
 
+class Attends(torch.nn.Module):
+    """Attention over a sequence of any length: some delegates take its length as a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(16, 16) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = (
+            layer(x).view(x.shape[0], x.shape[1], 2, 8).transpose(1, 2) for layer in (self.q, self.k, self.v)
+        )
+        found = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+        return found.transpose(1, 2).reshape(x.shape[0], x.shape[1], 16)
+
+
+@pytest.fixture(scope="module")
+def attends() -> Any:
+    """The stage `executorch` of it, by way of XNNPACK."""
+    seq = torch.export.Dim("seq", min=2, max=64)
+    program = torch.export.export(Attends().eval(), (torch.randn(1, 6, 16),), dynamic_shapes=({1: seq},))
+    return exir_viz.Session(program).root.edge().backend("xnnpack").executorch()
+
+
+def test_delegates_of_a_dynamic_program_are_timed_at_the_shapes_of_the_run(attends) -> None:
+    for length in (6, 33):
+        profile = exir_viz.profile(
+            attends.parent, torch.randn(1, length, 16), executor="executorch", repeats=3
+        )
+        assert len(profile) > 3
+        assert "unknown" not in [remark.code for remark in profile.remarks if "alone" in remark.text]
+        (given,) = profile.conditions.inputs
+        assert given.value == f"f32[1, {length}, 16]"
+    calls = [node for node in attends.parent.program.graph.nodes if "call_delegate" in str(node.target)]
+    sizes = [one.meta["val"] for call in calls for one in call.args[1:]]
+    assert any(isinstance(size, torch.SymInt) for size in sizes), "a delegate that takes a number"
+
+
+def test_ops_of_the_last_stage_have_the_times_of_what_they_were(attends) -> None:
+    profile = exir_viz.profile(attends, executor="executorch.ops", repeats=3)
+    before = exir_viz.profile(attends.parent, executor="executorch.ops", repeats=3)
+    assert profile.snapshot is attends.snapshot
+    assert profile.record.dialect == "executorch"
+    assert all(cost.node.graph.snapshot is attends.snapshot for cost in profile)
+    ancestors = {link.node.name for cost in profile for link in attends.ancestors(cost.node)}
+    assert {cost.node.name for cost in before} <= ancestors
+    assert sum(cost.time is not None for cost in profile) >= 0.5 * len(profile)
+    assert any("before to_executorch" in remark.text for remark in profile.remarks)
+
+
+def test_why_a_part_could_not_run_is_told_and_it_counts_as_not_measured(managers, monkeypatch) -> None:
+    def refuse(*_: Any) -> Alone:
+        raise RuntimeError("no room for it")
+
+    monkeypatch.setattr("exir_viz.measure.runtime.alone.OneNode._delegate", refuse)
+    profile = exir_viz.profile(managers["backend"], torch.randn(32, 128), executor="executorch", repeats=3)
+    assert [cost.time for cost in profile] == [None, None]
+    (remark,) = [one for one in profile.remarks if one.code == "unknown"]
+    assert "RuntimeError: no room for it. executor='cpu' times" in remark.text
+    assert "0%" not in " ".join(one.text for one in profile.remarks)
+    assert "2 of 2 delegates not timed" in str(profile)
+    by_cpu = exir_viz.profile(managers["backend"], torch.randn(32, 128), repeats=2)
+    assert {"linear", "addmm"} & {cost.node.target.name for cost in by_cpu}, "as the remark says"
+
+
 def test_what_cannot_run_there() -> None:
     from executorch.exir import to_edge
 

@@ -59,7 +59,22 @@ class OneNode:
             raise TypeError(f"{node.name} calls a delegate that is no attribute of its program")
         lowered = getattr(self._program.graph_module, str(target.target))
         inputs = tuple(self._value(argument) for argument in node.args[1:])
-        return Alone(Loaded(lowered.buffer()), inputs)
+        return Alone(Loaded(lowered.buffer(memory_planning=self._planned)), inputs)
+
+    def _planned(self, graph_module: fx.GraphModule) -> Any:
+        """Bound symbolic sizes and plan memory, as `to_executorch` does.
+
+        A size that is itself an input becomes the number that it is in this run.
+        """
+        from executorch.exir.passes import MemoryPlanningPass
+        from executorch.exir.passes.sym_shape_eval_pass import ConstraintBasedSymShapeEvalPass
+
+        for node in graph_module.graph.nodes:
+            size = node.meta.get("val")
+            if node.op == "placeholder" and isinstance(size, torch.SymInt):
+                node.meta["spec"] = self._number(size)
+        bounded = ConstraintBasedSymShapeEvalPass()(graph_module)
+        return MemoryPlanningPass()(bounded.graph_module)
 
     def _op(self, node: fx.Node) -> tuple[bytes, tuple[Any, ...]]:
         from executorch.exir import to_edge

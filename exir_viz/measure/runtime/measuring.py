@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from torch import fx
 from torch.export import ExportedProgram
 
@@ -21,11 +22,11 @@ from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.program import Inputs, inputs_of
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
-from exir_viz.measure.records import Executor
+from exir_viz.measure.records import Executor, Remark
 from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Graph, Node, Snapshot
-from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.opkind import does_work, op_name
 from exir_viz.torch_internals.operators import HigherOrderOperator
 from exir_viz.torch_internals.runtime_threads import threads
 
@@ -40,12 +41,17 @@ _NO_INSTRUCTION = ("getitem",)
 
 
 class Lowered(NamedTuple):
-    """A method of a lowered program: whose nodes are timed, their Snapshot, the `.pte`'s bytes, its name."""
+    """A method of a lowered program: whose nodes are timed, the Snapshot, the `.pte`'s bytes, its name.
+
+    `became`: by name of a node of the program, the node of the Snapshot whose time it tells; None where the
+    Snapshot is that of the program.
+    """
 
     program: ExportedProgram
     snapshot: Snapshot
     pte: bytes
     method: str
+    became: Mapping[str, str] | None = None
 
 
 def profile(  # noqa: PLR0913  as the user asked for it
@@ -63,7 +69,19 @@ def profile(  # noqa: PLR0913  as the user asked for it
     it = x if isinstance(x, Lowered) else lowered(x, method, by_op=by_op)
     inputs = inputs_of(it.program, args, kwargs, symbols)
     with threads(options.threads):
-        return _Measurement(it, inputs, options, Reporter(callback)).profile(it.snapshot, by_op)
+        found = _Measurement(it, inputs, options, Reporter(callback)).profile(it.snapshot, by_op)
+    return found if it.became is None else _told_of_parent(found)
+
+
+def _told_of_parent(profile: Profile) -> Profile:
+    """The profile of ops that were timed as the stage before has them."""
+    remark = Remark(
+        "estimated",
+        "Ops were timed as they are before to_executorch, which gives each its memory; what an op became has "
+        "its time.",
+    )
+    record = msgspec.structs.replace(profile.record, remarks=(*profile.record.remarks, remark))
+    return Profile(record, profile.snapshot)
 
 
 class _Measurement:
@@ -72,6 +90,7 @@ class _Measurement:
     def __init__(self, it: Lowered, inputs: Inputs, options: Options, report: Reporter) -> None:
         self._program = it.program
         self._method = it.method
+        self._became = it.became
         self._inputs = inputs
         self._options = options
         self._report = report
@@ -94,7 +113,8 @@ class _Measurement:
         rounds = Rounds(whole, how.warmup, how.repeats or REPEATS, self._report, threads=how.threads)
         found = rounds.take(parts)
         found.failed |= failed
-        keys = {node.name: self._alone.key(node) for node in nodes}
+        became = self._became or {node.name: node.name for node in nodes}
+        keys = {became[node.name]: self._alone.key(node) for node in nodes if node.name in became}
         rows = list(_rows(snapshot.methods[self._method].graph, keys, by_op))
         return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
 
@@ -134,16 +154,32 @@ def lowered(x: Any, method: str | None, *, by_op: bool) -> Lowered:
         )
     name = chosen(manager.methods, method)
     program = manager.exported_program(name)
-    if hasattr(manager, "buffer"):
-        if by_op:
-            raise MeasureError(
-                "Ops can be run one by one before to_executorch, which gives each its memory: pass what "
-                "to_edge or to_edge_transform_and_lower returned."
-            )
-        data = manager.buffer
-    else:
-        data = _last_step(manager)
-    return Lowered(program, x.snapshot if staged else capture(manager), bytes(data), name)
+    snapshot = x.snapshot if staged else capture(manager)
+    if not hasattr(manager, "buffer"):
+        return Lowered(program, snapshot, bytes(_last_step(manager)), name)
+    if not by_op:
+        return Lowered(program, snapshot, bytes(manager.buffer), name)
+    before = x.parent if staged else None
+    if before is None or before.live is None or not is_manager(before.live.manager):
+        raise MeasureError(
+            "Ops can be run one by one before to_executorch, which gives each its memory: pass what "
+            "to_edge or to_edge_transform_and_lower returned, or a session's stage made from that."
+        )
+    program = before.live.manager.exported_program(name)
+    return Lowered(program, snapshot, bytes(manager.buffer), name, _became(x, before, name))
+
+
+def _became(stage: Any, before: Any, method: str) -> dict[str, str]:
+    """By name of an op of the stage before: the op that it became, by lineage."""
+    found: dict[str, str] = {}
+    graph = before.snapshot.methods[method].graph
+    for node in stage.snapshot.methods[method].graph:
+        if node.op != "call_function" or not does_work(node.target):
+            continue
+        for link in stage.ancestors(node):
+            if link.node.graph == graph:
+                found.setdefault(link.node.name, node.name)
+    return found
 
 
 def _last_step(manager: Any) -> bytes:

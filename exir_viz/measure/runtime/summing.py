@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from exir_viz.measure.columns import NO_TIMES, columns
 from exir_viz.measure.conditions import finished
+from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.disturbance import away, uneven
 from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark, Times
@@ -65,8 +66,9 @@ def _rest(whole: Times, parts: Sequence[Times]) -> Times:
 
 def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[Remark]:
     by_op = executor is Executor.RUNTIME_OPS
-    if found.whole is not None and rows:
-        known = sum(found.parts[row.part].time for row in rows if row.part in found.parts)
+    timed = [row for row in rows if row.part in found.parts]
+    if found.whole is not None and timed:
+        known = sum(found.parts[row.part].time for row in timed if row.part is not None)
         what = "each node" if by_op else "each delegate"
         share = known / max(found.whole.time, 1)
         more = "" if share <= 1 else " More than all: alone they take longer than together."
@@ -76,11 +78,16 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
             f"are {share:.0%} of the whole.{more}"
             + ("" if by_op else " What is in no delegate is not told apart: executor='executorch.ops' does."),
         )
-    failed = _counted(
-        f"{row.target} ({type(found.failed[row.part]).__name__})" for row in rows if row.part in found.failed
-    )
-    if failed:
-        yield Remark("unknown", f"These could not be built or run alone, and have no time: {failed}.")
+    failed: dict[str, list[str]] = {}
+    for row in rows:
+        if row.part in found.failed:
+            failed.setdefault(first_line(found.failed[row.part]), []).append(row.target)
+    for reason, targets in failed.items():
+        yield Remark(
+            "unknown",
+            f"These could not be built or run alone, and have no time: {_counted(targets)}. "
+            f"{reason.rstrip('.')}. executor='cpu' times the ops, those in a delegate too.",
+        )
     faint = _counted(row.target for row in rows if row.part in found.faint)
     if faint:
         yield Remark(
