@@ -16,6 +16,8 @@ from exir_viz.compare.noise import Span, span
 from exir_viz.options import named_options, one_of
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.columns import Delegation
+from exir_viz.snapshot.delegation import delegation_of
 from exir_viz.snapshot.sharing import Shared
 from exir_viz.snapshot.snapshot import Method
 from exir_viz.snapshot.writing import write
@@ -112,6 +114,12 @@ class Profile:
     def share(self, seconds: float) -> float:
         """A time as a share of the run, 0 to 1."""
         return seconds / self.seconds if self.seconds else 0.0
+
+    @property
+    def delegation(self) -> Delegation | None:
+        """What runs on which backend, each row with its share of the run; None where nothing is delegated."""
+        timed = {cost.node.id: self.share(cost.time) for cost in self if cost.time is not None}
+        return delegation_of(self.snapshot, time_shares=timed)
 
     @property
     def complete(self) -> bool:

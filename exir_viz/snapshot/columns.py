@@ -113,7 +113,9 @@ class Placement(Record, frozen=True):
 class DelegateRow(Record, frozen=True):
     """A delegate: what it holds and what crosses its border. `module` is around all its ops.
 
-    `bytes_in` and `bytes_out` are of the tensors that a call takes and returns; None if a size is symbolic.
+    `bytes` is the size of what the backend keeps, its weights among it. `bytes_in` and `bytes_out` are of the
+    tensors that a call takes and returns; None if a size is symbolic. `time_share` is its part of a run, 0 to
+    1, where that was measured.
     """
 
     graph: int
@@ -123,12 +125,14 @@ class DelegateRow(Record, frozen=True):
     bytes: int | None = None
     bytes_in: int | None = None
     bytes_out: int | None = None
+    time_share: float | None = None
 
 
 class CpuRow(Record, frozen=True):
     """Ops outside all delegates that share operator and reason; `nodes` are numbered through all graphs.
 
-    `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there.
+    `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there. `moved` is
+    what they read and write. `time_share` is their part of a run, 0 to 1, where that was measured.
     """
 
     op: str
@@ -136,6 +140,8 @@ class CpuRow(Record, frozen=True):
     nodes: tuple[int, ...]
     delegates: int
     bytes: int | None = None
+    moved: int | None = None
+    time_share: float | None = None
 
 
 class Delegation(Record, frozen=True):

@@ -15,6 +15,7 @@ from .module_attribution import home_of
 from .numbering import Numbering
 from .opkind import ITEM, does_work, op_name
 from .placement import delegate_names
+from .records import SequenceValue, TensorValue
 from .rollup import module_path
 from .snapshot import Snapshot
 
@@ -24,20 +25,28 @@ class _Row:
     nodes: list[int] = field(default_factory=list)
     calls: set[int] = field(default_factory=set)
     bytes: int | None = 0
+    moved: int | None = 0
+    time_share: float | None = None
 
 
-def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> Delegation | None:
+def delegation_of(
+    snapshot: Snapshot,
+    reasons: Mapping[str, str] | None = None,
+    time_shares: Mapping[str, float] | None = None,
+) -> Delegation | None:
     """The delegates of a Snapshot and the ops outside of them; None where nothing is delegated.
 
     Parameters
     ----------
     reasons
         By id of a node outside all delegates: why it is not delegated. Files do not hold reasons.
+    time_shares
+        By id of a node: its part of a run, 0 to 1 (see `Profile.delegation`).
     """
     names = delegate_names(snapshot)
     if not names:
         return None
-    reasons = reasons or {}
+    reasons, time_shares = reasons or {}, time_shares or {}
     numbering = Numbering(snapshot)
     rows: dict[tuple[str, str], _Row] = {}
     for graph in snapshot.graphs:
@@ -46,9 +55,11 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
         calls = index_of(graph).delegated
         for node in (graph[at] for at in _working(graph)):
             reason = reasons.get(node.id, "")
-            _count(rows.setdefault((op_name(node.target), reason), _Row()), node, calls, numbering)
+            row = rows.setdefault((op_name(node.target), reason), _Row())
+            _count(row, node, calls, numbering)
+            row.time_share = _added(row.time_share, time_shares.get(node.id))
     cpu = [
-        CpuRow(op, reason, tuple(row.nodes), len(row.calls), row.bytes)
+        CpuRow(op, reason, tuple(row.nodes), len(row.calls), row.bytes, row.moved, row.time_share)
         for (op, reason), row in sorted(rows.items(), key=lambda item: _order(item[1]), reverse=True)
     ]
     share = share_of(snapshot)
@@ -56,7 +67,9 @@ def delegation_of(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) 
         ops=share.ops,
         delegated=share.delegated,
         percent=percent(share.delegated, share.ops),
-        delegates=tuple(_delegate(snapshot.graphs[number], str(name)) for number, name in names.items()),
+        delegates=tuple(
+            _delegate(snapshot.graphs[number], str(name), time_shares) for number, name in names.items()
+        ),
         cpu=tuple(cpu),
     )
 
@@ -137,6 +150,9 @@ def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Number
     row.calls.update(numbering.number(graph[user]) for user in fed)
     crossing += [node.position] if fed else []
     row.bytes = _sum([row.bytes, *(index.bytes[at] for at in crossing)])
+    places = dict.fromkeys((*node.input_positions, node.position))
+    tensors = [at for at in places if isinstance(graph[at].value, TensorValue | SequenceValue)]
+    row.moved = _sum([row.moved, *(index.bytes[at] for at in tensors)])
 
 
 def _sum(sizes: Iterable[int | None]) -> int | None:
@@ -148,8 +164,16 @@ def _sum(sizes: Iterable[int | None]) -> int | None:
     return total
 
 
-def _delegate(inner: Graph, name: str) -> DelegateRow:
+def _added(one: float | None, other: float | None) -> float | None:
+    return one if other is None else (one or 0.0) + other
+
+
+def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> DelegateRow:
     call = inner.holder
+    # A backend that tells its ops apart has no time for the whole.
+    timed = None if call is None else time_shares.get(call.id)
+    for node in () if timed is not None or not time_shares else inner:
+        timed = _added(timed, time_shares.get(node.id))
     bytes_in = bytes_out = None
     if call is not None:
         outer = index_of(call.graph)
@@ -168,4 +192,5 @@ def _delegate(inner: Graph, name: str) -> DelegateRow:
         bytes=None if inner.delegate is None else inner.delegate.bytes,
         bytes_in=bytes_in,
         bytes_out=bytes_out,
+        time_share=timed,
     )

@@ -20,8 +20,11 @@ from exir_viz.measure.records import UNKNOWN, Times
 from exir_viz.measure.rollup import rollup
 from exir_viz.measure.runtime.cut import cut
 from exir_viz.measure.runtime.file import profile_file
+from exir_viz.measure.runtime.measuring import Lowered
 from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
+from exir_viz.measure.sweep.parcel import pack, unpack
+from exir_viz.snapshot.delegation import delegation_of
 from tests.corpus.concepts import CONCEPTS, Fn
 from tests.corpus.programs import exported
 from tests.measure.programs import codes
@@ -285,6 +288,31 @@ def test_ops_of_the_last_stage_have_the_times_of_what_they_were(attends) -> None
     assert {cost.node.name for cost in before} <= ancestors
     assert sum(cost.time is not None for cost in profile) >= 0.5 * len(profile)
     assert any("before to_executorch" in remark.text for remark in profile.remarks)
+
+
+def test_a_parcel_of_the_last_stage_says_what_its_ops_were(attends) -> None:
+    parcel, snapshot = pack(attends, None, None, None, (), "executorch.ops")
+    assert snapshot is attends.snapshot
+    it = unpack(parcel)
+    assert isinstance(it, Lowered)
+    names = {node.name for node in it.program.graph.nodes}
+    assert it.became is not None
+    assert names >= it.became.keys() != set(it.became.values())
+    assert set(it.became.values()) <= set(it.snapshot.method.graph.columns.names)
+
+
+def test_rows_of_the_delegation_say_what_they_cost(managers) -> None:
+    profile = exir_viz.profile(
+        managers["backend"], torch.randn(32, 128), executor="executorch.ops", repeats=5
+    )
+    found = profile.delegation
+    assert found is not None
+    times = {cost.node.id: profile.share(cost.time) for cost in profile if cost.time is not None}
+    (row,) = found.cpu
+    assert row.moved == 2 * 32 * 128 * 4, "cumsum reads and writes as much"
+    shares = [row.time_share, *(delegate.time_share for delegate in found.delegates)]
+    assert sum(share for share in shares if share is not None) == pytest.approx(sum(times.values()))
+    assert delegation_of(profile.snapshot).delegates[0].time_share is None
 
 
 def test_why_a_part_could_not_run_is_told_and_it_counts_as_not_measured(managers, monkeypatch) -> None:

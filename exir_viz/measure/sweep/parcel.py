@@ -60,7 +60,7 @@ class Parcel:
 
     `examples` are its example inputs, flat, and `constants` what export burnt in, by input, where its format
     does not keep them. `pte` is what the ExecuTorch runtime is to run; None where eager torch is to.
-    `symbols` are the names of those it has.
+    `symbols` are the names of those it has, and `became` is that of a `Lowered`.
     """
 
     program: bytes
@@ -73,6 +73,7 @@ class Parcel:
     constants: tuple[Any, ...]
     pte: bytes | None
     symbols: tuple[str, ...]
+    became: Mapping[str, str] | None = None
 
 
 class Unpacked(NamedTuple):
@@ -90,7 +91,7 @@ def pack(
     x: Any, inputs: Any, kwargs: Any, method: str | None, imports: Iterable[str], executor: str = Executor.CPU
 ) -> tuple[Parcel, Snapshot]:
     """Anything that `profile` takes as a parcel; raises an ExirVizError where it cannot be one."""
-    program, snapshot, pte, name = _resolved(x, inputs, kwargs, method, executor)
+    program, snapshot, pte, name, became = _resolved(x, inputs, kwargs, method, executor)
     check_state(program)
     by_torch = snapshot.methods[name].dialect not in _OF_EXECUTORCH
     symbols = tuple(symbols_of(program))
@@ -104,16 +105,17 @@ def pack(
         *beside,
         pte,
         symbols,
+        became,
     )
     return parcel, snapshot
 
 
 def _resolved(
     x: Any, inputs: Any, kwargs: Any, method: str | None, executor: str
-) -> tuple[ExportedProgram, Snapshot, bytes | None, str]:
+) -> tuple[ExportedProgram, Snapshot, bytes | None, str, Mapping[str, str] | None]:
     if executor == Executor.CPU:
         program, snapshot, name = resolved(x, inputs, kwargs, method)
-        return program, snapshot, None, name
+        return program, snapshot, None, name, None
     from exir_viz.measure.runtime.measuring import lowered  # ExecuTorch takes seconds to import
 
     return lowered(x, method, by_op=executor == Executor.RUNTIME_OPS)
@@ -142,13 +144,13 @@ def unpack(parcel: Parcel) -> Unpacked | Lowered:
         ) from error
     snapshot = wire.decode(parcel.snapshot, "the parcel")
     names = set(snapshot.methods[parcel.method].graph.columns.names)
-    if not all(node.name in names for node in program.graph.nodes):
+    if parcel.became is None and not all(node.name in names for node in program.graph.nodes):
         snapshot = capture_programs(type(program).__name__, {parcel.method: program}, None)
     if parcel.pte is None:
         return Unpacked(snapshot, {parcel.method: program})
     from exir_viz.measure.runtime.measuring import Lowered
 
-    return Lowered(program, snapshot, parcel.pte, parcel.method)
+    return Lowered(program, snapshot, parcel.pte, parcel.method, parcel.became)
 
 
 def _import_known(names: Iterable[str]) -> str:

@@ -518,7 +518,9 @@ export interface Placement {
 /**
  * A delegate: what it holds and what crosses its border. `module` is around all its ops.
  *
- * `bytes_in` and `bytes_out` are of the tensors that a call takes and returns; None if a size is symbolic.
+ * `bytes` is the size of what the backend keeps, its weights among it. `bytes_in` and `bytes_out` are of the
+ * tensors that a call takes and returns; None if a size is symbolic. `time_share` is its part of a run, 0 to
+ * 1, where that was measured.
  */
 export interface DelegateRow {
   readonly graph: number;
@@ -528,12 +530,14 @@ export interface DelegateRow {
   readonly bytes?: number;
   readonly bytes_in?: number;
   readonly bytes_out?: number;
+  readonly time_share?: number;
 }
 
 /**
  * Ops outside all delegates that share operator and reason; `nodes` are numbered through all graphs.
  *
- * `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there.
+ * `delegates` counts the delegate calls that they read from or feed, `bytes` what crosses there. `moved` is
+ * what they read and write. `time_share` is their part of a run, 0 to 1, where that was measured.
  */
 export interface CpuRow {
   readonly op: string;
@@ -541,6 +545,8 @@ export interface CpuRow {
   readonly nodes: readonly number[];
   readonly delegates: number;
   readonly bytes?: number;
+  readonly moved?: number;
+  readonly time_share?: number;
 }
 
 /**
