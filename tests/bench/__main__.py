@@ -36,6 +36,13 @@ def stages() -> None:
     staging.run()
 
 
+def operators() -> None:
+    """As `stages`."""
+    from . import operators as section
+
+    section.run()
+
+
 SECTIONS = {
     "package": package.run,
     "capture": capturing.run,
@@ -43,6 +50,7 @@ SECTIONS = {
     "load": loading.run,
     "diff": comparing.run,
     "ablation": ablation.run,
+    "operators": operators,
     "values": parting.run,
     "picture": picture.run,
     "beside": beside.run,
@@ -51,7 +59,7 @@ SECTIONS = {
     "profile": profiling.run,
 }
 # Sections that read none of these files.
-WITHOUT_FILES = {"package", "capture", "ablation", "values", "stages", "profile"}
+WITHOUT_FILES = {"package", "capture", "ablation", "operators", "values", "stages", "profile"}
 FILES = (
     ("llama32", "aten"),
     ("llama32", "core"),

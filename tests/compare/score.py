@@ -33,8 +33,13 @@ class Score(NamedTuple):
 
 def score(truth: Truth, passes: Mapping[str, Pass] = PASSES) -> Score:
     """Match the two Snapshots of a truth, and count."""
+    return count(paired(truth, passes), truth)
+
+
+def paired(truth: Truth, passes: Mapping[str, Pass] = PASSES) -> Pairing:
+    """Match the two Snapshots of a truth."""
     tables = Tables()
-    return count(match(Side(truth.a, tables), Side(truth.b, tables), passes=passes), truth)
+    return match(Side(truth.a, tables), Side(truth.b, tables), passes=passes)
 
 
 def count(pairing: Pairing, truth: Truth) -> Score:

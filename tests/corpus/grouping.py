@@ -63,6 +63,7 @@ LONGEST: tuple[str, ...] = (
     "tests/notebooks/test_notebooks.py",
     "tests/snapshot/test_expr.py",
     "tests/measure/test_profile.py",
+    "tests/compare/test_operators.py",
     "tests/compare/test_accuracy.py",
     "tests/ui/test_keyboard.py",
     "tests/measure/test_paths.py",
