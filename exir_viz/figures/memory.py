@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exir_viz.extras import needs_extra
-from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.options import instance, named_options, refuse
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.snapshot.snapshot import Method
 
 from .absent import HOW, no_memory

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.memory import planned
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.table import Row, Table, table
 
 from .compare import compare
-from .memory import planned
 from .rollup import By, dialect_of, dtype_of, module_name, ordered, rest_of, rollup
 
 if TYPE_CHECKING:

@@ -242,7 +242,7 @@ class Profile:
     @cached_property
     def peak(self) -> Cost | None:
         """The op after which the most bytes are alive; None where memory was not looked at."""
-        from .memory import writer
+        from exir_viz.snapshot.memory import writer
 
         live = self.record.columns.live_bytes
         row = max(range(len(live)), key=live.__getitem__, default=None)

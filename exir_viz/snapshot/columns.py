@@ -158,6 +158,38 @@ class Delegation(Record, frozen=True):
     cpu: tuple[CpuRow, ...]
 
 
+class PlannedArena(Record, frozen=True):
+    """One arena of a memory plan: the values in it as columns, in execution order.
+
+    `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
+    once, first at the position `peak_at`. `size` is the highest end of a value.
+    """
+
+    number: int
+    size: int
+    peak: int
+    peak_at: int
+    nodes: tuple[int, ...]
+    texts: tuple[str, ...]
+    offsets: tuple[int, ...]
+    bytes: tuple[int, ...]
+    first: tuple[int, ...]
+    last: tuple[int, ...]
+
+
+class MethodMemory(Record, frozen=True):
+    """Memory while a method runs. Derived (see `memory`), never read from a file.
+
+    `live` holds the bytes alive at each position of the method's graph: as planned where there are arenas,
+    else computed from the shapes of values and their last uses, without state and inputs. `unknown` counts
+    the values that are not in it because their size is symbolic.
+    """
+
+    live: tuple[int, ...] = ()
+    unknown: int = 0
+    arenas: tuple[PlannedArena, ...] = ()
+
+
 class Skeleton(Record, frozen=True):
     """Everything that drawing and searching a program needs."""
 
@@ -175,12 +207,13 @@ class PageData(Record, frozen=True):
     """What only a page needs, derived from the program so that the page derives nothing.
 
     A file carries it as a section of its own, which Python never reads. A page ignores other versions than
-    its own, and draws without.
+    its own, and draws without. `memory` is parallel to `methods`.
     """
 
     version: int
     placements: tuple[Placement, ...] = ()
     delegation: Delegation | None = None
+    memory: tuple[MethodMemory, ...] = ()
 
 
 class PageSkeleton(Skeleton, frozen=True):

@@ -29,6 +29,7 @@ from exir_viz.upgrade_hint import upgrade_hint
 
 from .columns import PAGE_VERSION, SCHEMA, Detail, PageData, PageSkeleton, Skeleton
 from .delegation import delegation_of
+from .memory import memory_of
 from .placement import placements_of
 from .records import Record
 from .snapshot import Snapshot
@@ -72,7 +73,8 @@ def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> P
 
     reasons: by id of a node, why it is not delegated (see `delegation`).
     """
-    return PageData(PAGE_VERSION, placements_of(snapshot), delegation_of(snapshot, reasons))
+    memory = tuple(memory_of(method) for method in snapshot.methods.values())
+    return PageData(PAGE_VERSION, placements_of(snapshot), delegation_of(snapshot, reasons), memory)
 
 
 def encode_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:

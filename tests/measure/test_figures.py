@@ -16,10 +16,10 @@ from exir_viz import figures
 from exir_viz.errors import MeasureError
 from exir_viz.figures.stages import _ending
 from exir_viz.figures.units import byte_unit, time_unit
-from exir_viz.measure.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import UNKNOWN, Executor
 from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from tests.corpus.programs import core, exported
 
 

@@ -10,6 +10,7 @@ import {
   type Detail,
   type GraphColumns,
   type GraphDetail,
+  type MethodMemory,
   NONE,
   OPS,
   PAGE_VERSION,
@@ -60,6 +61,9 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     checkPlacement(skeleton, placement, number);
   });
   if (page.delegation) checkDelegation(skeleton, page.delegation);
+  page.memory?.forEach((memory, i) => {
+    checkMemory(memory, skeleton.graphs[skeleton.methods[i]?.graph ?? NONE]?.names.length ?? 0);
+  });
   return page;
 }
 
@@ -138,6 +142,17 @@ export function asDetail(raw: unknown, skeleton: Skeleton): Detail {
   for (const list of detail.origin_lists ?? [])
     check(within(list, size(detail.origins)), "an origin is missing");
   return detail;
+}
+
+function checkMemory({ live = [], arenas = [] }: MethodMemory, count: number): void {
+  check(live.length === 0 || live.length === count, "its memory has another length");
+  for (const { nodes, texts, offsets, bytes, first, last, peak_at } of arenas) {
+    check(within([peak_at, ...nodes], count), "an arena names no node");
+    check(
+      [texts, offsets, bytes, first, last].every((column) => column.length === nodes.length),
+      "a column of an arena has another length",
+    );
+  }
 }
 
 function checkDetail(detail: Detail, graph: GraphDetail, count: number): void {

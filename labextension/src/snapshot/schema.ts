@@ -329,7 +329,7 @@ export interface SymbolBinding {
 /**
  * A symbolic number of a method. Bounds and hint are text: "int_oo" is unbounded.
  *
- * `dim` is the name the user gave it with Dim(...), known only where exir_viz itself exported the module.
+ * `dim` is the name the user gave it with Dim(...); a saved program does not keep it.
  */
 export interface Symbol {
   readonly name: string;
@@ -563,6 +563,38 @@ export interface Delegation {
   readonly cpu: readonly CpuRow[];
 }
 
+/**
+ * One arena of a memory plan: the values in it as columns, in execution order.
+ *
+ * `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
+ * once, first at the position `peak_at`. `size` is the highest end of a value.
+ */
+export interface PlannedArena {
+  readonly number: number;
+  readonly size: number;
+  readonly peak: number;
+  readonly peak_at: number;
+  readonly nodes: readonly number[];
+  readonly texts: readonly string[];
+  readonly offsets: readonly number[];
+  readonly bytes: readonly number[];
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+}
+
+/**
+ * Memory while a method runs. Derived (see `memory`), never read from a file.
+ *
+ * `live` holds the bytes alive at each position of the method's graph: as planned where there are arenas,
+ * else computed from the shapes of values and their last uses, without state and inputs. `unknown` counts
+ * the values that are not in it because their size is symbolic.
+ */
+export interface MethodMemory {
+  readonly live?: readonly number[];
+  readonly unknown?: number;
+  readonly arenas?: readonly PlannedArena[];
+}
+
 /** Everything that drawing and searching a program needs. */
 export interface Skeleton {
   readonly schema: number;
@@ -579,12 +611,13 @@ export interface Skeleton {
  * What only a page needs, derived from the program so that the page derives nothing.
  *
  * A file carries it as a section of its own, which Python never reads. A page ignores other versions than
- * its own, and draws without.
+ * its own, and draws without. `memory` is parallel to `methods`.
  */
 export interface PageData {
   readonly version: number;
   readonly placements?: readonly Placement[];
   readonly delegation?: Delegation;
+  readonly memory?: readonly MethodMemory[];
 }
 
 /** A skeleton as a kernel sends it: with what only a page needs. */

@@ -4,7 +4,7 @@ import type { Here } from "../../panels/actions";
 import { NodeLink } from "../../panels/parts/links";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
-import { byteText, type Detail, type Graph, grouped, KINDS } from "../../snapshot";
+import { byteText, type Graph, grouped, KINDS } from "../../snapshot";
 import { type Arena, arenas, type Planned } from "../arenas";
 import { Scrub } from "./scrub";
 
@@ -12,15 +12,14 @@ const WIDTH = 320;
 const HEIGHT = 110;
 
 type Props = Here & {
-  readonly detail: Detail;
   readonly method: string;
   readonly selected: number | undefined;
 };
 
 /** Nothing where the program has no memory plan: only the last stage has one. */
-export function Arenas({ detail, method, selected, ...here }: Props) {
+export function Arenas({ method, selected, ...here }: Props) {
   const { snapshot } = here;
-  const found = useMemo(() => arenas(snapshot, detail, method), [snapshot, detail, method]);
+  const found = useMemo(() => arenas(snapshot, method), [snapshot, method]);
   if (found.length === 0) return null;
   return (
     <Section title="Memory plan">

@@ -44,7 +44,6 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       {detail.state === "ready" && (
         <Arenas
           {...here}
-          detail={detail.detail}
           method={profile?.record.method ?? here.snapshot.methods[0]?.name ?? ""}
           selected={selected}
         />
