@@ -299,11 +299,12 @@ export class Explorer {
     return rectIn(scene, item);
   }
 
-  /** Clears one thing after the other: help, a problem, focus, selection, search. */
+  /** Clears one thing after the other: help, a problem, what is brushed, focus, selection, search. */
   clear(): void {
-    const { isHelpOpen, problem, focus, selected, edge, query } = this.state;
+    const { isHelpOpen, problem, brush, focus, selected, edge, query } = this.state;
     if (isHelpOpen) this.store.set({ isHelpOpen: false });
     else if (problem) this.store.set({ problem: undefined });
+    else if (brush) this.store.set({ brush: undefined });
     else if (focus) this.setFocus(undefined);
     else if (selected.length || edge) this.select([]);
     else if (query) void this.search.ask("");

@@ -1,6 +1,6 @@
 /** The state that a mount begins with: nothing selected, nothing asked, the picture at its first depth. */
 import { NO_STRETCHES, type Opening, type Picture } from "../picture";
-import type { State } from "../store";
+import { type State, TIMELINE_HEIGHT } from "../store";
 
 const NO_RULED = new Map<number, number>();
 
@@ -25,6 +25,9 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     tab: "node",
     isPanelOpen: true,
     isMapShown: true,
+    isTimelineOpen: false,
+    timelineHeight: TIMELINE_HEIGHT.first,
+    brush: undefined,
     isHelpOpen: false,
     isBusy: false,
     problem: undefined,

@@ -3,7 +3,7 @@ import type { Marks } from "../canvas/look";
 import type { State } from "../store";
 import { focusNodes, slotsOf } from "./focus";
 
-type Asked = Pick<State, "picture" | "scene" | "selected" | "edge" | "focus" | "results">;
+type Asked = Pick<State, "picture" | "scene" | "selected" | "edge" | "focus" | "brush" | "results">;
 
 export class Marker {
   private asked: Asked | undefined;
@@ -11,8 +11,8 @@ export class Marker {
 
   /** `hovered`: the slot under the pointer, or -1. */
   marks(state: State, hovered: number): Marks {
-    const { picture, scene, selected, edge, focus, results } = state;
-    const asked = { picture, scene, selected, edge, focus, results };
+    const { picture, scene, selected, edge, focus, brush, results } = state;
+    const asked = { picture, scene, selected, edge, focus, brush, results };
     const before = this.asked;
     if (!before || (Object.keys(asked) as (keyof Asked)[]).some((key) => asked[key] !== before[key])) {
       this.asked = asked;
@@ -26,11 +26,16 @@ export class Marker {
   }
 }
 
-function answerOf({ picture, scene, selected, edge, focus, results }: Asked): Omit<Marks, "hovered"> {
+function answerOf({ picture, scene, selected, edge, focus, brush, results }: Asked): Omit<Marks, "hovered"> {
   const slot = (item: number): number => scene.slotOf[item] ?? -1;
   const shown = (nodes: Iterable<number>): Uint8Array =>
     slotsOf(picture, scene.slotOf, scene.item.length, nodes);
-  const bright = focus && selected.length ? shown(focusNodes(picture, selected, focus)) : undefined;
+  const isBrushed = brush?.snapshot === picture.snapshot;
+  const bright = isBrushed
+    ? shown(brush.nodes)
+    : focus && selected.length
+      ? shown(focusNodes(picture, selected, focus))
+      : undefined;
   const slots = new Set(selected.map((item) => visible(picture.parentOf.bind(picture), slot, item)));
   slots.delete(-1);
   return {

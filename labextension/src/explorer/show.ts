@@ -31,6 +31,7 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     overlay: { name: view.overlay ?? "kind", scale: view.scale ?? "linear" },
     rules: view.rules ?? [],
     isWeighted: view.weighted ?? false,
+    ...(view.timeline && { isTimelineOpen: true }),
     ...(view.tab && { tab: view.tab }),
   });
   if (view.rules) await explorer.coloring.set(view.rules);

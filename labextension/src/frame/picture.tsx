@@ -20,6 +20,7 @@ import { badgeOf, costOverlay, signText } from "../profile";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
 import { saveImage } from "./export";
+import { TimelineDock } from "./timeline";
 import { Toolbar } from "./toolbar";
 import { Tooltip, type TooltipAt } from "./tooltip";
 import { AriaTree, treeId } from "./tree";
@@ -76,6 +77,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
         onScale={(scale) => explorer.store.set({ overlay: { ...choice, scale } })}
         rules={choice.name === RULES ? ruleEdits(explorer) : undefined}
       />
+      <TimelineDock theme={props.theme} takesWheel={props.takesWheel} />
     </section>
   );
 }

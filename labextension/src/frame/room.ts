@@ -10,14 +10,18 @@ const STAGES = { row: 42, around: 11, most: 147 };
 /** Mounts narrower than this begin without the side panel. */
 const WIDE = 700;
 
-/** `rows`: of the strip of stages; 0 where there is none. */
+/** `rows`: of the strip of stages; 0 where there is none. `timeline`: CSS pixels of it, where it is open. */
 export function pictureRoom(
   root: HTMLElement,
   rows = 0,
+  timeline = 0,
 ): { readonly screen: Size; readonly isPanelOpen: boolean } {
   const isPanelOpen = root.clientWidth >= WIDE;
   const width = root.clientWidth - (isPanelOpen ? PANEL_WIDTH.first : 0);
   const bar = rows ? STAGES.around + Math.min(STAGES.most, rows * STAGES.row) : BAR;
-  const screen = { width: Math.max(200, width), height: Math.max(200, root.clientHeight - bar - ROWS) };
+  const screen = {
+    width: Math.max(200, width),
+    height: Math.max(200, root.clientHeight - bar - ROWS - timeline),
+  };
   return { screen, isPanelOpen };
 }

@@ -10,6 +10,7 @@ import { useCosts, useProfile } from "./costs";
 import type { Image } from "./export";
 import { SelectionTools } from "./focus";
 import { More } from "./more";
+import { TimelineButton } from "./timeline";
 
 export interface ToolbarProps {
   readonly series: readonly string[];
@@ -29,6 +30,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
       <Colour series={series} />
       <ByDelegate />
       <Fold />
+      <TimelineButton />
       <More onSave={onSave} />
       <button
         type="button"

@@ -1,7 +1,7 @@
 /** What runs on which backend, as colours of boxes: a delegated op its backend's, a closed module as much as its ops. */
 import { Kind, type Scene } from "../layout";
 import { itemsAt, type Picture } from "../picture";
-import type { DelegateCall } from "../snapshot";
+import type { DelegateCall, Snapshot } from "../snapshot";
 import { kindLegend, type Laid, type Overlay, PALETTE, type Swatch } from "./overlay";
 
 const CPU = "CPU";
@@ -12,6 +12,19 @@ const PARTS = [0.3, 0.5] as const;
 interface Parts {
   readonly on: ReadonlyMap<string, number>;
   readonly all: number;
+}
+
+/** The backends of a program, the colour of each, and what is laid over the boxes of a delegate. */
+export function delegateColors(snapshot: Snapshot) {
+  const backends = [
+    ...new Set(snapshot.graphs.flatMap(({ number }) => snapshot.delegateCall(number)?.backend ?? [])),
+  ];
+  const colorOf = (backend: string): string => PALETTE[backends.indexOf(backend) % PALETTE.length] ?? "";
+  const laid = ({ backend, number }: DelegateCall): Laid => ({
+    color: colorOf(backend),
+    part: PARTS[number % 2] ?? 0.3,
+  });
+  return { backends, colorOf, laid };
 }
 
 /** Undefined where nothing is delegated. */
@@ -33,19 +46,12 @@ export function delegationOverlay(
     const where = runOf(node)?.backend ?? CPU;
     if (node >= 0 && isOp(node)) counts.set(where, (counts.get(where) ?? 0) + 1);
   }
-  const backends = [
-    ...new Set(snapshot.graphs.flatMap(({ number }) => snapshot.delegateCall(number)?.backend ?? [])),
-  ];
-  const colorOf = (backend: string): string => PALETTE[backends.indexOf(backend) % PALETTE.length] ?? "";
+  const { backends, colorOf, laid } = delegateColors(snapshot);
   const swatches: Swatch[] = [...backends, CPU].map((title) => ({
     title,
     color: title === CPU ? "transparent" : colorOf(title),
     count: counts.get(title) ?? 0,
   }));
-  const laid = ({ backend, number }: DelegateCall): Laid => ({
-    color: colorOf(backend),
-    part: PARTS[number % 2] ?? 0.3,
-  });
   const known = new Map<number, Parts>();
   const partsOf = (slot: number): Parts => {
     const parts = known.get(slot) ?? countParts(slot);

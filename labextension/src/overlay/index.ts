@@ -1,6 +1,6 @@
 /** Overlays: what a box's colour can say. */
 
-export { delegationOverlay } from "./delegation";
+export { delegateColors, delegationOverlay } from "./delegation";
 export {
   BUILT_IN,
   HEAT,

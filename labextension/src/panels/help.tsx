@@ -1,7 +1,7 @@
 /** The help: every key and the query language, each from its own table. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
-import { type Group, keyCaps, SHORTCUTS } from "./shortcuts";
+import { type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "./shortcuts";
 
 const GROUPS: readonly Group[] = ["Find", "Look", "Open", "Follow", "Stages", "Remember", "Panels"];
 
@@ -46,25 +46,13 @@ export function Help({
         {GROUPS.map((group) => (
           <section key={group}>
             <h4>{group}</h4>
-            <dl class="ev-keys">
-              {SHORTCUTS.filter((each) => each.group === group).map(({ command, keys, does }) => (
-                <div key={command}>
-                  <dt>
-                    {keys.map((key, i) => (
-                      <span key={key}>
-                        {i > 0 && <span class="ev-dim"> or </span>}
-                        {keyCaps(key, isMac).map((cap) => (
-                          <kbd key={cap}>{cap}</kbd>
-                        ))}
-                      </span>
-                    ))}
-                  </dt>
-                  <dd>{does}</dd>
-                </div>
-              ))}
-            </dl>
+            <KeyList rows={SHORTCUTS.filter((each) => each.group === group)} isMac={isMac} />
           </section>
         ))}
+        <section>
+          <h4>Timeline</h4>
+          <KeyList rows={TIMELINE_KEYS} isMac={isMac} />
+        </section>
       </div>
       <h2>Search</h2>
       <div class="ev-help-groups ev-help-search">
@@ -96,5 +84,27 @@ export function Help({
         </dl>
       </div>
     </div>
+  );
+}
+
+function KeyList({ rows, isMac }: { rows: readonly Pick<Shortcut, "keys" | "does">[]; isMac: boolean }) {
+  return (
+    <dl class="ev-keys">
+      {rows.map(({ keys, does }) => (
+        <div key={does}>
+          <dt>
+            {keys.map((key, i) => (
+              <span key={key}>
+                {i > 0 && <span class="ev-dim"> or </span>}
+                {keyCaps(key, isMac).map((cap) => (
+                  <kbd key={cap}>{cap}</kbd>
+                ))}
+              </span>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -38,6 +38,7 @@ export type Command =
   | "fold"
   | "by-delegate"
   | "panel"
+  | "timeline"
   | "tab-node"
   | "tab-code"
   | "tab-signature"
@@ -130,6 +131,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "link", keys: ["L"], group: "Remember", does: "copy a link to this view" },
   { command: "export", keys: ["X"], group: "Remember", does: "export the picture" },
   { command: "panel", keys: ["\\"], group: "Panels", does: "show or hide the side panel" },
+  { command: "timeline", keys: ["T"], group: "Panels", does: "show or hide the timeline" },
   { command: "tab-node", keys: ["Shift+1"], group: "Panels", does: "node" },
   { command: "tab-code", keys: ["Shift+2"], group: "Panels", does: "code" },
   { command: "tab-signature", keys: ["Shift+3"], group: "Panels", does: "signature" },
@@ -143,6 +145,17 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: "Panels",
     does: "close what is in front; then select nothing",
   },
+];
+
+/** What the timeline itself does with keys and the pointer while it has the focus. */
+export const TIMELINE_KEYS: readonly Pick<Shortcut, "keys" | "does">[] = [
+  { keys: ["ArrowLeft", "ArrowRight"], does: "step through the ops in execution order" },
+  { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"], does: "highlight from there to the next op" },
+  { keys: ["PageUp", "PageDown"], does: "step over many ops" },
+  { keys: ["Home", "End"], does: "first or last op" },
+  { keys: ["Enter"], does: "go to the op in the graph" },
+  { keys: ["+", "-", "0"], does: "zoom in, out, show all; the wheel zooms, too" },
+  { keys: ["Drag"], does: "highlight a range in the graph" },
 ];
 
 type Press = Pick<KeyboardEvent, "key" | "code" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;

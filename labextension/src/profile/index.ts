@@ -1,7 +1,7 @@
 /** What each node cost: profiles read, rolled up, and told to the picture. */
 
 export { across, type Cell, differences, type Line, wholes } from "./across";
-export { type Arena, arenas } from "./arenas";
+export { type Arena, arenas, type Planned } from "./arenas";
 export { Boxes } from "./boxes";
 export { type CostState, Costs, nextHottest } from "./costs";
 export { peak, type Step, timeline } from "./memory";

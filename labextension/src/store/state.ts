@@ -3,6 +3,7 @@ import type { Camera, Size } from "../canvas/camera";
 import type { Scene } from "../layout";
 import type { ColorRule, Ruled } from "../overlay";
 import type { Picture, Stretches } from "../picture";
+import type { Snapshot } from "../snapshot";
 import type { Passage } from "../stages";
 
 export type Tab = "node" | "code" | "signature" | "shapes" | "profile" | "delegation";
@@ -67,6 +68,11 @@ export interface State {
   readonly isPanelOpen: boolean;
   /** Whether the minimap is welcome; it stands where the picture is not seen as a whole. */
   readonly isMapShown: boolean;
+  readonly isTimelineOpen: boolean;
+  /** CSS pixels, as the reader dragged it. */
+  readonly timelineHeight: number;
+  /** Ops that were chosen on the timeline: bright while the rest is dimmed, in the Snapshot that they are of. */
+  readonly brush: Brush | undefined;
   readonly isHelpOpen: boolean;
   /** A layout that is not there yet. */
   readonly isBusy: boolean;
@@ -79,6 +85,15 @@ export interface State {
   readonly bookmarks: readonly Bookmark[];
   /** An item named by a panel that the pointer is on; -1 for none. */
   readonly pointed: number;
+}
+
+/** CSS pixels. */
+export const TIMELINE_HEIGHT = { first: 230, least: 120, most: 700 } as const;
+
+export interface Brush {
+  readonly snapshot: Snapshot;
+  /** Node numbers. */
+  readonly nodes: readonly number[];
 }
 
 export interface Bookmark {
@@ -109,6 +124,8 @@ export interface ViewState {
   readonly scale?: OverlayChoice["scale"];
   readonly rules?: readonly ColorRule[];
   readonly weighted?: boolean;
+  /** Whether the timeline is open; absent where it is not. */
+  readonly timeline?: boolean;
   readonly tab?: Tab;
   readonly camera: Camera;
 }

@@ -31,6 +31,7 @@ export function writeView(state: State, sight: Sight): ViewState {
     ...(state.overlay.scale !== "linear" && { scale: state.overlay.scale }),
     ...(state.rules.length > 0 && { rules: state.rules }),
     ...(state.isWeighted && { weighted: true }),
+    ...(state.isTimelineOpen && { timeline: true }),
     tab: state.tab,
     camera: sight.target ?? sight.camera,
   };
@@ -52,7 +53,7 @@ export function asView(raw: unknown): ViewState | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const record = raw as Record<string, unknown>;
   const { stage, graph, folded, open, unrolled, selected, focus, query, tab, camera } = record;
-  const { overlay, scale, weighted, delegates, rules } = record;
+  const { overlay, scale, weighted, timeline, delegates, rules } = record;
   const at = camera as Record<string, unknown> | null | undefined;
   if (typeof graph !== "string" || !isTexts(open) || !isTexts(selected) || typeof at !== "object" || !at) {
     return undefined;
@@ -77,6 +78,7 @@ export function asView(raw: unknown): ViewState | undefined {
     ...(SCALES.includes(scale as Scale) && { scale: scale as Scale }),
     ...(areRules(rules) && { rules }),
     ...(weighted === true && { weighted }),
+    ...(timeline === true && { timeline }),
     ...(TABS.includes(tab as Tab) && { tab: tab as Tab }),
   };
 }

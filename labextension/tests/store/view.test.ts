@@ -12,6 +12,7 @@ const view: ViewState = {
   overlay: "bytes",
   scale: "quantile",
   weighted: true,
+  timeline: true,
   tab: "code",
   camera: { x: 1.5, y: -2, zoom: 0.5 },
 };

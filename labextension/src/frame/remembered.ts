@@ -1,0 +1,30 @@
+/** How the reader left the timeline, for the next explorer in this browser. */
+
+const KEY = "exir_viz.timeline";
+
+export interface Remembered {
+  readonly isTimelineOpen?: boolean;
+  readonly timelineHeight?: number;
+}
+
+/** Empty where nothing was kept, or the page may keep nothing. */
+export function recall(window: Window | null): Remembered {
+  try {
+    const kept: unknown = JSON.parse(window?.localStorage.getItem(KEY) ?? "{}");
+    const { open, height } = kept as { open?: unknown; height?: unknown };
+    return {
+      ...(typeof open === "boolean" && { isTimelineOpen: open }),
+      ...(typeof height === "number" && Number.isFinite(height) && { timelineHeight: height }),
+    };
+  } catch {
+    return {}; // a frame without an origin has no storage; what another page wrote there may be no JSON
+  }
+}
+
+export function remember(window: Window | null, open: boolean, height: number): void {
+  try {
+    window?.localStorage.setItem(KEY, JSON.stringify({ open, height }));
+  } catch {
+    // a frame without an origin has no storage: the timeline is as long open as this explorer is there
+  }
+}

@@ -1,0 +1,233 @@
+/** The timeline below the graph: how it opens, how high it is, and what it and the graph tell each other. */
+import type { JSX, TargetedPointerEvent } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Theme } from "../canvas/theme";
+import type { Explorer } from "../explorer";
+import { plural } from "../panels/parts/text";
+import { keyHint } from "../panels/shortcuts";
+import type { Brush } from "../store";
+import { TIMELINE_HEIGHT } from "../store";
+import { costText, type Hit, liveBasis, methodGraph, rangesOf, type Timeline, timelineOf } from "../timeline";
+import { Chart, type Range } from "../timeline/view/chart";
+import { useDetailNow, useExplorer, usePart } from "./context";
+import { useProfile } from "./costs";
+import { remember } from "./remembered";
+import { actionsOf } from "./selection";
+
+export function TimelineButton(): JSX.Element {
+  const explorer = useExplorer();
+  const isOpen = usePart((state) => state.isTimelineOpen);
+  return (
+    <button
+      type="button"
+      aria-pressed={isOpen}
+      title={`${isOpen ? "Hide" : "Show"} time, memory and delegates in execution order (${keyHint("timeline")})`}
+      onClick={() => explorer.store.set({ isTimelineOpen: !isOpen })}
+    >
+      timeline
+    </button>
+  );
+}
+
+interface DockProps {
+  readonly theme: () => Theme;
+  readonly takesWheel: boolean;
+}
+
+export function TimelineDock(props: DockProps): JSX.Element | null {
+  const isOpen = usePart((state) => state.isTimelineOpen);
+  const height = usePart((state) => state.timelineHeight);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) remember(document.defaultView, isOpen, height);
+    isFirst.current = false;
+  }, [isOpen, height]);
+  return isOpen ? <Dock {...props} height={height} /> : null;
+}
+
+/** CSS pixels of the row above the tracks. */
+const HEAD = 34;
+
+function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JSX.Element {
+  const explorer = useExplorer();
+  const timeline = useTimeline();
+  const [isByTime, setByTime] = useState(false);
+  const brush = usePart((state) => state.brush);
+  const brushed = useMemo(() => brushedIn(timeline, brush), [timeline, brush]);
+  const selected = useSelected(timeline);
+  return (
+    <section class="exirviz-timeline" aria-label="Timeline" style={{ height: `${height}px` }}>
+      <Grip height={height} />
+      <header class="exirviz-timeline-head">
+        <b>Timeline</b>
+        {timeline?.byTime && <Scale isByTime={isByTime} onByTime={setByTime} />}
+        <span class="exirviz-dim exirviz-timeline-says" role="status">
+          {timeline && saysOf(timeline, brushed, selected)}
+        </span>
+        {brushed.length > 0 && (
+          <button
+            type="button"
+            class="exirviz-button"
+            title="Show all ops as before (Esc)"
+            onClick={() => explorer.store.set({ brush: undefined })}
+          >
+            clear
+          </button>
+        )}
+        <button
+          type="button"
+          class="exirviz-dock-close"
+          aria-label="Hide the timeline"
+          title={`Hide the timeline (${keyHint("timeline")})`}
+          onClick={() => explorer.store.set({ isTimelineOpen: false })}
+        >
+          ×
+        </button>
+      </header>
+      {timeline && (
+        <Chart
+          timeline={timeline}
+          isByTime={isByTime}
+          theme={theme()}
+          height={height - HEAD}
+          brush={brushed}
+          selected={selected}
+          start={selected[0]?.[0] ?? 0}
+          takesWheel={takesWheel}
+          onBrush={(range) => explorer.store.set({ brush: range && brushOf(timeline, range) })}
+          onOpen={(hit) => open(explorer, timeline, hit)}
+          onPoint={(op) =>
+            actionsOf(explorer).hover(op === undefined ? undefined : timeline.sequence.nodes[op])
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+/** Of the method that is shown; not before the picture was painted, and with memory once the detail is read. */
+function useTimeline(): Timeline | undefined {
+  const snapshot = usePart((state) => state.picture.snapshot);
+  const graph = usePart((state) => methodGraph(state.picture.snapshot, state.picture.graph.number));
+  const profile = useProfile();
+  const detail = useDetailNow();
+  const isPainted = useNextFrame();
+  useEffect(() => {
+    if (isPainted) snapshot.detail().catch(() => undefined); // the panel says what is wrong with it
+  }, [snapshot, isPainted]);
+  return useMemo(
+    () => (isPainted ? timelineOf(snapshot, graph, profile, detail) : undefined),
+    [isPainted, snapshot, graph, profile, detail],
+  );
+}
+
+function useNextFrame(): boolean {
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setThere(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isThere;
+}
+
+/** What is selected in the graph, as ranges of ops. */
+function useSelected(timeline: Timeline | undefined): readonly Range[] {
+  const explorer = useExplorer();
+  const selected = usePart((state) => state.selected);
+  const picture = usePart((state) => state.picture);
+  return useMemo(
+    () => (timeline ? opsOf(timeline, explorer.selectedNodes()) : []),
+    [timeline, selected, picture],
+  );
+}
+
+function opsOf({ sequence }: Timeline, nodes: readonly number[]): readonly Range[] {
+  return rangesOf(nodes.map((node) => sequence.opOf[node] ?? -1).filter((op) => op >= 0));
+}
+
+function brushedIn(timeline: Timeline | undefined, brush: Brush | undefined): readonly Range[] {
+  return timeline && brush?.snapshot === timeline.sequence.snapshot ? opsOf(timeline, brush.nodes) : [];
+}
+
+export function brushOf({ sequence }: Timeline, [first, last]: Range): Brush {
+  return { snapshot: sequence.snapshot, nodes: Array.from(sequence.nodes.subarray(first, last + 1)) };
+}
+
+function open(explorer: Explorer, timeline: Timeline, hit: Hit): void {
+  const actions = actionsOf(explorer);
+  const { sequence } = timeline;
+  const node = sequence.nodes[hit.op] ?? 0;
+  if (hit.type === "module") actions.revealModule(sequence.snapshot.locate(node).graph.number, hit.scope);
+  else if (hit.type === "delegate") explorer.store.set({ brush: brushOf(timeline, [hit.first, hit.last]) });
+  else actions.reveal(hit.type === "value" ? hit.value.node : node);
+}
+
+/** What is brushed, else selected; else how to begin, and where the bytes come from. */
+function saysOf(timeline: Timeline, brushed: readonly Range[], selected: readonly Range[]): string {
+  const ranges = brushed.length ? brushed : selected;
+  if (ranges.length === 0) {
+    const basis = liveBasis(timeline);
+    return `Drag to highlight ops in the graph${basis ? ` · memory ${basis}` : ""}`;
+  }
+  const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  const [first, last] = [ranges[0]?.[0] ?? 0, ranges.at(-1)?.[1] ?? 0];
+  const cost = ranges.length === 1 ? costText(timeline, first, last) : "";
+  return [`${plural(count, "op")} ${brushed.length ? "highlighted" : "selected"}`, cost]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function Scale({ isByTime, onByTime }: { isByTime: boolean; onByTime: (is: boolean) => void }) {
+  return (
+    <fieldset class="exirviz-joined" aria-label="Width of an op">
+      {([false, true] as const).map((is) => (
+        <button
+          key={String(is)}
+          type="button"
+          class="exirviz-button"
+          aria-pressed={isByTime === is}
+          title={is ? "Make each op as wide as its time" : "Make all ops equally wide"}
+          onClick={() => onByTime(is)}
+        >
+          {is ? "by time" : "by op"}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Grip({ height }: { height: number }): JSX.Element {
+  const explorer = useExplorer();
+  const resize = (wanted: number): void =>
+    explorer.store.set({
+      timelineHeight: Math.round(Math.min(TIMELINE_HEIGHT.most, Math.max(TIMELINE_HEIGHT.least, wanted))),
+    });
+  // From the bottom of the dock, so that its edge stays under a pointer that went too far and comes back.
+  const drag = ({ buttons, clientY, currentTarget }: TargetedPointerEvent<HTMLElement>): void => {
+    const bottom = currentTarget.parentElement?.getBoundingClientRect().bottom;
+    if (buttons & 1 && bottom !== undefined) resize(bottom - clientY);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = event.key === "ArrowUp" ? 20 : event.key === "ArrowDown" ? -20 : 0;
+    if (!by) return;
+    event.stopPropagation();
+    event.preventDefault();
+    resize(height + by);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged
+    <div
+      class="exirviz-timeline-grip"
+      role="separator"
+      aria-orientation="horizontal"
+      aria-label="Height of the timeline"
+      aria-valuenow={height}
+      aria-valuemin={TIMELINE_HEIGHT.least}
+      aria-valuemax={TIMELINE_HEIGHT.most}
+      tabIndex={0}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

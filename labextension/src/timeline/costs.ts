@@ -1,0 +1,66 @@
+/** What each op costs, by op in execution order: its time and the bytes alive while it runs. NaN is not known. */
+import type { Profile } from "../profile";
+import type { MethodMemory } from "../snapshot";
+import type { Sequence } from "./sequence";
+
+export interface Live {
+  /** By op. */
+  readonly bytes: Float64Array;
+  readonly most: number;
+  /** The op at which most is alive. */
+  readonly peak: number;
+  readonly basis: "measured" | "planned" | "shapes";
+  /** Values of symbolic size, which are not in it. */
+  readonly unknown: number;
+}
+
+export interface Times {
+  /** By op: nanoseconds. */
+  readonly own: Float64Array;
+  /** By op, and one more: the time of all before it. */
+  readonly before: Float64Array;
+  readonly most: number;
+  /** The part of the run that a time is, as everywhere: overhead is in the run, too. */
+  readonly share: (time: number) => number;
+}
+
+/** Undefined where no op has a time. */
+export function timesOf(sequence: Sequence, profile: Profile | undefined): Times | undefined {
+  if (!profile) return undefined;
+  const own = Float64Array.from(sequence.nodes, (node) => profile.of("time", node) ?? Number.NaN);
+  const before = new Float64Array(own.length + 1);
+  let most = 0;
+  own.forEach((time, op) => {
+    before[op + 1] = (before[op] ?? 0) + (time > 0 ? time : 0);
+    if (time > most) most = time;
+  });
+  return most > 0 ? { own, before, most, share: (time) => profile.share(time) } : undefined;
+}
+
+/** Of ops `first` to `last`. */
+export const timeWithin = ({ before }: Times, first: number, last: number): number =>
+  (before[last + 1] ?? 0) - (before[first] ?? 0);
+
+/** As a profile measured it; else as planned, or computed from shapes. Undefined where nothing is known. */
+export function liveOf(
+  sequence: Sequence,
+  profile: Profile | undefined,
+  memory: MethodMemory | undefined,
+): Live | undefined {
+  const measured =
+    profile && Float64Array.from(sequence.nodes, (node) => profile.of("live_bytes", node) ?? NaN);
+  if (measured?.some((bytes) => bytes >= 0)) return liveAs(measured, "measured", 0);
+  const { live = [], arenas = [], unknown = 0 } = memory ?? {};
+  const bytes = Float64Array.from(sequence.positions, (position) => live[position] ?? NaN);
+  if (!bytes.some((each) => each > 0)) return undefined;
+  return liveAs(bytes, arenas.length ? "planned" : "shapes", unknown);
+}
+
+function liveAs(bytes: Float64Array, basis: Live["basis"], unknown: number): Live {
+  let peak = 0;
+  let most = -1;
+  bytes.forEach((each, op) => {
+    if (each > most) [most, peak] = [each, op];
+  });
+  return { bytes, most: Math.max(0, most), peak, basis, unknown };
+}

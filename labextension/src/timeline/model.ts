@@ -1,0 +1,46 @@
+/** All that the timeline of a method shows, joined: ops in order, their modules, delegates, times and memory. */
+import { delegateColors, type Laid } from "../overlay";
+import { type Arena, arenas, type Profile } from "../profile";
+import type { DelegateCall, Detail, Graph, Snapshot } from "../snapshot";
+import { evenEdges, timeEdges } from "./axis";
+import { type Live, liveOf, type Times, timesOf } from "./costs";
+import { type Sequence, sequenceOf } from "./sequence";
+
+export interface Timeline {
+  readonly sequence: Sequence;
+  readonly times: Times | undefined;
+  readonly live: Live | undefined;
+  /** None where there is no memory plan. */
+  readonly arenas: readonly Arena[];
+  readonly delegateColor: (call: DelegateCall) => Laid;
+  /** Where each op begins if all are as wide, and if each is as wide as its time. */
+  readonly even: Float64Array;
+  readonly byTime: Float64Array | undefined;
+}
+
+const known = new WeakMap<Graph, Sequence>();
+
+/** The graph of the method that a graph is part of. */
+export const methodGraph = (snapshot: Snapshot, graph: number): Graph =>
+  snapshot.graph(snapshot.methods[snapshot.methodOf(graph)]?.graph ?? 0);
+
+export function timelineOf(
+  snapshot: Snapshot,
+  graph: Graph,
+  profile: Profile | undefined,
+  detail: Detail | undefined,
+): Timeline {
+  const sequence = known.get(graph) ?? sequenceOf(snapshot, graph);
+  known.set(graph, sequence);
+  const method = snapshot.methodOf(graph.number);
+  const times = timesOf(sequence, profile);
+  return {
+    sequence,
+    times,
+    live: liveOf(sequence, profile, detail?.memory?.[method]),
+    arenas: detail ? arenas(snapshot, detail, snapshot.methods[method]?.name ?? "") : [],
+    delegateColor: delegateColors(snapshot).laid,
+    even: evenEdges(sequence.nodes.length),
+    byTime: times && timeEdges(times.own),
+  };
+}

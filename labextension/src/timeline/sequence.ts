@@ -1,0 +1,174 @@
+/**
+ * The ops of a method in execution order, and the spans of modules and delegates over them. What a node runs (a branch,
+ * a delegate) comes right after it. Pure; made once per method.
+ */
+import { type DelegateCall, type Graph, NONE, type Snapshot } from "../snapshot";
+
+/** One row of spans, in order and without overlap: ops `first[i]` to `last[i]`, both included. */
+export interface Spans {
+  /** Numbers of module calls. */
+  readonly scope: readonly number[];
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+}
+
+export interface DelegateSpan {
+  readonly call: DelegateCall;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Sequence {
+  readonly snapshot: Snapshot;
+  /** The graph of the method. */
+  readonly graph: Graph;
+  /** By op in execution order: the number of its node. */
+  readonly nodes: Int32Array;
+  /** By number of a node: its op, or the op that it is a part of; -1 where there is none. */
+  readonly opOf: Int32Array;
+  /** By position in the method's graph, and one more: the first op that runs at or after it. */
+  readonly opAt: Int32Array;
+  /** By op: the position in the method's graph of what runs it. */
+  readonly positions: Int32Array;
+  /** Modules, the outermost first, without those around nearly everything. */
+  readonly modules: readonly Spans[];
+  readonly delegates: readonly DelegateSpan[];
+}
+
+const OPS: ReadonlySet<string> = new Set(["call_function", "call_method", "call_module", "instruction"]);
+
+export function sequenceOf(snapshot: Snapshot, graph: Graph): Sequence {
+  const nodes: number[] = [];
+  const positions: number[] = [];
+  const opOf = new Int32Array(snapshot.nodeCount).fill(-1);
+  const opAt = new Int32Array(graph.count + 1);
+  const delegates: DelegateSpan[] = [];
+  const homes: number[] = [];
+  const walk = (within: Graph, outer: number | undefined, home: number): void => {
+    const { homes: own, into } = snapshot.placement(within);
+    const run = runIn(snapshot, within);
+    /** Parts of ops, such as their memory and their results, and of which. */
+    const parts: [part: number, of: number][] = [];
+    for (let position = 0; position < within.count; position++) {
+      if (outer === undefined) opAt[position] = nodes.length;
+      if (!OPS.has(within.op(position))) continue;
+      const host = into.get(position) ?? itemOf(within, position);
+      if (host !== undefined) {
+        parts.push([position, host]);
+        continue;
+      }
+      const node = within.base + position;
+      const first = nodes.length;
+      const at = own[position] ?? NONE;
+      opOf[node] = first;
+      nodes.push(node);
+      positions.push(outer ?? position);
+      homes.push(at === NONE ? home : at);
+      for (const inner of run.get(position) ?? []) {
+        walk(inner, outer ?? position, at === NONE ? home : at);
+        const call = snapshot.delegateCall(inner.number);
+        if (call) delegates.push({ call, first, last: nodes.length - 1 });
+      }
+    }
+    for (const [part, of] of parts) opOf[within.base + part] = opOf[within.base + of] ?? -1;
+  };
+  walk(graph, undefined, NONE);
+  opAt[graph.count] = nodes.length;
+  return {
+    snapshot,
+    graph,
+    nodes: Int32Array.from(nodes),
+    opOf,
+    opAt,
+    positions: Int32Array.from(positions),
+    modules: spansOf(snapshot, homes, aroundMost(snapshot, homes)),
+    delegates,
+  };
+}
+
+/** The op whose result an item is. */
+function itemOf(graph: Graph, position: number): number | undefined {
+  const [source] = graph.inputsOf(position);
+  const isItem = source !== undefined && graph.target(position).text.endsWith("getitem");
+  return isItem && OPS.has(graph.op(source)) ? source : undefined;
+}
+
+/** By position of a call: the graphs that it runs. */
+function runIn(snapshot: Snapshot, graph: Graph): Map<number, Graph[]> {
+  const found = new Map<number, Graph[]>();
+  for (const { node, graph: number } of graph.columns.subgraphs ?? []) {
+    const holder = graph.usersOf(node)[0] ?? node;
+    found.set(holder, [...(found.get(holder) ?? []), snapshot.graph(number)]);
+  }
+  return found;
+}
+
+/** Of the ops, so many are in a module that tells none of them apart, such as "model". */
+const MOST = 0.9;
+
+/** Modules around nearly all ops. */
+function aroundMost(snapshot: Snapshot, homes: readonly number[]): ReadonlySet<number> {
+  const own = new Map<number, number>();
+  for (const home of homes) own.set(home, (own.get(home) ?? 0) + 1);
+  const all = new Map<number, number>();
+  for (const [home, count] of own)
+    for (const scope of snapshot.scopeChain(home)) all.set(scope, (all.get(scope) ?? 0) + count);
+  return new Set([...all].flatMap(([scope, count]) => (count >= MOST * homes.length ? [scope] : [])));
+}
+
+/** A span ends where the next op is not in its module. Modules `without` have none. */
+function spansOf(snapshot: Snapshot, homes: readonly number[], without: ReadonlySet<number>): Spans[] {
+  interface Row {
+    readonly scope: number[];
+    readonly first: number[];
+    readonly last: number[];
+  }
+  const rows: Row[] = [];
+  const chains = new Map<number, readonly number[]>();
+  let open: readonly number[] = [];
+  homes.forEach((home, op) => {
+    const chain =
+      chains.get(home) ??
+      snapshot.scopeChain(home).filter((scope) => !without.has(scope) && !snapshot.isWhole(scope));
+    chains.set(home, chain);
+    let isSame = true;
+    chain.forEach((scope, depth) => {
+      isSame &&= open[depth] === scope;
+      rows[depth] ??= { scope: [], first: [], last: [] };
+      const row = rows[depth] as Row;
+      if (isSame) {
+        row.last[row.last.length - 1] = op;
+      } else {
+        row.scope.push(scope);
+        row.first.push(op);
+        row.last.push(op);
+      }
+    });
+    open = chain;
+  });
+  return rows;
+}
+
+/** The span that an op is in; -1 where there is none. */
+export function spanAt({ first, last }: Pick<Spans, "first" | "last">, op: number): number {
+  let low = 0;
+  let high = first.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((first[middle] ?? 0) <= op) low = middle;
+    else high = middle - 1;
+  }
+  return (first[low] ?? Number.POSITIVE_INFINITY) <= op && op <= (last[low] ?? -1) ? low : -1;
+}
+
+/** Ops as ranges of neighbours: [first, last] of each, in order. */
+export function rangesOf(ops: Iterable<number>): readonly (readonly [number, number])[] {
+  const sorted = [...new Set(ops)].sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const op of sorted) {
+    const range = ranges.at(-1);
+    if (range && range[1] === op - 1) range[1] = op;
+    else ranges.push([op, op]);
+  }
+  return ranges;
+}

@@ -1,0 +1,85 @@
+/** What a timeline says of ops, modules, delegates and memory. Text of a program is shown as text only. */
+import { plural, visible } from "../panels/parts/text";
+import { type Planned, shareText, timeText } from "../profile";
+import { byteText, grouped } from "../snapshot";
+import { timeWithin } from "./costs";
+import type { Timeline } from "./model";
+
+/** "layers.0": a module by its path within the module around it. */
+export function moduleName({ sequence: { snapshot } }: Timeline, scope: number): string {
+  const { path = "", parent = -1, call = 0 } = snapshot.scopes[scope] ?? {};
+  const around = snapshot.scopes[parent]?.path ?? "";
+  const name = around && path.startsWith(`${around}.`) ? path.slice(around.length + 1) : path;
+  return visible(call ? `${name} (call ${call + 1})` : name);
+}
+
+/** "1.25 ms · 12 %" of ops `first` to `last`; empty where nothing is timed. */
+export function costText({ times }: Timeline, first: number, last: number): string {
+  if (!times) return "";
+  const time = timeWithin(times, first, last);
+  return time > 0 ? `${timeText(time)} · ${shareText(times.share(time))}` : "not timed";
+}
+
+/** Name, module, time and bytes of an op. */
+export function opLines(timeline: Timeline, op: number): string[] {
+  const { sequence, times, live } = timeline;
+  const { snapshot, nodes } = sequence;
+  const node = nodes[op] ?? 0;
+  const own = times?.own[op];
+  const alive = live?.bytes[op];
+  const { path = "" } = snapshot.scopes[snapshot.homeOf(node)] ?? {};
+  const call = snapshot.delegateCall(snapshot.locate(node).graph.number);
+  const bytes = snapshot.byteText(node);
+  return [
+    visible(snapshot.name(node)),
+    visible(path),
+    [
+      own !== undefined && own >= 0 ? costText(timeline, op, op) : "",
+      `${snapshot.valueText(node)}${bytes === "–" ? "" : `, ${bytes}`}`,
+    ]
+      .filter(Boolean)
+      .join(" · "),
+    alive !== undefined && alive >= 0 ? `${byteText(alive)} alive` : "",
+    call ? `runs on ${visible(call.name)}` : "",
+  ].filter(Boolean);
+}
+
+export function moduleLines(timeline: Timeline, scope: number, first: number, last: number): string[] {
+  const { path = "", cls = "" } = timeline.sequence.snapshot.scopes[scope] ?? {};
+  return [
+    visible(path),
+    visible(cls.slice(cls.lastIndexOf(".") + 1)),
+    [plural(last - first + 1, "op"), costText(timeline, first, last)].filter(Boolean).join(" · "),
+  ];
+}
+
+export function delegateLines(timeline: Timeline, index: number): string[] {
+  const span = timeline.sequence.delegates[index];
+  if (!span) return [];
+  const { call, first, last } = span;
+  const cost = costText(timeline, first, last);
+  return [visible(call.name), [plural(last - first, "op"), cost].filter(Boolean).join(" · ")];
+}
+
+export function plannedLines({ sequence }: Timeline, value: Planned): string[] {
+  const { snapshot, graph } = sequence;
+  const name = (position: number): string => visible(graph.name(Math.min(position, graph.count - 1)));
+  return [
+    visible(snapshot.name(value.node)),
+    `${value.value}, ${byteText(value.bytes)} at offset ${grouped(value.offset)}`,
+    `alive from ${name(value.first)} to ${name(value.last)}`,
+  ];
+}
+
+const BASIS = {
+  measured: "measured",
+  planned: "from the memory plan",
+  shapes: "computed from shapes",
+} as const;
+
+/** How the bytes were found; of values that are not in them, how many. */
+export function liveBasis({ live }: Timeline): string {
+  if (!live) return "";
+  const without = live.unknown ? `, without ${plural(live.unknown, "value")} of symbolic size` : "";
+  return `${BASIS[live.basis]}${without}`;
+}

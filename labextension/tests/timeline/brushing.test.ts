@@ -1,0 +1,73 @@
+/** A brush dims what is not in it, as a focus does, and Escape takes it away first. */
+import { expect, test } from "vitest";
+import { Explorer, Marker } from "../../src/explorer";
+import { run } from "../../src/explorer/commands";
+import { brushOf } from "../../src/frame/timeline";
+import { timelineOf } from "../../src/timeline";
+import { extended } from "../../src/timeline/view/chart";
+import { sevenWide, snapshotOf, stack } from "../programs";
+
+function opened() {
+  const snapshot = snapshotOf(stack(3));
+  const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
+  return { snapshot, explorer, timeline: timelineOf(snapshot, snapshot.graph(0), undefined, undefined) };
+}
+
+test("boxes of brushed ops and what is around them stay bright", async () => {
+  const { explorer, timeline, snapshot } = opened();
+  await explorer.openAll();
+  explorer.store.set({ brush: brushOf(timeline, [2, 3]) });
+  const { bright } = new Marker().marks(explorer.state, -1);
+  const { scene, picture } = explorer.state;
+  const lit = Array.from(bright ?? [])
+    .flatMap((is, slot) => (is ? [picture.nodeOf(scene.item[slot] ?? -1)] : []))
+    .filter((node) => node >= 0)
+    .map((node) => snapshot.name(node));
+  expect(lit).toEqual(["linear_1", "relu_1"]);
+});
+
+test("a closed module is bright when something in it is", async () => {
+  const { explorer, timeline } = opened();
+  await explorer.closeAll();
+  explorer.store.set({ brush: brushOf(timeline, [0, 0]) });
+  const { bright } = new Marker().marks(explorer.state, -1);
+  const { scene, picture } = explorer.state;
+  const titles = Array.from(bright ?? []).flatMap((is, slot) => {
+    const item = scene.item[slot] ?? -1;
+    return is && picture.isGroup(item) ? [picture.words.title(item)] : [];
+  });
+  expect(titles).toContain("model");
+});
+
+test("a brush of another Snapshot dims nothing", () => {
+  const { explorer, timeline } = opened();
+  explorer.store.set({ brush: { ...brushOf(timeline, [0, 1]), snapshot: snapshotOf(stack(1)) } });
+  expect(new Marker().marks(explorer.state, -1).bright).toBeUndefined();
+});
+
+test("Escape takes the brush away before the selection", () => {
+  const { explorer, timeline } = opened();
+  explorer.select([0]);
+  explorer.store.set({ brush: brushOf(timeline, [0, 1]) });
+  run(explorer, "close");
+  expect([explorer.state.brush, explorer.state.selected]).toEqual([undefined, [0]]);
+  run(explorer, "close");
+  expect(explorer.state.selected).toEqual([]);
+});
+
+test("its key opens and closes the timeline, and a view remembers it", () => {
+  const { explorer } = opened();
+  expect(explorer.view()).not.toHaveProperty("timeline");
+  run(explorer, "timeline");
+  expect(explorer.view().timeline).toBe(true);
+  run(explorer, "timeline");
+  expect(explorer.state.isTimelineOpen).toBe(false);
+});
+
+test("keys make the brush longer at the end where they are", () => {
+  expect(extended([], 5, 6)).toEqual([5, 6]);
+  expect(extended([[5, 6]], 6, 7)).toEqual([5, 7]);
+  expect(extended([[5, 7]], 7, 6)).toEqual([5, 6]);
+  expect(extended([[5, 6]], 5, 4)).toEqual([4, 6]);
+  expect(extended([[5, 6]], 9, 10)).toEqual([9, 10]);
+});

@@ -1,0 +1,145 @@
+/** Where ops stand on the axis, what of many ops a column of pixels shows, and which tracks there is room for. */
+import { expect, test } from "vitest";
+import {
+  type Axis,
+  evenEdges,
+  moved,
+  opAtX,
+  ticksOf,
+  timeEdges,
+  xOfOp,
+  zoomed,
+} from "../../src/timeline/axis";
+import { barsOf, columnsOf, mergedColumns } from "../../src/timeline/columns";
+import { hitAt, linesOf } from "../../src/timeline/hit";
+import { type Timeline, timelineOf } from "../../src/timeline/model";
+import { heightOf, tracksOf } from "../../src/timeline/tracks";
+import { profileOf } from "../profile/records";
+import { detailOf, skeletonOf, snapshotOf, stack } from "../programs";
+
+const axisOf = (edges: Float64Array, width = 100): Axis => ({
+  edges,
+  from: 0,
+  to: edges.at(-1) ?? 0,
+  left: 10,
+  width,
+});
+
+test("a pixel is in the op that is drawn there", () => {
+  const axis = axisOf(evenEdges(20));
+  for (let op = 0; op < 20; op++) {
+    expect(opAtX(axis, xOfOp(axis, op) + 0.5)).toBe(op);
+    expect(opAtX(axis, xOfOp(axis, op + 1) - 0.5)).toBe(op);
+  }
+  expect([opAtX(axis, -50), opAtX(axis, 500)]).toEqual([0, 19]);
+});
+
+test("by time an op is as wide as it takes, and one without a time has no width", () => {
+  const edges = timeEdges(Float64Array.of(1000, Number.NaN, 3000));
+  expect(edges && Array.from(edges)).toEqual([0, 1000, 1000, 4000]);
+  expect(edges && opAtX(axisOf(edges), 10 + 60)).toBe(2);
+  expect(timeEdges(Float64Array.of(Number.NaN))).toBeUndefined();
+});
+
+test("zooming keeps the op under the pointer, and ends at all and at a few ops", () => {
+  const axis = axisOf(evenEdges(1000));
+  const x = xOfOp(axis, 300);
+  const near = { ...axis, ...zoomed(axis, x, 0.1) };
+  expect(xOfOp(near, 300)).toBeCloseTo(x);
+  expect(near.to - near.from).toBeCloseTo(100);
+  const least = zoomed(near, x, 1e-9);
+  expect(least.to - least.from).toBe(4);
+  expect(zoomed(near, x, 1e9)).toEqual({ from: 0, to: 1000 });
+  expect(moved(1000, 980, 100)).toEqual({ from: 900, to: 1000 });
+});
+
+test("the axis is marked at round numbers", () => {
+  expect(ticksOf({ from: 0, to: 95 }, 10)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+  expect(ticksOf({ from: 0, to: 0 }, 10)).toEqual([]);
+});
+
+test("of 100,000 ops no column loses the largest, and no more is drawn than there are pixels", () => {
+  const count = 100_000;
+  const values = new Float64Array(count).fill(1);
+  values[77_777] = 50;
+  const columns = columnsOf(axisOf(evenEdges(count), 800), (op) => values[op] ?? 0);
+  expect(columns).toHaveLength(800);
+  expect(columns.filter((column) => column?.value === 50).map((column) => column?.op)).toContain(77_777);
+  const spans = Array.from({ length: count }, (_, i) => i);
+  const bars = barsOf(axisOf(evenEdges(count), 800), { first: spans, last: spans });
+  expect(bars.length).toBeLessThanOrEqual(801);
+  expect(bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(count);
+});
+
+test("wide spans are bars of their own, out of view they are none", () => {
+  const axis = { ...axisOf(evenEdges(10)), from: 2, to: 10 };
+  const bars = barsOf(axis, { first: [0, 3, 6], last: [1, 5, 9] });
+  expect(bars.map(({ span, count }) => [span, count])).toEqual([
+    [1, 1],
+    [2, 1],
+  ]);
+});
+
+test("columns of one op are one", () => {
+  const columns = columnsOf(axisOf(evenEdges(4), 100), (op) => (op === 1 ? Number.NaN : op));
+  expect(mergedColumns(columns)).toEqual([
+    { from: 0, to: 25, op: 0, value: 0 },
+    { from: 50, to: 75, op: 2, value: 2 },
+    { from: 75, to: 100, op: 3, value: 3 },
+  ]);
+});
+
+const snapshot = snapshotOf(stack(4));
+
+function timeline(isProfiled: boolean): Timeline {
+  const profile = isProfiled ? profileOf(snapshot) : undefined;
+  return timelineOf(snapshot, snapshot.graph(0), profile, undefined);
+}
+
+test("tracks depend on what is known, and follow each other", () => {
+  const types = (isProfiled: boolean, height: number): string[] =>
+    tracksOf(timeline(isProfiled), height).map(({ type }) => type);
+  expect(types(false, 200)).toEqual(["axis", "modules", "ops"]);
+  expect(types(true, 200)).toEqual(["axis", "modules", "time", "live"]);
+  const tracks = tracksOf(timeline(true), 300);
+  tracks.slice(1).forEach(({ top }, i) => {
+    const before = tracks[i];
+    expect(top).toBeGreaterThanOrEqual((before?.top ?? 0) + (before?.height ?? 0));
+  });
+  expect(heightOf(tracks)).toBeLessThanOrEqual(300);
+});
+
+test("what is pointed at is said: an op with name, module, time and bytes; a module with its ops", () => {
+  const shown = timeline(true);
+  const tracks = tracksOf(shown, 200);
+  const axis = axisOf(shown.even, 800);
+  const at = (type: string, op: number) => {
+    const track = tracks.find((each) => each.type === type);
+    const hit = hitAt(shown, axis, tracks, xOfOp(axis, op) + 2, (track?.top ?? 0) + 4);
+    return hit ? linesOf(shown, hit) : [];
+  };
+  const lines = at("time", 3);
+  expect(lines[0]).toBe("relu_1");
+  expect(lines[1]).toBe("model.layers.1");
+  expect(lines[2]).toMatch(/^\d+ µs · \d.* % · f32\[2, 3\], 24 B$/);
+  expect(lines[3]).toMatch(/alive$/);
+  expect(at("modules", 3)).toEqual(
+    ["model.layers.1", "1", expect.stringMatching(/^2 ops · .* µs · .* %$/)].map((each, i) =>
+      i === 1 ? expect.any(String) : each,
+    ),
+  );
+  expect(hitAt(shown, axis, tracks, 2, 50)).toBeUndefined();
+});
+
+test("without a profile memory is what Python computed from shapes", () => {
+  const skeleton = skeletonOf(stack(2));
+  const count = skeleton.graphs[0]?.names.length ?? 0;
+  const live = Array.from({ length: count }, (_, i) => i * 10);
+  const detail = { ...detailOf(skeleton), memory: [{ live, unknown: 2 }] };
+  const small = snapshotOf(stack(2));
+  const { live: found, sequence } = timelineOf(small, small.graph(0), undefined, detail);
+  expect(found?.basis).toBe("shapes");
+  expect(found?.unknown).toBe(2);
+  expect(found && Array.from(found.bytes)).toEqual(Array.from(sequence.positions, (at) => live[at]));
+  expect(found?.peak).toBe(sequence.nodes.length - 1);
+});

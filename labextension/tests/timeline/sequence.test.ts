@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { methodGraph, rangesOf, timelineOf } from "../../src/timeline";
+import { type Sequence, sequenceOf, spanAt } from "../../src/timeline/sequence";
+import { delegatedProfile } from "../profile/delegated";
+import { branching, snapshotOf, stack } from "../programs";
+import { readCorpus } from "../snapshots";
+
+const namesOf = ({ snapshot, nodes }: Sequence): string[] => Array.from(nodes, (node) => snapshot.name(node));
+
+const spansOf = ({ snapshot, modules }: Sequence): string[][] =>
+  modules.map(({ scope, first, last }) =>
+    scope.map((each, i) => `${snapshot.scopes[each]?.path} ${first[i]}-${last[i]}`),
+  );
+
+test("ops stand in execution order, what a node runs right after it", () => {
+  const snapshot = snapshotOf(...branching());
+  const sequence = sequenceOf(snapshot, snapshot.graph(0));
+  expect(namesOf(sequence)).toEqual(["gt", "cond", "sin", "cos", "neg"]);
+  expect(Array.from(sequence.positions, (at) => snapshot.graph(0).name(at))).toEqual([
+    "gt",
+    "cond",
+    "cond",
+    "cond",
+    "neg",
+  ]);
+  expect(sequence.opOf[snapshot.find("x") ?? 0]).toBe(-1);
+  expect(sequence.opAt[snapshot.graph(0).count]).toBe(5);
+});
+
+test("modules are spans; one around nearly everything is left out", () => {
+  const snapshot = snapshotOf(stack(3));
+  const sequence = sequenceOf(snapshot, snapshot.graph(0));
+  expect(spansOf(sequence)).toEqual([["model.layers.0 0-1", "model.layers.1 2-3", "model.layers.2 4-5"]]);
+  const [row] = sequence.modules;
+  expect(row && [0, 1, 2, 5].map((op) => spanAt(row, op))).toEqual([0, 0, 1, 2]);
+});
+
+test("a module that is left and entered again has two spans", () => {
+  const nodes = ["a", "b", "a", "b", "b"].map((module, i) => ({ name: `neg_${i}`, inputs: [], module }));
+  const snapshot = snapshotOf({ name: "forward", nodes });
+  expect(spansOf(sequenceOf(snapshot, snapshot.graph(0)))).toEqual([["a 0-0", "b 1-1", "a 2-2", "b 3-4"]]);
+});
+
+test("ops outside of all modules lie between the spans of the same module", () => {
+  const nodes = ["a", undefined, "a", "b"].map((module, i) => ({
+    name: `neg_${i}`,
+    inputs: [],
+    ...(module && { module }),
+  }));
+  const snapshot = snapshotOf({ name: "forward", nodes });
+  const sequence = sequenceOf(snapshot, snapshot.graph(0));
+  expect(spansOf(sequence)).toEqual([["a 0-0", "a 2-2", "b 3-3"]]);
+  expect(sequence.modules[0] && spanAt(sequence.modules[0], 1)).toBe(-1);
+});
+
+test("a delegate is a span over its call and its ops", () => {
+  const { snapshot } = delegatedProfile("cpu").profile;
+  const sequence = sequenceOf(snapshot, snapshot.graph(0));
+  const inner = snapshot.graphs.filter(({ number }) => snapshot.delegateCall(number));
+  expect(sequence.delegates).toHaveLength(inner.length);
+  for (const { call, first, last } of sequence.delegates) {
+    expect(snapshot.locate(sequence.nodes[first] ?? -1)).toMatchObject({ position: call.call });
+    for (let op = first + 1; op <= last; op++)
+      expect(snapshot.locate(sequence.nodes[op] ?? -1).graph.number).toBe(call.graph);
+  }
+});
+
+test("ranges join neighbours, each once", () => {
+  expect(rangesOf([5, 1, 2, 2, 9, 3])).toEqual([
+    [1, 3],
+    [5, 5],
+    [9, 9],
+  ]);
+  expect(rangesOf([])).toEqual([]);
+});
+
+test("a Llama of 32 layers has a span a layer, and every op once", async () => {
+  const snapshot = await readCorpus("llama32.core");
+  const timeline = timelineOf(snapshot, methodGraph(snapshot, 0), undefined, undefined);
+  const { sequence } = timeline;
+  expect(new Set(sequence.nodes).size).toBe(sequence.nodes.length);
+  const [row] = sequence.modules;
+  const layers = row?.scope.map((scope) => snapshot.scopes[scope]?.path ?? "") ?? [];
+  expect(new Set(layers.filter((path) => /layers\.\d+$/.test(path))).size).toBe(32);
+  expect(timeline.times).toBeUndefined();
+  expect(timeline.arenas).toEqual([]);
+});
