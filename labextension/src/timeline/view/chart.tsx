@@ -50,6 +50,8 @@ export function Chart(props: ChartProps): JSX.Element {
   const width = useWidth(place);
   const [view, setView] = useState<View>();
   const [cursor, setCursor] = useState<number>();
+  /** The same at once: keys may come faster than drawings. */
+  const at = useRef<number>(undefined);
   const [tip, setTip] = useState<{ readonly x: number; readonly y: number; readonly hit: Hit }>();
   const edges = (isByTime && timeline.byTime) || timeline.even;
   const whole = wholeOf(edges);
@@ -93,6 +95,7 @@ export function Chart(props: ChartProps): JSX.Element {
   }, [selected]);
 
   const point = (op: number | undefined): void => {
+    at.current = op;
     setCursor(op);
     props.onPoint(op);
   };
@@ -118,17 +121,17 @@ export function Chart(props: ChartProps): JSX.Element {
   });
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const at = cursor ?? props.start;
-    const to = target(event.key, at, count);
-    const middle = xOfOp(axis, at);
+    const from = at.current ?? props.start;
+    const to = target(event.key, from, count);
+    const middle = xOfOp(axis, from);
     if (to !== undefined) {
       point(to);
       setTip(undefined);
-      if (event.shiftKey) props.onBrush(extended(brush, at, to));
+      if (event.shiftKey) props.onBrush(extended(brush, from, to));
       const place = edges[to] ?? 0;
       const span = axis.to - axis.from;
       if (place < axis.from || place >= axis.to) setView({ edges, ...moved(whole, place - span / 2, span) });
-    } else if (event.key === "Enter" || event.key === " ") props.onOpen({ type: "op", op: at });
+    } else if (event.key === "Enter" || event.key === " ") props.onOpen({ type: "op", op: from });
     else if (event.key === "+" || event.key === "=") zoom(middle, 0.7);
     else if (event.key === "-") zoom(middle, 1 / 0.7);
     else if (event.key === "0") setView(undefined);
