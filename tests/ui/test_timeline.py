@@ -185,6 +185,37 @@ def test_pointing_says_what_is_there_and_marks_its_box(standalone: Standalone) -
     assert standalone.ask("e.state.pointed") == -1
 
 
+def test_the_roofline_has_the_ops_that_python_draws(standalone: Standalone) -> None:
+    profile = profile_of("bert")
+    standalone.open_text(pages.html(profile.snapshot, profiles={"": profile}))
+    standalone.press("t")
+    tracks(standalone)
+    standalone.page.get_by_role("button", name="roofline").click()
+    canvas = standalone.page.get_by_role("slider", name=re.compile("Roofline"))
+    known = [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]
+    expect(canvas).to_have_attribute("data-drawn", str(len(known)))
+    canvas.press("Home")
+    for at, cost in enumerate(known[:3]):
+        if at:
+            canvas.press("ArrowRight")
+        words = re.compile(rf"^{cost.node.name}, [0-9,. ]+[kMGT]?FLOP/s, [0-9.e+]+ FLOP a byte")
+        expect(canvas).to_have_attribute("aria-valuetext", words)
+    canvas.press("Enter")
+    standalone.settle()
+    assert standalone.ask("e.selectedNodes().map(node => e.snapshot.id(node))") == [known[2].node.id]
+    # Around all points: these ops are highlighted, and no others.
+    box = canvas.bounding_box()
+    assert box is not None
+    mouse = standalone.page.mouse
+    mouse.move(box["x"] + 3, box["y"] + 3)
+    mouse.down()
+    mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, steps=4)
+    mouse.up()
+    standalone.settle()
+    assert standalone.ask(BRUSHED) == [cost.node.id for cost in known]
+    assert standalone.problems == []
+
+
 def test_a_delegated_program_shows_delegates_and_its_arena(standalone: Standalone) -> None:
     program = snapshot("llama2:executorch")
     arenas = memory_of(program.method).arenas

@@ -53,7 +53,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   forward: (e) => e.history.goForward(),
   bookmark: (e) => e.bookmark(),
   panel: (e) => e.store.set({ isPanelOpen: !e.state.isPanelOpen }),
-  timeline: (e) => e.store.set({ isTimelineOpen: !e.state.isTimelineOpen }),
+  timeline: (e) => e.showTimeline(!e.state.isTimelineOpen),
   "tab-node": (e) => tab(e, "node"),
   "tab-code": (e) => tab(e, "code"),
   "tab-signature": (e) => tab(e, "signature"),

@@ -299,6 +299,11 @@ export class Explorer {
     return rectIn(scene, item);
   }
 
+  /** What was highlighted from the timeline goes with it. */
+  showTimeline(isTimelineOpen: boolean): void {
+    this.store.set({ isTimelineOpen, ...(!isTimelineOpen && { brush: undefined }) });
+  }
+
   /** Clears one thing after the other: help, a problem, what is brushed, focus, selection, search. */
   clear(): void {
     const { isHelpOpen, problem, brush, focus, selected, edge, query } = this.state;

@@ -7,8 +7,18 @@ import { plural } from "../panels/parts/text";
 import { keyHint } from "../panels/shortcuts";
 import type { Brush } from "../store";
 import { TIMELINE_HEIGHT } from "../store";
-import { costText, type Hit, liveBasis, methodGraph, rangesOf, type Timeline, timelineOf } from "../timeline";
+import {
+  costText,
+  type Hit,
+  liveBasis,
+  methodGraph,
+  rangesOf,
+  rooflineOf,
+  type Timeline,
+  timelineOf,
+} from "../timeline";
 import { Chart, type Range } from "../timeline/view/chart";
+import { RooflineChart } from "../timeline/view/roofline";
 import { useDetailNow, useExplorer, usePart } from "./context";
 import { useProfile } from "./costs";
 import { remember } from "./remembered";
@@ -22,7 +32,7 @@ export function TimelineButton(): JSX.Element {
       type="button"
       aria-pressed={isOpen}
       title={`${isOpen ? "Hide" : "Show"} time, memory and delegates in execution order (${keyHint("timeline")})`}
-      onClick={() => explorer.store.set({ isTimelineOpen: !isOpen })}
+      onClick={() => explorer.showTimeline(!isOpen)}
     >
       timeline
     </button>
@@ -51,18 +61,22 @@ const HEAD = 34;
 function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JSX.Element {
   const explorer = useExplorer();
   const timeline = useTimeline();
-  const [isByTime, setByTime] = useState(false);
+  const [show, setShow] = useState<Show>("by op");
   const brush = usePart((state) => state.brush);
   const brushed = useMemo(() => brushedIn(timeline, brush), [timeline, brush]);
   const selected = useSelected(timeline);
+  const profile = useProfile();
+  const roofline = useMemo(() => timeline && rooflineOf(timeline.sequence, profile), [timeline, profile]);
+  const point = (op: number | undefined): void =>
+    actionsOf(explorer).hover(op === undefined ? undefined : timeline?.sequence.nodes[op]);
   return (
     <section class="exirviz-timeline" aria-label="Timeline" style={{ height: `${height}px` }}>
       <Grip height={height} />
       <header class="exirviz-timeline-head">
         <b>Timeline</b>
-        {timeline?.byTime && <Scale isByTime={isByTime} onByTime={setByTime} />}
+        {timeline?.byTime && <Shows at={show} hasRoofline={roofline !== undefined} onShow={setShow} />}
         <span class="exirviz-dim exirviz-timeline-says" role="status">
-          {timeline && saysOf(timeline, brushed, selected)}
+          {timeline && saysOf(timeline, brushed, selected, show)}
         </span>
         {brushed.length > 0 && (
           <button
@@ -79,26 +93,37 @@ function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JS
           class="exirviz-dock-close"
           aria-label="Hide the timeline"
           title={`Hide the timeline (${keyHint("timeline")})`}
-          onClick={() => explorer.store.set({ isTimelineOpen: false })}
+          onClick={() => explorer.showTimeline(false)}
         >
           ×
         </button>
       </header>
-      {timeline && (
+      {timeline && show === "roofline" && roofline && (
+        <RooflineChart
+          timeline={timeline}
+          roofline={roofline}
+          theme={theme()}
+          height={height - HEAD}
+          brushed={opsIn(brushed)}
+          selected={opsIn(selected)}
+          onBrush={(ops) => explorer.store.set({ brush: ops.length ? brushOf(timeline, ops) : undefined })}
+          onOpen={(op) => open(explorer, timeline, { type: "op", op })}
+          onPoint={point}
+        />
+      )}
+      {timeline && !(show === "roofline" && roofline) && (
         <Chart
           timeline={timeline}
-          isByTime={isByTime}
+          isByTime={show === "by time"}
           theme={theme()}
           height={height - HEAD}
           brush={brushed}
           selected={selected}
           start={selected[0]?.[0] ?? 0}
           takesWheel={takesWheel}
-          onBrush={(range) => explorer.store.set({ brush: range && brushOf(timeline, range) })}
+          onBrush={(range) => explorer.store.set({ brush: range && brushOf(timeline, opsOfRange(range)) })}
           onOpen={(hit) => open(explorer, timeline, hit)}
-          onPoint={(op) =>
-            actionsOf(explorer).hover(op === undefined ? undefined : timeline.sequence.nodes[op])
-          }
+          onPoint={point}
         />
       )}
     </section>
@@ -149,24 +174,35 @@ function brushedIn(timeline: Timeline | undefined, brush: Brush | undefined): re
   return timeline && brush?.snapshot === timeline.sequence.snapshot ? opsOf(timeline, brush.nodes) : [];
 }
 
-export function brushOf({ sequence }: Timeline, [first, last]: Range): Brush {
-  return { snapshot: sequence.snapshot, nodes: Array.from(sequence.nodes.subarray(first, last + 1)) };
+export function brushOf({ sequence }: Timeline, ops: readonly number[]): Brush {
+  return { snapshot: sequence.snapshot, nodes: ops.map((op) => sequence.nodes[op] ?? 0) };
 }
+
+const opsOfRange = ([first, last]: Range): number[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+const opsIn = (ranges: readonly Range[]): ReadonlySet<number> => new Set(ranges.flatMap(opsOfRange));
 
 function open(explorer: Explorer, timeline: Timeline, hit: Hit): void {
   const actions = actionsOf(explorer);
   const { sequence } = timeline;
   const node = sequence.nodes[hit.op] ?? 0;
   if (hit.type === "module") actions.revealModule(sequence.snapshot.locate(node).graph.number, hit.scope);
-  else if (hit.type === "delegate") explorer.store.set({ brush: brushOf(timeline, [hit.first, hit.last]) });
+  else if (hit.type === "delegate")
+    explorer.store.set({ brush: brushOf(timeline, opsOfRange([hit.first, hit.last])) });
   else actions.reveal(hit.type === "value" ? hit.value.node : node);
 }
 
 /** What is brushed, else selected; else how to begin, and where the bytes come from. */
-function saysOf(timeline: Timeline, brushed: readonly Range[], selected: readonly Range[]): string {
+function saysOf(
+  timeline: Timeline,
+  brushed: readonly Range[],
+  selected: readonly Range[],
+  show: Show,
+): string {
   const ranges = brushed.length ? brushed : selected;
   if (ranges.length === 0) {
-    const basis = liveBasis(timeline);
+    const basis = show === "roofline" ? "" : liveBasis(timeline);
     return `Drag to highlight ops in the graph${basis ? ` · memory ${basis}` : ""}`;
   }
   const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
@@ -177,21 +213,36 @@ function saysOf(timeline: Timeline, brushed: readonly Range[], selected: readonl
     .join(" · ");
 }
 
-function Scale({ isByTime, onByTime }: { isByTime: boolean; onByTime: (is: boolean) => void }) {
+const SHOWS = {
+  "by op": "Make all ops equally wide",
+  "by time": "Make each op as wide as its time",
+  roofline: "Show FLOPs a second against FLOPs a byte moved",
+} as const;
+type Show = keyof typeof SHOWS;
+
+interface ShowsProps {
+  readonly at: Show;
+  readonly hasRoofline: boolean;
+  readonly onShow: (show: Show) => void;
+}
+
+function Shows({ at, hasRoofline, onShow }: ShowsProps): JSX.Element {
   return (
-    <fieldset class="exirviz-joined" aria-label="Width of an op">
-      {([false, true] as const).map((is) => (
-        <button
-          key={String(is)}
-          type="button"
-          class="exirviz-button"
-          aria-pressed={isByTime === is}
-          title={is ? "Make each op as wide as its time" : "Make all ops equally wide"}
-          onClick={() => onByTime(is)}
-        >
-          {is ? "by time" : "by op"}
-        </button>
-      ))}
+    <fieldset class="exirviz-joined" aria-label="What the timeline shows">
+      {(Object.keys(SHOWS) as Show[])
+        .filter((each) => hasRoofline || each !== "roofline")
+        .map((each) => (
+          <button
+            key={each}
+            type="button"
+            class="exirviz-button"
+            aria-pressed={at === each}
+            title={SHOWS[each]}
+            onClick={() => onShow(each)}
+          >
+            {each}
+          </button>
+        ))}
     </fieldset>
   );
 }

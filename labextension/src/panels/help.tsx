@@ -49,7 +49,7 @@ export function Help({
             <KeyList rows={SHORTCUTS.filter((each) => each.group === group)} isMac={isMac} />
           </section>
         ))}
-        <section>
+        <section aria-label="Timeline">
           <h4>Timeline</h4>
           <KeyList rows={TIMELINE_KEYS} isMac={isMac} />
         </section>

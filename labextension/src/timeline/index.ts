@@ -2,5 +2,6 @@
 
 export { type Hit, linesOf } from "./hit";
 export { methodGraph, type Timeline, timelineOf } from "./model";
+export { type Roofline, rooflineOf } from "./roofline";
 export { rangesOf } from "./sequence";
 export { costText, liveBasis, opLines } from "./words";

@@ -267,7 +267,7 @@ function offsets(context: Context, { axis, theme }: Ground, track: Track, size: 
     const y = track.top + track.height - (offset / Math.max(1, size)) * track.height;
     context.fillStyle = theme.line;
     context.fillRect(axis.left, Math.round(y), axis.width, 1);
-    if (offset === 0 || y > track.top + HEIGHTS.row || axis.left > 90)
+    if (offset === 0 || y > track.top + HEIGHTS.row + 10 || axis.left > 90)
       words.say(byteText(offset), axis.left - 6, y - (offset ? 0 : 5), 60, theme.dim, "right");
   }
 }

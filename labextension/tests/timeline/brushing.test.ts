@@ -29,7 +29,7 @@ test("boxes of brushed ops and what is around them stay bright", async () => {
 test("a closed module is bright when something in it is", async () => {
   const { explorer, timeline } = opened();
   await explorer.closeAll();
-  explorer.store.set({ brush: brushOf(timeline, [0, 0]) });
+  explorer.store.set({ brush: brushOf(timeline, [0]) });
   const { bright } = new Marker().marks(explorer.state, -1);
   const { scene, picture } = explorer.state;
   const titles = Array.from(bright ?? []).flatMap((is, slot) => {
@@ -56,12 +56,13 @@ test("Escape takes the brush away before the selection", () => {
 });
 
 test("its key opens and closes the timeline, and a view remembers it", () => {
-  const { explorer } = opened();
+  const { explorer, timeline } = opened();
   expect(explorer.view()).not.toHaveProperty("timeline");
   run(explorer, "timeline");
   expect(explorer.view().timeline).toBe(true);
+  explorer.store.set({ brush: brushOf(timeline, [0]) });
   run(explorer, "timeline");
-  expect(explorer.state.isTimelineOpen).toBe(false);
+  expect([explorer.state.isTimelineOpen, explorer.state.brush]).toEqual([false, undefined]);
 });
 
 test("keys make the brush longer at the end where they are", () => {

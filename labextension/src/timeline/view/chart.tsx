@@ -12,6 +12,7 @@ import type { Timeline } from "../model";
 import { type Ground, paintMarks, paintTracks } from "../paint";
 import { gutterOf, heightOf, tracksOf } from "../tracks";
 import { opLines } from "../words";
+import { Tip, useWidth } from "./parts";
 
 export type Range = readonly [first: number, last: number];
 
@@ -195,23 +196,6 @@ export function Chart(props: ChartProps): JSX.Element {
   );
 }
 
-function Tip(props: { x: number; y: number; width: number; height: number; lines: readonly string[] }) {
-  const { x, y, width, height, lines } = props;
-  const style = {
-    ...(x < width / 2 ? { left: `${x + 14}px` } : { right: `${width - x + 10}px` }),
-    ...(y < height / 2 ? { top: `${y + 14}px` } : { bottom: `${height - y + 8}px` }),
-  };
-  return (
-    <div class="exirviz-tooltip" role="tooltip" style={style}>
-      {lines.map((line, i) => (
-        <div key={i} class={i ? "exirviz-dim" : ""}>
-          {line}
-        </div>
-      ))}
-    </div>
-  );
-}
-
 function drawGround(ground: Ground, width: number, height: number, ratio: number): HTMLCanvasElement {
   const image = document.createElement("canvas");
   image.width = width * ratio;
@@ -221,21 +205,6 @@ function drawGround(ground: Ground, width: number, height: number, ratio: number
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   paintTracks(context, ground);
   return image;
-}
-
-/** CSS pixels, followed. */
-function useWidth(place: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const fill = (): void => setWidth(element.clientWidth);
-    const resize = new ResizeObserver(fill);
-    resize.observe(element);
-    fill();
-    return () => resize.disconnect();
-  }, []);
-  return width;
 }
 
 const ordered = (a: number, b: number): Range => [Math.min(a, b), Math.max(a, b)];
