@@ -2,11 +2,11 @@
 import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Theme } from "../canvas/theme";
-import type { Explorer } from "../explorer";
+import { type Explorer, nodesOf } from "../explorer";
 import { plural } from "../panels/parts/text";
 import { keyHint } from "../panels/shortcuts";
-import type { Brush } from "../store";
-import { TIMELINE_HEIGHT } from "../store";
+import { itemsAt } from "../picture";
+import { type Brush, type State, TIMELINE_HEIGHT } from "../store";
 import {
   costText,
   type Hit,
@@ -157,13 +157,26 @@ function useNextFrame(): boolean {
 
 /** What is selected in the graph, as ranges of ops. */
 function useSelected(timeline: Timeline | undefined): readonly Range[] {
-  const explorer = useExplorer();
   const selected = usePart((state) => state.selected);
   const picture = usePart((state) => state.picture);
+  const scene = usePart((state) => state.scene);
   return useMemo(
-    () => (timeline ? opsOf(timeline, explorer.selectedNodes()) : []),
-    [timeline, selected, picture],
+    () => (timeline ? opsOf(timeline, nodesOfBoxes({ picture, scene, selected })) : []),
+    [timeline, selected, picture, scene],
   );
+}
+
+/** The box of a run of equal modules stands for all of them. */
+export function nodesOfBoxes({
+  picture,
+  scene,
+  selected,
+}: Pick<State, "picture" | "scene" | "selected">): number[] {
+  return selected.flatMap((item) => {
+    const slot = scene.slotOf[item] ?? -1;
+    const isBox = slot >= 0 && scene.item[slot] === item;
+    return (isBox ? [...itemsAt(picture, scene, slot)] : [item]).flatMap((each) => nodesOf(picture, each));
+  });
 }
 
 function opsOf({ sequence }: Timeline, nodes: readonly number[]): readonly Range[] {

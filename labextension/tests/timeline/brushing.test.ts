@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Explorer, Marker } from "../../src/explorer";
 import { run } from "../../src/explorer/commands";
-import { brushOf } from "../../src/frame/timeline";
+import { brushOf, nodesOfBoxes } from "../../src/frame/timeline";
 import { timelineOf } from "../../src/timeline";
 import { extended } from "../../src/timeline/view/chart";
 import { sevenWide, snapshotOf, stack } from "../programs";
@@ -43,6 +43,17 @@ test("a brush of another Snapshot dims nothing", () => {
   const { explorer, timeline } = opened();
   explorer.store.set({ brush: { ...brushOf(timeline, [0, 1]), snapshot: snapshotOf(stack(1)) } });
   expect(new Marker().marks(explorer.state, -1).bright).toBeUndefined();
+});
+
+test("the box of a run of equal layers is marked wherever one of them runs", async () => {
+  const { explorer, snapshot } = opened();
+  await explorer.openTo(2);
+  const { scene } = explorer.state;
+  const slot = Array.from(scene.members).indexOf(3);
+  expect(slot).toBeGreaterThan(0);
+  explorer.select([scene.item[slot] ?? -1]);
+  const names = nodesOfBoxes(explorer.state).map((node) => snapshot.name(node));
+  expect(names.filter((name) => name.startsWith("relu"))).toEqual(["relu_0", "relu_1", "relu_2"]);
 });
 
 test("Escape takes the brush away before the selection", () => {
