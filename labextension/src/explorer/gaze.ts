@@ -94,10 +94,11 @@ export class Gaze {
 
   private lookingOn(screen: Size, { camera, screen: before, selected }: Looking): Camera {
     if (isSame(camera, this.whole(before))) return this.whole(screen);
-    if (screen.width >= before.width) return camera;
+    const isNarrower = screen.width < before.width;
+    if (!isNarrower && screen.height >= before.height) return camera;
     const { scene } = this.shown();
     const rects = this.rectsOf(selected);
-    const kept = [...(rects.length ? [around(rects)] : []), sceneRect(scene)];
+    const kept = [...(rects.length ? [around(rects)] : []), ...(isNarrower ? [sceneRect(scene)] : [])];
     const seen = kept.find((rect) => contains(camera, before, rect));
     return seen && !contains(camera, screen, seen) ? revealed(camera, seen, screen, AROUND.margin) : camera;
   }

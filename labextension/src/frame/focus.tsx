@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { keyHint } from "../panels/shortcuts";
 import type { Direction } from "../store";
 import { useExplorer, usePart } from "./context";
-import { GroupButtons } from "./groupbar";
+import { Toggle, ToggleAlike, Unroll } from "./groupbar";
+import type { Tool } from "./overflow";
 
 interface Way {
   readonly direction: Direction;
@@ -34,53 +35,99 @@ const WAYS: readonly Way[] = [
 ];
 
 export function SelectionTools(): JSX.Element | null {
+  const isAny = usePart((state) => state.selected.length > 0);
+  if (!isAny) return null;
+  return (
+    <fieldset class="exirviz-selection" aria-label="Selection">
+      <Toggle />
+      <ToggleAlike />
+      <Unroll />
+      <Reach />
+      <Between />
+      <Steps />
+      <Zoom />
+    </fieldset>
+  );
+}
+
+/** Those that the toolbar has no room for. */
+export function MovedSelectionTools({ moved }: { moved: ReadonlySet<Tool> }): JSX.Element | null {
+  const isAny = usePart((state) => state.selected.length > 0);
+  if (!isAny) return null;
+  return (
+    <>
+      {moved.has("toggle-alike") && <ToggleAlike />}
+      {moved.has("unroll") && <Unroll />}
+      {moved.has("reach") && <Reach />}
+      {moved.has("between") && <Between />}
+      {moved.has("steps") && <Steps />}
+      {moved.has("zoom") && <Zoom />}
+    </>
+  );
+}
+
+/** What is lit, and how to light something else; pressed again it goes out. */
+function useFocusChoice(): { direction: Direction | undefined; choose: (direction: Direction) => void } {
   const explorer = useExplorer();
-  const selected = usePart((state) => state.selected);
   const focus = usePart((state) => state.focus);
-  if (selected.length === 0) return null;
   const choose = (direction: Direction): void =>
     explorer.setFocus(
       focus?.direction === direction
         ? undefined
         : { direction, steps: focus?.steps ?? Number.POSITIVE_INFINITY },
     );
+  return { direction: focus?.direction, choose };
+}
+
+function Reach(): JSX.Element {
+  const { direction: lit, choose } = useFocusChoice();
   return (
-    <fieldset class="exirviz-selection" aria-label="Selection">
-      <GroupButtons />
-      <span class="exirviz-joined">
-        {WAYS.map(({ direction, sign, title, hint }) => (
-          <button
-            type="button"
-            key={direction}
-            title={hint}
-            aria-label={title}
-            aria-pressed={focus?.direction === direction}
-            onClick={() => choose(direction)}
-          >
-            {sign}
-            <span class="exirviz-word">{title}</span>
-          </button>
-        ))}
-      </span>
-      {selected.length > 1 && (
+    <span class="exirviz-joined" data-tool="reach">
+      {WAYS.map(({ direction, sign, title, hint }) => (
         <button
           type="button"
-          title={`Light up all paths between the first and the last selected (${keyHint("between")})`}
-          aria-pressed={focus?.direction === "between"}
-          onClick={() => choose("between")}
+          key={direction}
+          title={hint}
+          aria-label={title}
+          aria-pressed={lit === direction}
+          onClick={() => choose(direction)}
         >
-          paths<span class="exirviz-word"> between</span>
+          {sign}
+          <span class="exirviz-word">{title}</span>
         </button>
-      )}
-      <Steps />
-      <button
-        type="button"
-        title={`Look closer at the selection (${keyHint("fit-selection")})`}
-        onClick={() => explorer.fitSelection()}
-      >
-        zoom
-      </button>
-    </fieldset>
+      ))}
+    </span>
+  );
+}
+
+function Between(): JSX.Element | null {
+  const { direction, choose } = useFocusChoice();
+  const isSeveral = usePart((state) => state.selected.length > 1);
+  if (!isSeveral) return null;
+  return (
+    <button
+      type="button"
+      data-tool="between"
+      title={`Light up all paths between the first and the last selected (${keyHint("between")})`}
+      aria-pressed={direction === "between"}
+      onClick={() => choose("between")}
+    >
+      paths<span class="exirviz-word"> between</span>
+    </button>
+  );
+}
+
+function Zoom(): JSX.Element {
+  const explorer = useExplorer();
+  return (
+    <button
+      type="button"
+      data-tool="zoom"
+      title={`Look closer at the selection (${keyHint("fit-selection")})`}
+      onClick={() => explorer.fitSelection()}
+    >
+      zoom
+    </button>
   );
 }
 
@@ -98,7 +145,7 @@ function Steps(): JSX.Element | null {
     ? `${focus.steps} ${focus.steps === 1 ? "step" : "steps"}`
     : "all steps";
   return (
-    <span class="exirviz-joined exirviz-steps">
+    <span class="exirviz-joined exirviz-steps" data-tool="steps">
       <button type="button" aria-label="A step less" onClick={() => go(-1)}>
         −
       </button>

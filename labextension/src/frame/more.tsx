@@ -8,7 +8,14 @@ import { copyLink, fullScreen, type Image } from "./export";
 
 const SCALES = [1, 2, 4] as const;
 
-export function More({ onSave }: { onSave: (image: Image) => void }): JSX.Element {
+/** `children`: tools that the toolbar has no room for. */
+export function More({
+  onSave,
+  children,
+}: {
+  onSave: (image: Image) => void;
+  children?: ComponentChildren;
+}): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -47,19 +54,32 @@ export function More({ onSave }: { onSave: (image: Image) => void }): JSX.Elemen
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {count ? `☆ ${count}` : "⋯"}
+        {count ? `⋯ ☆ ${count}` : "⋯"}
       </button>
-      {isOpen && <Menu onSave={onSave} onDone={close} />}
+      {isOpen && (
+        <Menu onSave={onSave} onDone={close}>
+          {children}
+        </Menu>
+      )}
     </span>
   );
 }
 
-function Menu({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () => void }): JSX.Element {
+interface MenuProps {
+  readonly onSave: (image: Image) => void;
+  readonly onDone: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
   const explorer = useExplorer();
   const isWeighted = usePart((state) => state.isWeighted);
   const isMapShown = usePart((state) => state.isMapShown);
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => keepInside(menu.current), []);
   return (
-    <div class="exirviz-menu" role="dialog" aria-label="More">
+    <div class="exirviz-menu" role="dialog" aria-label="More" ref={menu}>
+      {children}
       <Part title="Picture">
         <label>
           <input
@@ -106,7 +126,19 @@ function Menu({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () =
   );
 }
 
-const Part = ({ title, children }: { title: string; children: ComponentChildren }): JSX.Element => (
+/** Moves what opens below a button so far that no side of it leaves the explorer. */
+function keepInside(menu: HTMLElement | null): void {
+  const room = menu?.closest(".exirviz-frame")?.getBoundingClientRect();
+  if (!menu || !room) return;
+  const { left, right } = menu.getBoundingClientRect();
+  const by = Math.max(room.left + EDGE - left, Math.min(0, room.right - EDGE - right));
+  if (by) menu.style.translate = `${by}px`;
+}
+
+/** CSS pixels between a menu and the edge of the explorer. */
+const EDGE = 6;
+
+export const Part = ({ title, children }: { title: string; children: ComponentChildren }): JSX.Element => (
   <section aria-label={title}>
     <h5>{title}</h5>
     <div>{children}</div>

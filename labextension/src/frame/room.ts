@@ -1,14 +1,19 @@
 /** How much of a mount the picture has, before anything of it stands: the first scene is chosen for that. */
 import type { Size } from "../canvas/camera";
-import { PANEL_WIDTH } from "./side";
+
+/** Of the side panel beside the picture, and of the one below it, in CSS pixels. */
+export const PANEL_WIDTH = { first: 350, least: 240, most: 900 } as const;
+export const SHEET_HEIGHT = { first: 260, least: 120, most: 900 } as const;
 
 /** CSS pixels, as the sheet lays them out: the bar and the toolbar above, the legend below. */
 const BAR = 41;
 const ROWS = 39 + 35;
 /** A bar that holds stages is higher: by row, around them, and never more than the sheet allows. */
 const STAGES = { row: 42, around: 11, most: 147 };
-/** Mounts narrower than this begin without the side panel. */
+/** Mounts narrower than this begin without the side panel; when it opens, it lies below the picture. */
 const WIDE = 700;
+
+export const isWide = (root: Element): boolean => root.clientWidth >= WIDE;
 
 /** `rows`: of the strip of stages; 0 where there is none. `timeline`: CSS pixels of it, where it is open. */
 export function pictureRoom(
@@ -16,7 +21,7 @@ export function pictureRoom(
   rows = 0,
   timeline = 0,
 ): { readonly screen: Size; readonly isPanelOpen: boolean } {
-  const isPanelOpen = root.clientWidth >= WIDE;
+  const isPanelOpen = isWide(root);
   const width = root.clientWidth - (isPanelOpen ? PANEL_WIDTH.first : 0);
   const bar = rows ? STAGES.around + Math.min(STAGES.most, rows * STAGES.row) : BAR;
   const screen = {

@@ -1,46 +1,58 @@
 /** The side panel in its place: what it is given, and the edge by which it is made wider. */
-import type { JSX, TargetedPointerEvent } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import type { JSX, RefObject, TargetedPointerEvent } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
 import { useCostSight } from "./costs";
 import { useInspected } from "./inspected";
+import { isWide, PANEL_WIDTH, SHEET_HEIGHT } from "./room";
 import { sightOf } from "./selection";
 import { useTree } from "./stages";
 
-/** CSS pixels. */
-export const PANEL_WIDTH = { first: 350, least: 240, most: 900 } as const;
-
+/** Beside the picture; in a narrow explorer a sheet below it. */
 export function Side(): JSX.Element | null {
-  const explorer = useExplorer();
   const isOpen = usePart((state) => state.isPanelOpen);
+  return isOpen ? <OpenSide /> : null;
+}
+
+function OpenSide(): JSX.Element {
+  const explorer = useExplorer();
+  const panel = useRef<HTMLDivElement>(null);
+  const isSheet = useIsNarrow(panel);
   const [width, setWidth] = useState<number>(PANEL_WIDTH.first);
+  const [height, setHeight] = useState<number>(SHEET_HEIGHT.first);
   const isShown = useNextFrame();
-  if (!isOpen) return null;
-  const resize = (wanted: number): void =>
-    setWidth(Math.min(PANEL_WIDTH.most, Math.max(PANEL_WIDTH.least, wanted)));
-  // From the panel's right, so that its edge stays under a pointer that went too far and comes back.
-  const drag = ({ buttons, clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): void => {
-    const right = currentTarget.parentElement?.getBoundingClientRect().right;
-    if (buttons & 1 && right !== undefined) resize(right - clientX);
+  const [size, limits, setSize] = isSheet
+    ? ([height, SHEET_HEIGHT, setHeight] as const)
+    : ([width, PANEL_WIDTH, setWidth] as const);
+  const resize = (wanted: number): void => setSize(Math.min(limits.most, Math.max(limits.least, wanted)));
+  // From the panel's far side, so that its edge stays under a pointer that went too far and comes back.
+  const drag = ({ buttons, clientX, clientY }: TargetedPointerEvent<HTMLElement>): void => {
+    const box = panel.current?.getBoundingClientRect();
+    if (buttons & 1 && box) resize(isSheet ? box.bottom - clientY : box.right - clientX);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const by = event.key === "ArrowLeft" ? 20 : event.key === "ArrowRight" ? -20 : 0;
+    const [larger, smaller] = isSheet ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+    const by = event.key === larger ? 20 : event.key === smaller ? -20 : 0;
     if (!by) return;
     event.stopPropagation();
-    resize(width + by);
+    resize(size + by);
   };
   return (
-    <div class="exirviz-side" style={{ width: `${width}px` }}>
+    <div
+      ref={panel}
+      class={`exirviz-side ${isSheet ? "is-sheet" : ""}`}
+      style={{ [isSheet ? "height" : "width"]: `${size}px` }}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged */}
       <div
         class="exirviz-grip"
         role="separator"
-        aria-orientation="vertical"
-        aria-label="Width of the panel"
-        aria-valuenow={width}
-        aria-valuemin={PANEL_WIDTH.least}
-        aria-valuemax={PANEL_WIDTH.most}
+        aria-orientation={isSheet ? "horizontal" : "vertical"}
+        aria-label={isSheet ? "Height of the panel" : "Width of the panel"}
+        aria-valuenow={size}
+        aria-valuemin={limits.least}
+        aria-valuemax={limits.most}
         tabIndex={0}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={drag}
@@ -58,6 +70,21 @@ export function Side(): JSX.Element | null {
       </button>
     </div>
   );
+}
+
+/** Follows the width of the explorer that the element is in. */
+function useIsNarrow(element: RefObject<HTMLElement | null>): boolean {
+  const [isNarrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const frame = element.current?.closest(".exirviz-frame");
+    if (!frame) return;
+    const follow = (): void => setNarrow(!isWide(frame));
+    follow();
+    const resize = new ResizeObserver(follow);
+    resize.observe(frame);
+    return () => resize.disconnect();
+  }, []);
+  return isNarrow;
 }
 
 /** False until the picture has been painted once: it comes before what is said of it. */

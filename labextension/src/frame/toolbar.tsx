@@ -8,8 +8,9 @@ import { MEASURES } from "../profile";
 import { useDetailNow, useExplorer, usePart } from "./context";
 import { useCosts, useProfile } from "./costs";
 import type { Image } from "./export";
-import { SelectionTools } from "./focus";
-import { More } from "./more";
+import { MovedSelectionTools, SelectionTools } from "./focus";
+import { More, Part } from "./more";
+import { type Tool, useOverflow } from "./overflow";
 import { TimelineButton } from "./timeline";
 
 export interface ToolbarProps {
@@ -18,36 +19,73 @@ export interface ToolbarProps {
 }
 
 export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
-  const explorer = useExplorer();
   const isBusy = usePart((state) => state.isBusy);
+  const { bar, moved } = useOverflow();
   return (
-    <div class="exirviz-toolbar" role="toolbar" aria-label="Picture">
+    <div class="exirviz-toolbar" role="toolbar" aria-label="Picture" ref={bar}>
       <Moves />
-      <button type="button" title={`Fit everything (${keyHint("fit")})`} onClick={() => explorer.fit()}>
-        fit
-      </button>
+      <Fit />
       <OpenAll />
       <Colour series={series} />
       <ByDelegate />
       <Fold />
       <TimelineButton />
-      <More onSave={onSave} />
-      <button
-        type="button"
-        title={`Keys and the query language (${keyHint("help")})`}
-        aria-label="Help"
-        onClick={() => explorer.store.set({ isHelpOpen: true })}
-      >
-        ?
-      </button>
+      <More onSave={onSave}>{moved.size > 0 && <MovedTools moved={moved} series={series} />}</More>
+      <Help />
       {isBusy && (
-        <span class="exirviz-busy" role="status">
+        <span class="exirviz-busy" role="status" data-floats>
           laying out…
         </span>
       )}
       <Told />
       <SelectionTools />
     </div>
+  );
+}
+
+/** The tools that the row has no room for, as the menu shows them. */
+function MovedTools({ moved, series }: { moved: ReadonlySet<Tool>; series: readonly string[] }): JSX.Element {
+  return (
+    <Part title="Tools">
+      {moved.has("history") && <Moves />}
+      {moved.has("fit") && <Fit />}
+      {moved.has("open-all") && <OpenAll />}
+      {moved.has("colour") && <Colour series={series} />}
+      {moved.has("group-by") && <ByDelegate />}
+      {moved.has("fold") && <Fold />}
+      {moved.has("timeline") && <TimelineButton />}
+      {moved.has("help") && <Help />}
+      <MovedSelectionTools moved={moved} />
+    </Part>
+  );
+}
+
+function Fit(): JSX.Element {
+  const explorer = useExplorer();
+  return (
+    <button
+      type="button"
+      data-tool="fit"
+      title={`Fit everything (${keyHint("fit")})`}
+      onClick={() => explorer.fit()}
+    >
+      fit
+    </button>
+  );
+}
+
+function Help(): JSX.Element {
+  const explorer = useExplorer();
+  return (
+    <button
+      type="button"
+      data-tool="help"
+      title={`Keys and the query language (${keyHint("help")})`}
+      aria-label="Help"
+      onClick={() => explorer.store.set({ isHelpOpen: true })}
+    >
+      ?
+    </button>
   );
 }
 
@@ -63,7 +101,7 @@ function Told(): JSX.Element {
     return () => clearTimeout(timer);
   }, [told]);
   return (
-    <span class="exirviz-told" role="status">
+    <span class="exirviz-told" role="status" data-floats>
       {told}
     </span>
   );
@@ -74,7 +112,7 @@ function Moves(): JSX.Element {
   const canGoBack = usePart((state) => state.canGoBack);
   const canGoForward = usePart((state) => state.canGoForward);
   return (
-    <span class="exirviz-joined">
+    <span class="exirviz-joined" data-tool="history">
       <button
         type="button"
         title={`Back (${keyHint("back")})`}
@@ -110,6 +148,7 @@ function OpenAll(): JSX.Element {
   return (
     <button
       type="button"
+      data-tool="open-all"
       class="exirviz-open-all"
       title={`Open all (${keyHint("open-all")}), close all (${keyHint("close-all")})`}
       onClick={() => void (isAllOpen ? explorer.closeAll() : explorer.openAll())}
@@ -128,7 +167,7 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   const hasRules = usePart((state) => state.rules.length > 0);
   const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...(hasRules ? [RULES] : []), ...series];
   return (
-    <label title="What the colour of a box says">
+    <label data-tool="colour" title="What the colour of a box says">
       <span class="exirviz-word">colour:</span>
       <select
         aria-label="Colour"
@@ -161,7 +200,7 @@ function ByDelegate(): JSX.Element | undefined {
   const hasDelegates = usePart(({ picture }) => picture.snapshot.hasDelegates);
   if (!hasDelegates) return undefined;
   return (
-    <fieldset class="exirviz-joined" aria-label="Group by">
+    <fieldset class="exirviz-joined" data-tool="group-by" aria-label="Group by">
       {(["module", "delegate"] as const).map((by) => (
         <button
           key={by}
@@ -187,6 +226,7 @@ function Fold(): JSX.Element {
   return (
     <button
       type="button"
+      data-tool="fold"
       aria-pressed={isFolded}
       title={`Fold parameters and memory into the ops that use them (${keyHint("fold")})`}
       onClick={() => void explorer.setFolded(!isFolded)}

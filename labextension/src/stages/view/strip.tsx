@@ -39,10 +39,16 @@ export function Strip(props: StripProps): JSX.Element {
   const { tree, at, onGo } = props;
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const here = strip.current?.querySelector<HTMLElement>("[aria-selected=true]");
-    here?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-    if (here && strip.current?.contains(here.ownerDocument.activeElement))
-      here.focus({ preventScroll: true });
+    const place = strip.current;
+    if (!place) return;
+    const here = (): HTMLElement | null => place.querySelector<HTMLElement>("[aria-selected=true]");
+    if (place.contains(place.ownerDocument.activeElement)) here()?.focus({ preventScroll: true });
+    const show = (): void => scrollTo(place, here());
+    show();
+    // A narrower strip may have left the stage out of view.
+    const resize = new ResizeObserver(show);
+    resize.observe(place);
+    return () => resize.disconnect();
   }, [at]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const move = event.altKey || event.ctrlKey || event.metaKey ? undefined : MOVES[event.key];
@@ -66,6 +72,21 @@ export function Strip(props: StripProps): JSX.Element {
     </nav>
   );
 }
+
+/** Scrolls the strip alone, and not the page, until the pill and the arrow that leads to it are in view. */
+function scrollTo(strip: HTMLElement, pill: HTMLElement | null): void {
+  if (!pill) return;
+  const [room, box] = [strip.getBoundingClientRect(), pill.getBoundingClientRect()];
+  const [left, top] = [box.left - room.left - ARROW, box.top - room.top - RIM];
+  const [right, bottom] = [box.right - room.right + RIM, box.bottom - room.bottom + RIM];
+  // Where it is wider than the strip, its beginning counts.
+  strip.scrollLeft += left < 0 ? left : Math.max(0, Math.min(left, right));
+  strip.scrollTop += top < 0 ? top : Math.max(0, Math.min(top, bottom));
+}
+
+/** CSS pixels: an arrow between two pills, and the room that a focus ring needs. */
+const ARROW = 28;
+const RIM = 2;
 
 function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProps): JSX.Element {
   const record = tree.stages.find(({ id }) => id === at);

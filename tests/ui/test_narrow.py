@@ -1,0 +1,78 @@
+"""What an explorer gives up where it has little room, and what it never does."""
+
+from __future__ import annotations
+
+import pytest
+
+from .programs import snapshot
+from .standalone import Standalone
+from .test_stages import HERE, page_text
+
+# Tools whose edge leaves the toolbar, or that wrapped into a second row.
+CUT_OFF = """bar => { const room = bar.getBoundingClientRect();
+  return [...bar.querySelectorAll('button, select')].filter(tool => {
+    const box = tool.getBoundingClientRect();
+    return box.width && (box.left < room.left || box.right > room.right + 0.5 || box.bottom > room.bottom);
+  }).map(tool => tool.textContent) }"""
+VISIBLE = "all => all.filter(each => each.checkVisibility()).map(each => each.ariaLabel || each.textContent)"
+INSIDE = """pill => { const box = pill.getBoundingClientRect();
+  const room = pill.closest('.exirviz-stages').getBoundingClientRect();
+  return box.left >= room.left && box.right <= room.right + 1 }"""
+
+
+@pytest.mark.parametrize("width", [1400, 1050, 900, 700, 600, 420])
+def test_a_toolbar_is_one_row_and_its_menu_has_what_the_row_has_no_room_for(new_page, width):
+    page = new_page(viewport={"width": width, "height": 600}).open(snapshot("bert.core"))
+    bar = page.page.locator(".exirviz-toolbar")
+    buttons = page.page.locator(".exirviz-toolbar button")
+    row = bar.bounding_box()["height"]
+    group = "Array.from(e.state.scene.item).find(item => e.picture.isGroup(item))"
+    for selected in (f"[{group}]", f"[{group}, e.state.scene.item[0]]"):
+        page.run(f"e.select({selected})")
+        page.run("e.setFocus({ direction: 'ancestors', steps: 2 })")
+        assert bar.evaluate(CUT_OFF) == []
+        assert bar.bounding_box()["height"] <= row + 1
+        page.page.get_by_role("button", name="More", exact=True).click()
+        menu = page.page.get_by_role("dialog", name="More").bounding_box()
+        assert menu["x"] >= 0
+        assert menu["x"] + menu["width"] <= width
+        reached = buttons.evaluate_all(VISIBLE)
+        for tool in ("Back", "fit", "open all", "Help", "ancestors", "A step more", "zoom"):
+            assert reached.count(tool) == 1, tool
+        page.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("width", [900, 600])
+def test_the_stage_that_is_looked_at_is_in_view(new_page, width):
+    page = new_page(viewport={"width": width, "height": 600}).open_text(page_text())
+    for name in ("edge", "exported"):
+        page.run("e.stepping.go([...e.stepping.stages.tree.stages].find(s => s.name === a).id)", name)
+        assert page.page.locator(HERE).evaluate(INSIDE), name
+    page.page.set_viewport_size({"width": width - 150, "height": 600})
+    page.settle()
+    assert page.page.locator(HERE).evaluate(INSIDE)
+
+
+def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(new_page):
+    page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
+    page.open(snapshot("resnet50"))
+    page.run("e.reveal(e.snapshot.find('forward/relu_10'))")
+    page.page.get_by_role("button", name="details").click()
+    page.settle()
+    sheet, panel = bounds(page, ".exirviz-sheet"), bounds(page, ".exirviz-side")
+    assert panel["width"] == sheet["width"] == 600
+    assert sheet["y"] + sheet["height"] <= panel["y"]
+    left, top, width, height = page.rect(page.ask("e.state.selected[0]"))
+    assert sheet["x"] <= left < left + width <= sheet["x"] + sheet["width"]
+    assert sheet["y"] <= top < top + height <= sheet["y"] + sheet["height"]
+    page.page.get_by_role("separator", name="Height of the panel").focus()
+    page.page.keyboard.press("ArrowUp")
+    page.settle()
+    assert bounds(page, ".exirviz-side")["height"] == panel["height"] + 20
+    page.page.set_viewport_size({"width": 1000, "height": 600})
+    page.settle()
+    assert bounds(page, ".exirviz-side")["width"] == 350
+
+
+def bounds(page: Standalone, selector: str) -> dict[str, float]:
+    return page.page.locator(selector).bounding_box()
