@@ -90,6 +90,42 @@ def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
     tip.wait_for(state="detached")
 
 
+def test_no_hover_text_covers_what_a_double_click_opened(page):
+    """It comes back, for the box that is there now, once the pointer goes on."""
+    tip = page.page.locator(".exirviz-tooltip")
+    item = page.item("layer.0")
+    left, top, _, height = page.rect(item)
+    page.page.mouse.move(left + 60, top + height / 2)
+    tip.wait_for()
+    page.page.mouse.dblclick(left + 60, top + height / 2)
+    page.page.wait_for_function("item => exirviz.state.open.has(item)", arg=item)
+    page.settle()
+    page.page.wait_for_timeout(400)  # longer than a pointer has to stand still
+    assert tip.count() == 0
+    left, top, _, _ = page.rect(page.item("attention"))
+    page.page.mouse.move(left + 30, top + 8)
+    page.page.mouse.move(left + 60, top + 10)
+    tip.wait_for()
+    assert "attention" in tip.inner_text()
+
+
+def test_a_hover_text_of_another_scene_is_not_shown(page):
+    """A box has another number in each scene: the text would name a stranger."""
+    left, top, _, height = page.rect(page.item("layer.0"))
+    page.page.mouse.move(left + 60, top + height / 2)
+    tip = page.page.locator(".exirviz-tooltip")
+    tip.wait_for()
+    names = page.ask(
+        """new Promise(async done => { const names = new Set();
+        const look = () => { const text = document.querySelector('.exirviz-tooltip')?.textContent;
+          if (text) names.add(text); if (!isOver) requestAnimationFrame(look) };
+        let isOver = false; look(); await e.openAll();
+        setTimeout(() => { isOver = true; done([...names]) }, 100) })"""
+    )
+    assert len(names) == 1, names
+    assert "BertLayer" in names[0]
+
+
 def test_drag_moves_the_picture_with_the_pointer(page):
     item = page.ask("e.state.scene.item[0]")
     before = page.rect(item)

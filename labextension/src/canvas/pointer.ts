@@ -8,6 +8,8 @@ import type { CanvasView } from "./view";
 
 /** Screen pixels that a press may wander and still be a click. */
 const STILL = 4;
+/** Screen pixels that a pointer goes on after a press until what it is on is told again. */
+const QUIET = 12;
 /** Screen pixels from a module's left within which its caret is. */
 const CARET = 26;
 const HEAD = 32;
@@ -19,8 +21,8 @@ const NOWHERE: Point = { x: -1, y: -1 };
 export interface PointerOptions {
   /** Whether the wheel is ours even while the focus is elsewhere. */
   readonly takesWheel: boolean;
-  /** What the pointer is on, for the hover text. */
-  readonly onHover: (at: Point) => void;
+  /** What the pointer is on, and whether a hover text would be in the way. */
+  readonly onHover: (at: Point, isQuiet: boolean) => void;
 }
 
 export function listen(explorer: Explorer, view: CanvasView, options: PointerOptions): () => void {
@@ -37,16 +39,20 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
   /** Where the pointer is over the canvas. */
   let last: Point | undefined;
   let resting = 0;
+  /** Where it was pressed last: what that opened is not covered until the pointer goes on. */
+  let quiet: Point | undefined;
   const hover = (at: Point): void => {
     last = at;
+    if (quiet && Math.hypot(at.x - quiet.x, at.y - quiet.y) > QUIET) quiet = undefined;
     const world = toWorld(explorer.sight.state.camera, at);
     view.hovered = view.at(world.x, world.y);
     canvas.style.cursor = isDrag ? "grabbing" : cursorOf(explorer, view, at);
-    options.onHover(at);
+    // A picture that glides is described once it stands.
+    options.onHover(at, quiet !== undefined || explorer.sight.state.target !== undefined);
   };
   const leave = (): void => {
     view.hovered = { slot: -1, edge: -1 };
-    options.onHover(NOWHERE);
+    options.onHover(NOWHERE, true);
   };
   // What the pointer was on is not there any more; what came under it is looked up once it stands.
   const off = explorer.sight.subscribe(({ camera }, before) => {
@@ -94,6 +100,8 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
       canvas.setPointerCapture(event.pointerId);
       canvas.focus({ preventScroll: true });
       pressed.set(event.pointerId, here(event));
+      quiet = here(event);
+      options.onHover(quiet, true);
       start = pressed.size === 1 ? here(event) : undefined;
       isDrag = false;
     },

@@ -22,7 +22,7 @@ import { useProfile } from "./costs";
 import { saveImage } from "./export";
 import { TimelineDock } from "./timeline";
 import { Toolbar } from "./toolbar";
-import { Tooltip, type TooltipAt } from "./tooltip";
+import { Tooltip, type TooltipAt, tooltipAt } from "./tooltip";
 import { AriaTree, treeId } from "./tree";
 
 export interface PicturePaneProps {
@@ -39,7 +39,6 @@ export interface PicturePaneProps {
 export function PicturePane(props: PicturePaneProps): JSX.Element {
   const { explorer, view, mount, series } = props;
   const [tip, setTip] = useState<TooltipAt>();
-  const scene = usePart((state) => state.scene);
   const problem = usePart((state) => state.problem);
   const choice = usePart((state) => state.overlay);
   const { overlay, legend, note } = useOverlay(props);
@@ -67,7 +66,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
             </button>
           </div>
         )}
-        {tip && scene === view.look().scene && <Tooltip at={tip} overlay={overlay} />}
+        {tip && <Tooltip at={tip} overlay={overlay} />}
         <AriaTree mount={mount} />
       </div>
       <Legend
@@ -159,11 +158,7 @@ function useSheet(
     fill();
     const off = listen(explorer, view, {
       takesWheel,
-      onHover: (at) => {
-        const { slot, edge } = view.hovered;
-        const isNothing = at.x < 0 || (slot < 0 && edge < 0);
-        setTip(isNothing ? undefined : { ...at, slot, edge });
-      },
+      onHover: (at, isQuiet) => setTip(isQuiet ? undefined : tooltipAt(view, at)),
     });
     return () => {
       off();

@@ -1,16 +1,27 @@
 /** What is under the pointer, in full: names that were cut, values, what an overlay says. */
 import type { JSX } from "preact";
-import type { Size } from "../canvas/camera";
+import type { Point, Size } from "../canvas/camera";
+import type { CanvasView } from "../canvas/view";
+import type { Scene } from "../layout";
 import type { Overlay } from "../overlay";
 import { plural, visible } from "../panels/parts/text";
 import { itemsAt, namesIn } from "../picture";
-import { useExplorer } from "./context";
+import { useExplorer, usePart } from "./context";
 
 export interface TooltipAt {
   readonly x: number;
   readonly y: number;
+  /** Of `scene`: in another one the same numbers are other boxes. */
   readonly slot: number;
   readonly edge: number;
+  readonly scene: Scene;
+}
+
+/** What the hover text is of; undefined where the pointer is on nothing. */
+export function tooltipAt(view: CanvasView, at: Point): TooltipAt | undefined {
+  const { slot, edge } = view.hovered;
+  const isNothing = at.x < 0 || (slot < 0 && edge < 0);
+  return isNothing ? undefined : { ...at, slot, edge, scene: view.look().scene };
 }
 
 /** No tooltip shows more of a hostile name. */
@@ -27,7 +38,8 @@ export function Tooltip({
   says?: ((item: number) => string) | undefined;
 }): JSX.Element | null {
   const explorer = useExplorer();
-  const { scene } = explorer.state;
+  const scene = usePart((state) => state.scene);
+  if (at.scene !== scene) return null;
   const item = scene.item[at.slot] ?? -1;
   const lines =
     at.edge >= 0

@@ -8,7 +8,7 @@ import type { Theme } from "../../canvas/theme";
 import type { CanvasView } from "../../canvas/view";
 import { Marker } from "../../explorer";
 import { useExplorer, usePart } from "../../frame/context";
-import { Tooltip, type TooltipAt } from "../../frame/tooltip";
+import { Tooltip, type TooltipAt, tooltipAt } from "../../frame/tooltip";
 import { AriaTree, treeId } from "../../frame/tree";
 import { takeFocus } from "./focus";
 
@@ -30,7 +30,6 @@ export interface SheetProps {
 
 export function Sheet(props: SheetProps): JSX.Element {
   const { view, name, title, says } = props;
-  const scene = usePart((state) => state.scene);
   const problem = usePart((state) => state.problem);
   const [tip, setTip] = useState<TooltipAt>();
   const sheet = useCanvas(props, setTip);
@@ -42,7 +41,7 @@ export function Sheet(props: SheetProps): JSX.Element {
           {problem}
         </div>
       )}
-      {tip && scene === view.look().scene && <Tooltip at={tip} overlay={undefined} says={says} />}
+      {tip && <Tooltip at={tip} overlay={undefined} says={says} />}
       <AriaTree mount={name} says={says} />
     </div>
   );
@@ -81,10 +80,9 @@ function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => vo
     }
     const off = listen(explorer, view, {
       takesWheel,
-      onHover: (at) => {
-        const { slot, edge } = view.hovered;
-        told.current.onHover(at.x < 0 ? -1 : slot);
-        setTip(at.x < 0 || (slot < 0 && edge < 0) ? undefined : { ...at, slot, edge });
+      onHover: (at, isQuiet) => {
+        told.current.onHover(at.x < 0 ? -1 : view.hovered.slot);
+        setTip(isQuiet ? undefined : tooltipAt(view, at));
       },
     });
     return () => {
