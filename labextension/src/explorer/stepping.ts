@@ -2,8 +2,9 @@
  * From stage to stage: what is shown becomes another Snapshot, and what persists stays where it is. Modules that are
  * open stay open, the selection goes on to descendants or ancestors, the query is asked again.
  */
+import { plural, visible } from "../panels/parts/text";
 import { opening, type Picture } from "../picture";
-import type { Snapshot } from "../snapshot";
+import { grouped, type Snapshot } from "../snapshot";
 import {
   across,
   type Counterparts,
@@ -169,7 +170,8 @@ export class Stepping {
     this.opened.set(old, state.open);
     this.seat(old).keep(state.open);
     this.seat(picture).take(open, old, state.scene, pairs.before);
-    const selected = await this.selection(stage, picture, kinship, pairs);
+    const carried = await this.selection(stage, picture, kinship, pairs);
+    const { selected } = carried;
     const { camera, target, screen } = explorer.sight.state;
     const before = {
       picture: old,
@@ -183,6 +185,8 @@ export class Stepping {
       more: {
         stage,
         selected,
+        told:
+          carried.nodes === undefined ? "" : carriedText(carried.nodes, selected.length, this.named(stage)),
         edge: undefined,
         results: { nodes: [], at: -1, of: "" },
         passage: passage({ picture: old, scene: state.scene }, scene, pairs),
@@ -225,18 +229,23 @@ export class Stepping {
     return open.size || !state.open.size ? open : opening(picture, sight.state.screen).open;
   }
 
-  /** Items of what is selected in the other stage; the nodes are those that it all began with. */
+  private named(stage: string): string {
+    return visible(this.stages.record(stage)?.name ?? "");
+  }
+
+  /** What is selected in the other stage, and from how many nodes it comes; modules go on to themselves. */
   private async selection(
     stage: string,
     picture: Picture,
     kinship: Kinship,
     { after }: Counterparts,
-  ): Promise<readonly number[]> {
+  ): Promise<{ readonly selected: readonly number[]; readonly nodes?: number }> {
     const { state } = this.explorer;
     const isCarried = this.trail?.carried === state.selected;
     const origin = isCarried && this.trail ? this.trail : undefined;
     const groups = state.selected.filter((item) => state.picture.isGroup(item) && after[item] !== -1);
-    if (!origin && groups.length === state.selected.length) return groups.map((item) => after[item] ?? -1);
+    if (!origin && groups.length === state.selected.length)
+      return { selected: groups.map((item) => after[item] ?? -1) };
     const nodes = origin?.nodes ?? state.selected.flatMap((item) => nodesOf(state.picture, item));
     const from = origin?.stage ?? this.shownId();
     const to = this.stages.shown(stage).id;
@@ -247,7 +256,7 @@ export class Stepping {
     const boxes = (own.length ? own : found).map((node) => picture.boxOf(node));
     const carried = [...new Set(boxes)].filter((item) => item >= 0);
     this.trail = { carried, stage: from, nodes };
-    return carried;
+    return { selected: carried, nodes: nodes.length };
   }
 
   private seat(picture: Picture): Seats {
@@ -264,6 +273,15 @@ export class Stepping {
     this.wanted = at;
     void this.go(at);
   }
+}
+
+/** What a selection has become; nothing is said where as many nodes stand for it. */
+export function carriedText(before: number, after: number, stage: string): string {
+  if (before === after) return "";
+  const was = `${plural(before, "selected node")}`;
+  return after === 0
+    ? `${was} ${before === 1 ? "has" : "have"} no counterpart in ${stage}`
+    : `${was} became ${grouped(after)} in ${stage}${after > 1 ? ": all are selected" : ""}`;
 }
 
 /** The tops of two pictures stand for each other. */

@@ -89,15 +89,15 @@ function Help(): JSX.Element {
   );
 }
 
-/** Milliseconds for which something is told. */
-const SAID = 2_000;
+/** Milliseconds for which a message stands, and for each of its letters. */
+const SAID = { least: 1_500, letter: 50 } as const;
 
 function Told(): JSX.Element {
   const explorer = useExplorer();
   const told = usePart((state) => state.told);
   useEffect(() => {
     if (!told) return;
-    const timer = setTimeout(() => explorer.store.set({ told: "" }), SAID);
+    const timer = setTimeout(() => explorer.store.set({ told: "" }), SAID.least + SAID.letter * told.length);
     return () => clearTimeout(timer);
   }, [told]);
   return (

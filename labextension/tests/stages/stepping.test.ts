@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
+import { carriedText } from "../../src/explorer/stepping";
 import { type LayoutRequest, type LayoutResponse, LayoutServer, type View } from "../../src/layout";
 import { Stages } from "../../src/stages";
 import { sevenWide } from "../programs";
@@ -56,6 +57,16 @@ function watchedWorker(): { open: ReadonlySet<number>; views: readonly View[] } 
 }
 
 const STAGED = ["bert", "resnet50"].filter(hasStages);
+
+test.each([
+  [1, 1, ""],
+  [1, 0, "1 selected node has no counterpart in core"],
+  [3, 0, "3 selected nodes have no counterpart in core"],
+  [3, 1, "3 selected nodes became 1 in core"],
+  [1, 29, "1 selected node became 29 in core: all are selected"],
+])("of %i selected nodes that become %i is said: %s", (before, after, said) => {
+  expect(carriedText(before, after, "core")).toBe(said);
+});
 
 describe.each(STAGED)("the picture of %s", (name) => {
   test("keeps order and place from stage to stage, all open", async () => {
@@ -118,6 +129,7 @@ describe("what goes along from stage to stage", () => {
     explorer.select([explorer.boxShowing(named("linear_3"))]);
     await go("core");
     expect(selected().sort()).toEqual(["addmm_3", "permute_10", "view_17", "view_18"]);
+    expect(explorer.state.told).toBe("1 selected node became 4 in core: all are selected");
     explorer.select([explorer.boxShowing(named("addmm_3"))]);
     await go("exported");
     expect(selected()).toEqual(["linear_3"]);
