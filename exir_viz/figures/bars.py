@@ -29,22 +29,25 @@ _THICK, _ROW_PX = 0.75, 22
 
 @named_options
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
-    """A bar a node, the hottest first, as long as its time; a mark at its median, with the quartiles."""
+    """A bar a node, the hottest first: the median of all runs, and a line between the quartiles of the same runs.
+
+    Of a node whose time is the difference of others there are no runs: its bar is that time, without a line.
+    """
     needs_extra("figures.bars()", "charts")
     instance("bars", "profile", profile, Profile, HOW)
     count("top", top)
     import plotly.graph_objects as go
 
     timed = [cost for cost in profile if cost.time is not None]
-    ranked = sorted(timed, key=lambda cost: -(cost.time or 0.0))[:top]
-    unit = time_unit(time for cost in ranked for time in (cost.time, cost.p75))
+    ranked = sorted(timed, key=lambda cost: -_typical(cost))[:top]
+    unit = time_unit(time for cost in ranked for time in (_typical(cost), cost.p75))
     figure = go.Figure()
     # by rank, for two nodes may have one name: in two branches, or cut short
     rows = list(enumerate(ranked))
     for kind in dict.fromkeys(_kind(cost) for cost in ranked):
         mine = [(row, cost) for row, cost in rows if _kind(cost) == kind]
         figure.add_bar(
-            x=[unit.of(cost.time) for _, cost in mine],
+            x=[unit.of(_typical(cost)) for _, cost in mine],
             y=[row for row, _ in mine],
             orientation="h",
             width=_THICK,  # else plotly takes it from the gaps between the rows of one kind
@@ -66,7 +69,7 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
     figure.update_layout(barmode="overlay")
     note = cut_short(profile)
     title = _title(len(ranked), len(profile)) + (f"<br><sub>{note}</sub>" if note else "")
-    dress(figure, title, x=f"time of one run, {unit.name}")
+    dress(figure, title, x=f"median time of one run, {unit.name}")
     lay_out(figure, plot=max(1, len(rows)) * _ROW_PX, notes=1 if note else 0)
     if not ranked:
         say_nothing(figure, "")
@@ -79,8 +82,12 @@ def _title(shown: int, nodes: int) -> str:
     return f"The {shown} hottest nodes of {nodes:,}" if shown > 1 else f"The hottest node of {nodes:,}"
 
 
+def _typical(cost: Cost) -> float:
+    return cost.median if cost.median is not None else cost.time or 0.0
+
+
 def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]], unit: Unit) -> None:
-    """A mark at the median of all runs, and a line from the first to the third quartile."""
+    """A line from the first to the third quartile, about the end of the bar."""
     known = [(row, cost) for row, cost in rows if cost.median is not None]
     figure.add_scatter(
         x=[unit.of(cost.median) for _, cost in known],
@@ -96,7 +103,7 @@ def _add_quartiles(figure: go.Figure, rows: Sequence[tuple[int, Cost]], unit: Un
         },
         mode="markers",
         marker={"symbol": "line-ns-open", "size": 9, "color": theme().words, "line": {"width": 2}},
-        name="median and quartiles",
+        name="first to third quartile",
         customdata=[[cost.node.id] for _, cost in known],
         hovertext=[_hover(cost) for _, cost in known],
         hoverinfo="text",
@@ -110,9 +117,12 @@ def _kind(cost: Cost) -> str:
 def _hover(cost: Cost) -> str:
     scopes = module_of(cost.node)
     where = f"<br>in {safe(module_name(scopes[-1]))}" if scopes else ""
-    times = f"{seconds(cost.time)} of one run; of {cost.n} runs by the clock:<br>fastest {seconds(cost.min)}"
-    quartiles = f"median {seconds(cost.median)}, quartiles {seconds(cost.p25)} to {seconds(cost.p75)}"
-    return (
-        f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}{where}<br>{times}<br>{quartiles}"
-        + ("" if cost.basis == "measured" else f"<br>{cost.basis.value}")
+    mean = f"{seconds(cost.time)} in the sums of the profile"
+    if cost.median is None:
+        times = f"{mean}: a difference of other times"
+    else:
+        quartiles = f"quartiles {seconds(cost.p25)} to {seconds(cost.p75)}, fastest {seconds(cost.min)}"
+        times = f"median {seconds(cost.median)} of {cost.n} runs, {quartiles}<br>{mean}"
+    return f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}{where}<br>{times}" + (
+        "" if cost.basis == "measured" else f"<br>{cost.basis.value}"
     )
