@@ -37,7 +37,7 @@ _LEVELS = {
     Dialect.BACKEND: 3,
 }
 _PLACES = {"order": "moved elsewhere in the order", "scope": "moved to another module"}
-_MINOR_OPS = NO_WORK | {"input", "output", "attribute"}
+_MINOR_OPS = NO_WORK | {"input", "output", "attribute", "aten._assert_tensor_metadata"}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})

@@ -3,7 +3,7 @@ import { HEAT } from "../overlay";
 import { KINDS, type MatchKind, SIGNS } from "./schema";
 
 interface Tinge {
-  /** Of outlines and badges, on either ground; white is read on it. */
+  /** Of outlines and badges, on either ground; `inkOn` is read on it. */
   readonly color: string;
   /** Of text, on a light ground and on a dark one. */
   readonly ink: { readonly light: string; readonly dark: string };
@@ -27,7 +27,7 @@ export const isChange = (kind: MatchKind): kind is ChangeKind => kind !== "same"
 
 export const colorOf = (kind: ChangeKind): string => LOOKS[kind].color;
 
-/** Of small text on the colour itself; signs, which are large, are white on all. */
+/** Of signs and text on the colour itself. */
 export const inkOn = (kind: ChangeKind): string =>
   kind === "added" || kind === "changed" ? "#141414" : "#ffffff";
 

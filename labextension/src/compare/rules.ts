@@ -9,7 +9,7 @@ export interface RuleCount {
   readonly first: number;
 }
 
-/** Of some matches, the most frequent rule first, minor ones last; those of no rule are left out. */
+/** Of some matches, by weight; those of no rule are left out. */
 export function rulesIn(changes: Changes, matches: readonly number[]): RuleCount[] {
   const found = new Map<Rule, RuleCount>();
   for (const match of matches) {
@@ -18,6 +18,11 @@ export function rulesIn(changes: Changes, matches: readonly number[]): RuleCount
     const { count = 0, first = match } = found.get(rule) ?? {};
     found.set(rule, { rule, count: count + 1, first });
   }
-  const isMinor = ({ rule }: RuleCount): number => Number(rule.minor ?? false);
-  return [...found.values()].sort((x, y) => isMinor(x) - isMinor(y) || y.count - x.count);
+  return byWeight([...found.values()]);
+}
+
+/** The most frequent first; rules about nodes that do no work last. */
+export function byWeight<T extends Pick<RuleCount, "rule" | "count">>(rules: readonly T[]): T[] {
+  const isMinor = ({ rule }: T): number => Number(rule.minor ?? false);
+  return [...rules].sort((x, y) => isMinor(x) - isMinor(y) || y.count - x.count);
 }

@@ -1,6 +1,6 @@
 /** How rows of two texts are set into a place: side by side, or one above the other where it is narrow. Pure. */
 import type { TextCell, TextRow } from "./schema";
-import { type Wrapped, wrapped } from "./wrap";
+import { inOneLine, type Wrapped, wrapped } from "./wrap";
 
 /** Of one line of text, in pixels. */
 export const LINE = 20;
@@ -36,10 +36,10 @@ export interface SetRow {
   readonly height: number;
 }
 
-/** `isWhole`: all lines of it; what is the same has one, which may be cut off, until it is looked at. */
+/** `isWhole`: all lines of it; what is the same has one, cut in its middle, until it is looked at. */
 export function setRow(row: TextRow, { columns, isStacked }: Fit, isWhole = !isQuiet(row)): SetRow {
   const set = (cell: TextCell, numbers: SetCell["numbers"]): SetCell => ({
-    ...wrapped(cell, isWhole ? columns : Number.POSITIVE_INFINITY),
+    ...(isWhole ? wrapped(cell, columns) : inOneLine(cell, columns)),
     numbers,
     title: isWhole ? "" : cell.text.trim(),
   });

@@ -106,24 +106,13 @@ function leafSign(look: Look, at: Place, kind: ReturnType<Tally["kind"]>, level:
 
 function groupSign(look: Look, slot: number, at: Place, counts: Counts, level: Level, out: Made): void {
   const most = groupKind(counts);
-  if (!most) {
-    if (level !== "shapes") unchanged(look, at, out.over);
-    return;
-  }
+  if (!most) return;
   out.under.push(outline(at, 9, most, level));
-  if (level === "shapes") {
+  if (level === "shapes")
     headPrimitives({ ...look, theme: { ...look.theme, ink: inkOn(most) } }, slot, at, out.under);
-    return;
-  }
-  pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
-}
-
-/** Said in words where its box is wide enough for them, and not louder than anything that changed. */
-function unchanged(look: Look, at: Place, out: Primitive[]): void {
-  const text = "no change";
-  const { scale, gap } = pillAt(at);
-  if (look.width(text, "badge") * scale + 1.7 * gap + 6 <= at.width)
-    pill(look, at, [{ text, color: look.theme.dim }], out);
+  else if (level === "full") pill(look, at, partsOf(counts, look.theme), out.over, colorOf(most));
+  // From further off there is no room for counts between the names of two boxes.
+  else badge(look, at, most, out.over);
 }
 
 /** "−3", "~2": how many there are of each kind, in its ink. */
@@ -157,8 +146,10 @@ export function outline(at: Place, radius: number, kind: ChangeKind, level: Leve
 /** The sign on a disc at the box's top right corner; of what is to come, hollow at the one below. */
 export function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primitive[], isNext = false): void {
   const radius = Math.max(6.5, 8 * Math.min(1.2, at.zoom)) * (isNext ? 0.85 : 1);
-  const [x, top] = [at.x + at.width - radius * 0.4, at.y + radius * 0.2];
-  const y = isNext ? at.y + at.height - radius * 0.2 : top;
+  // Names reach to the right of a small box: there the disc lies further out.
+  const inwards = at.height >= 5 * radius ? 0.3 : -0.3;
+  const x = at.x + at.width - radius * inwards;
+  const y = isNext ? at.y + at.height - radius * inwards : at.y + radius * inwards;
   out.push({
     type: "box",
     x: x - radius,
@@ -176,7 +167,7 @@ export function badge({ theme }: Look, at: Place, kind: ChangeKind, out: Primiti
     y: y + radius * 0.5,
     text: signOf(kind),
     font: font(theme, "op", (radius * 1.45) / fontSize("op")),
-    color: isNext ? inkOf(kind, theme.isDark) : "#ffffff",
+    color: isNext ? inkOf(kind, theme.isDark) : inkOn(kind),
     align: "center",
   });
 }
@@ -202,7 +193,7 @@ export function pill(
   let x = Math.max(at.x, at.x + at.width - width - 6);
   // No deeper than to the badges in the box, or its name, and no higher than need be: heads stand close above.
   const badgeTop = (at.height - Math.max(13, BADGE.height * at.zoom)) / 2;
-  const lap = Math.min(height * 0.45, levelOf(at.zoom) === "full" ? badgeTop : 5 * at.zoom);
+  const lap = Math.min(height * 0.45, badgeTop);
   const y = isNext ? at.y + at.height - lap : at.y - height + lap;
   out.push({ type: "box", x, y, width, height, radius: height / 2, fill: theme.box, line, lineWidth: 1 });
   x += gap * 0.85;

@@ -1,6 +1,6 @@
 /**
  * A line of a program's text, set into a number of columns: what its marks are, where it is broken, how far it is
- * indented. Nothing of a line is cut off, so that every mark is seen. Pure.
+ * indented. Nothing of a line with a mark is cut off. Pure.
  */
 import { visible } from "../panels/parts/text";
 import type { TextCell } from "./schema";
@@ -30,6 +30,36 @@ export function wrapped(cell: TextCell, columns: number): Wrapped {
   const ends = breaks(whole.slice(spaces), width - indent).map((at) => at + spaces);
   return { indent, lines: cut(spans, spaces, ends) };
 }
+
+/**
+ * A line without marks. Of one that is too long the middle is left out, as paths differ at their ends; where it says
+ * where code is from, the folders of the file and the end of the code are.
+ */
+export function inOneLine(cell: TextCell, columns: number): Wrapped {
+  const { indent } = wrapped(cell, columns);
+  const text = visible(cell.text).trim();
+  const room = Math.max(LEAST, columns) - indent;
+  const shown = fill(text, 0, room) === text.length ? text : shortened(text.replace(FOLDERS, "$1…/"), room);
+  return { indent, lines: [[{ text: shown, isMarked: false }]] };
+}
+
+const FOLDERS = /^(# File: )\S*\//;
+
+function shortened(text: string, room: number): string {
+  if (FOLDERS.test(text)) return `${text.slice(0, fill(text, 0, room - 1))}…`;
+  const points = [...text];
+  let left = Math.floor((room - 1) / 2);
+  let from = points.length;
+  for (; from > 0; from--) {
+    left -= columnsOf(points[from - 1]?.codePointAt(0) ?? 0);
+    if (left < 0) break;
+  }
+  const head = text.slice(0, fill(text, 0, Math.ceil((room - 1) / 2)));
+  return `${head}…${points.slice(from).join("")}`;
+}
+
+/** Letters of other scripts may be twice as wide. */
+const columnsOf = (point: number): number => (point < 0x250 ? 1 : 2);
 
 /** Marks count characters as Python does: whole code points. */
 export function spansOf({ text, marks = [] }: TextCell): Span[] {
@@ -79,7 +109,7 @@ function fill(text: string, from: number, room: number): number {
   let at = from;
   while (at < text.length) {
     const point = text.codePointAt(at) ?? 0;
-    columns += point < 0x250 ? 1 : 2; // letters of other scripts may be twice as wide
+    columns += columnsOf(point);
     if (columns > room && at > from) return at;
     at += point > 0xffff ? 2 : 1;
   }

@@ -48,13 +48,11 @@ test("the name of a closed module stands on the colour of what changed in it", (
   expect(below?.alpha ?? 1).toBe(1);
 });
 
-test.each([
-  [0.32, 0],
-  [0.5, 1],
-  [0.8, 1],
-])("at zoom %s %s closed module says that it has no change", (zoom, count) => {
+test.each([0.36, 0.4, 0.8])("at zoom %s a module without a change has no badge", (zoom) => {
   const list = painted(["third"], { ...CAMERA, zoom });
-  expect(list.filter((each) => each.type === "text" && each.text === "no change").length).toBe(count);
+  const texts = list.flatMap((each) => (each.type === "text" ? [each.text] : []));
+  expect(texts).toContain("third");
+  expect(texts).not.toContain("no change");
 });
 
 test("no box lies on the name of an open module", () => {

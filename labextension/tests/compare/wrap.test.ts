@@ -75,3 +75,25 @@ test("what is the same has one line and its whole text, until it is looked at", 
   expect([setRow(row, fit).height, setRow(row, fit).cells[0]?.title]).toEqual([LINE, CODE.trim()]);
   expect(setRow(row, fit, true).height).toBeGreaterThan(LINE);
 });
+
+test("what is the same and too long is cut in its middle, and fits", () => {
+  const path = "# model.layers.0.self_attn.rotary_emb.some_more_modules_within.q_proj";
+  for (const [text, columns] of [
+    [path, 40],
+    [CODE, 60],
+  ] as const) {
+    const set = setRow({ kind: "note", a: { line: 1, text } }, { columns, isStacked: false }).cells[0];
+    const shown = set && textOf(set);
+    expect(set?.lines.length).toBe(1);
+    expect(shown).toMatch(/^.+….+$/u);
+    expect(columnsOf(set?.lines[0] ?? [])).toBeLessThanOrEqual(columns - (set?.indent ?? 0) + 1);
+    expect(text.endsWith(shown?.split("…")[1] ?? "?")).toBe(true);
+  }
+});
+
+test("a line about a file keeps the file's name and the beginning of its code", () => {
+  const text =
+    "    # File: site-packages/transformers/models/llama/modeling_llama.py:380 in forward, code: mask = f(x)";
+  const set = setRow({ kind: "note", a: { line: 1, text } }, { columns: 52, isStacked: false }).cells[0];
+  expect(set && textOf(set)).toBe("# File: …/modeling_llama.py:380 in forward, code…");
+});

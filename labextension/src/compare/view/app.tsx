@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, signOf } from "../colors";
+import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, inkOn, signOf } from "../colors";
 import type { Columns } from "../columns";
 import { answerKeys } from "../keys";
 import type { Measuring } from "../measuring";
@@ -287,14 +287,14 @@ function Legend(): JSX.Element {
       {!isText && <PaintChoice />}
       {CHANGE_KINDS.map((kind) => (
         <span key={kind}>
-          <b class="exirviz-disc" style={{ background: colorOf(kind) }}>
+          <b class="exirviz-disc" style={{ color: inkOn(kind), background: colorOf(kind) }}>
             {signOf(kind)}
           </b>{" "}
           {kind}
         </span>
       ))}
       {!isText && <MarkLegend />}
-      <span class="exirviz-dim">the same is quiet{isOverlay && ", and what is gone is dashed"}</span>
+      <span class="exirviz-dim">unchanged nodes are dimmed{isOverlay && ", removed ones dashed"}</span>
       {isMany && (
         <span class="exirviz-dim">filled: since the column at the left; hollow: in the next column</span>
       )}

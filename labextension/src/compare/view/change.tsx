@@ -1,5 +1,6 @@
 /** One change in a list: what became what, in which fields, what was measured of it, where it stands. */
 import type { JSX } from "preact";
+import { Clip } from "../../panels/parts/clip";
 import { visible } from "../../panels/parts/text";
 import { usePairView } from "./context";
 import { Figure } from "./figures";
@@ -25,7 +26,7 @@ export function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JS
       </span>
       <Figure match={match} />
       <span class="exirviz-dim exirviz-change-where">
-        {visible(changes.path(match) || "the whole model")}
+        <Clip text={changes.path(match) || "the whole model"} />
       </span>
     </button>
   );

@@ -11,6 +11,7 @@ import { Tabs } from "../../panels/parts/tabs";
 import { lastName, plural, visible } from "../../panels/parts/text";
 import { grouped, NONE } from "../../snapshot";
 import { changed } from "../changes";
+import { byWeight } from "../rules";
 import type { FactChange } from "../schema";
 import { countWords, type ModuleRow, moduleRows, sameModules } from "../summary";
 import { useColumns, usePairPart, usePairView } from "./context";
@@ -110,7 +111,7 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
   const { columns, pair } = usePairView();
   const { rules = [], matches } = pair.changes.comparison;
   const order = useMemo(
-    () => rules.map((_, i) => i).sort((x, y) => (rules[y]?.count ?? 0) - (rules[x]?.count ?? 0)),
+    () => byWeight(rules.map((rule, number) => ({ rule, number, count: rule.count }))),
     [rules],
   );
   if (rules.length === 0) return null;
@@ -124,20 +125,15 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
         items={order}
         first={8}
         of="rules"
-        each={(number) => {
-          const one = rules[number];
-          return (
-            one && (
-              <RuleRow
-                key={number}
-                rule={one}
-                count={one.count}
-                isIt={number === rule}
-                onPress={() => choose(number)}
-              />
-            )
-          );
-        }}
+        each={({ rule: one, number, count }) => (
+          <RuleRow
+            key={number}
+            rule={one}
+            count={count}
+            isIt={number === rule}
+            onPress={() => choose(number)}
+          />
+        )}
       />
     </Section>
   );
@@ -176,6 +172,7 @@ function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX
   return (
     <ModulePress
       module={first}
+      more=" is-module"
       title={[told, ...(isNested ? [`In no module within it: ${countWords(own)}`] : [])].join(". ")}
     >
       <span class="exirviz-rule-text">

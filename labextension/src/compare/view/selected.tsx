@@ -13,7 +13,7 @@ import { SelectedGroup, useInside } from "./inside";
 import { Names, Quoted, Sign } from "./parts";
 
 export function Selected(): JSX.Element {
-  const { pair } = usePairView();
+  const { columns, pair } = usePairView();
   const match = usePairPart((state) => state.match);
   const inside = useInside();
   const { changes } = pair;
@@ -35,10 +35,11 @@ export function Selected(): JSX.Element {
   }
   const kind = changes.kind(match);
   const ground = changes.ground(match);
-  const at = changes.list.indexOf(match);
+  // Counted as the bar counts them: through all columns.
+  const { position, changeCount } = columns;
   const isFound = kind !== "added" && kind !== "removed";
   return (
-    <Section title="Selected" {...(at >= 0 && { aside: `change ${at + 1} of ${changes.list.length}` })}>
+    <Section title="Selected" {...(position >= 0 && { aside: `change ${position + 1} of ${changeCount}` })}>
       <p class="exirviz-became">
         <Sign kind={kind} /> <Became match={match} />
       </p>
