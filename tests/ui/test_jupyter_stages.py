@@ -114,6 +114,10 @@ def test_one_operator_ticked_is_the_one_taken_apart(notebook: Notebook, picture:
     picture.get_by_role("button", name="+ Decompose").click()
     form = picture.get_by_label("Options: Decompose")
     expect(form.get_by_role("radio").first).to_be_focused()
+    verdicts = form.locator(".exirviz-ops-say")
+    verdicts.first.wait_for()
+    heights = verdicts.evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
+    assert max(heights) < 30, "each verdict is one line"
     page.keyboard.press("Escape")
     expect(form).to_have_count(0)
     expect(picture.get_by_role("button", name="+ Decompose")).to_be_focused()

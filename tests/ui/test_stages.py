@@ -98,6 +98,22 @@ def test_without_a_kernel_steps_are_greyed_with_the_reason(open_page: Standalone
     expect(page.get_by_label("Steps from exported")).to_have_count(0)
 
 
+def test_what_a_button_opens_stands_below_it(open_page: Standalone) -> None:
+    """As far as there is room: its right edge stays within the explorer."""
+    page = open_page.page
+    room = page.locator(".exirviz-main").bounding_box()
+    for button, dock in (("About exported", "About exported"), ("next step", "Steps from exported")):
+        opener = page.get_by_role("button", name=button)
+        opener.click()
+        box = page.locator(".exirviz-dock-layer").get_by_label(dock).bounding_box()
+        left = opener.bounding_box()["x"]
+        most = room["x"] + room["width"] - box["width"]
+        assert box["x"] == pytest.approx(min(left, most - 10), abs=2)
+        assert box["x"] > 100
+        page.keyboard.press("Escape")
+        expect(opener).to_be_focused()
+
+
 def test_a_link_to_a_view_opens_in_its_stage(open_page: Standalone) -> None:
     open_page.run("e.stepping.move('child').then(() => undefined)")
     view = open_page.ask("'#view=' + encodeURIComponent(JSON.stringify(e.view()))")

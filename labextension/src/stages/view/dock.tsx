@@ -15,6 +15,7 @@ const FIRST = "form input:not(:disabled), form select:not(:disabled)";
 
 export function Dock({ title, label, isAlert, onClose, children }: DockProps): JSX.Element {
   const place = useRef<HTMLElement>(null);
+  usePlace(place, onClose !== undefined);
   useFocus(place, onClose !== undefined);
   const dock = (
     <section
@@ -48,6 +49,28 @@ export function Dock({ title, label, isAlert, onClose, children }: DockProps): J
   );
   // What was opened for a moment lies above the picture, which stays where it is.
   return onClose ? <div class="exirviz-dock-layer">{dock}</div> : dock;
+}
+
+/** A dock stands below the button that opened it, as far as the layer has room; without one at the left. */
+function usePlace(place: { readonly current: HTMLElement | null }, isWanted: boolean): void {
+  useLayoutEffect(() => {
+    const dock = place.current;
+    const layer = dock?.parentElement;
+    if (!isWanted || !dock || !layer) return undefined;
+    const opener = (dock.getRootNode() as Document | ShadowRoot).activeElement;
+    if (!opener?.closest(".exirviz-bar")) return undefined;
+    const move = (): void => {
+      dock.style.marginLeft = "0";
+      const room = layer.clientWidth - dock.offsetWidth;
+      const wanted = opener.getBoundingClientRect().left - layer.getBoundingClientRect().left;
+      dock.style.marginLeft = `${Math.max(0, Math.min(room, wanted))}px`;
+    };
+    move();
+    const resize = new ResizeObserver(move);
+    resize.observe(dock);
+    resize.observe(layer);
+    return () => resize.disconnect();
+  }, []);
 }
 
 /** The focus comes in when a dock opens, and goes back to where it was when it closes. */
