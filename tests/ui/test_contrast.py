@@ -1,0 +1,111 @@
+"""Every word and sign has the contrast that WCAG's AA asks for, in both themes, also on rows that are selected."""
+
+from __future__ import annotations
+
+import pytest
+
+from .programs import snapshot
+from .test_columns import shown
+from .test_stages import HERE, page_text
+
+# Of every visible word: its contrast, what it says, its class and colour; what is disabled is exempt.
+WORDS = """() => {
+  // One pixel tells what a colour is, however it is written.
+  const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const rgba = (color, over) => {
+    pen.clearRect(0, 0, 1, 1);
+    for (const each of [...over, color]) { pen.fillStyle = each; pen.fillRect(0, 0, 1, 1) }
+    return Array.from(pen.getImageData(0, 0, 1, 1).data) };
+  const light = color => { const [r, g, b] = color.slice(0, 3).map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b };
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const e = node.parentElement, s = e && getComputedStyle(e);
+    if (!node.textContent.trim()) continue;
+    if (!e.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) continue;
+    if (e.closest('.exirviz-hidden, :disabled, option, script, style')) continue;
+    const grounds = [];
+    for (let up = e; up; up = up.parentElement) grounds.unshift(getComputedStyle(up).backgroundColor);
+    const ground = rgba('transparent', ['#fff', ...grounds]);
+    let seen = 1;
+    for (let up = e; up; up = up.parentElement) seen *= Number(getComputedStyle(up).opacity);
+    const full = rgba(s.color, ['#fff', ...grounds]);
+    const ink = full.map((part, i) => seen * part + (1 - seen) * ground[i]);
+    const [high, low] = [light(ground), light(ink)].sort((a, b) => b - a);
+    found.push([Math.round(100 * (high + 0.05) / (low + 0.05)) / 100, node.textContent.trim().slice(0, 40),
+      e.className, s.color]);
+  }
+  return found }"""
+LEAST = 4.5
+# Links and dim words put onto the ground of a selected row, in the panel: contrast and colour.
+ON_SOFT = WORDS.replace("document.body", "row").replace(
+    "() => {",
+    """() => {
+  const row = document.createElement('div');
+  row.style.background = 'var(--ev-soft)';
+  for (const color of ['--ev-link', '--ev-dim', '--ev-ink'])
+    row.append(Object.assign(document.createElement('span'), { style: `color: var(${color})`, textContent: color }));
+  document.querySelector('.exirviz-side').append(row);""",
+    1,
+).replace("return found", "row.remove(); return found.map(each => each.slice(0, 2))")
+
+
+def faint(page) -> list[list[object]]:
+    """The words without enough contrast."""
+    return [word for word in page.page.evaluate(WORDS) if word[0] < LEAST]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_in_panels_have_contrast(new_page, theme):
+    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("bert.core"))
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    seen = 0
+    for tab in ("node", "code", "signature", "shapes"):
+        page.run("e.store.set({ tab: a })", tab)
+        seen += len(page.page.evaluate(WORDS))
+        assert faint(page) == []
+    page.press("?")
+    assert faint(page) == []
+    assert seen > 200
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_of_a_comparison_have_contrast(new_page, theme):
+    page = new_page(color_scheme=theme, reduced_motion="reduce")
+    shown(page)
+    assert faint(page) == [], "among them what moves and closes a column"
+    page.page.keyboard.press("n")
+    page.page.locator(".exirviz-change-row.is-it").first.wait_for()
+    assert faint(page) == []
+    page.page.locator(".exirviz-kind").first.click()
+    page.page.locator(".exirviz-kind[aria-pressed=false]").wait_for()
+    assert faint(page) == [], "a kind that is left out is still to be pressed"
+    page.page.keyboard.press("t")
+    page.page.locator(".exirviz-line.is-it").first.wait_for()
+    assert faint(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_links_on_rows_that_are_selected_have_contrast(new_page, theme):
+    page = new_page(color_scheme=theme, reduced_motion="reduce").open(snapshot("bert.core"))
+    page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
+    # No row has a deeper ground than this; its own links are read on it.
+    colors = page.page.evaluate(ON_SOFT)
+    assert min(ratio for ratio, _ in colors) >= LEAST, colors
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_of_stages_have_contrast(new_page, theme):
+    page = new_page(color_scheme=theme, reduced_motion="reduce").open_text(page_text())
+    assert faint(page) == []
+    for button in ("About exported", "next step"):
+        page.page.get_by_role("button", name=button).click()
+        assert faint(page) == []
+        page.page.keyboard.press("Escape")
+    page.page.get_by_role("treeitem", name="edge, failed").click()
+    page.page.locator(HERE).filter(has_text="edge").wait_for()
+    page.settle()
+    assert faint(page) == []
