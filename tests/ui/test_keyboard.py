@@ -189,6 +189,40 @@ def test_tab_reaches_every_part_and_shows_where_it_is(page):
     assert invisible == []
 
 
+def test_the_first_stop_skips_to_the_graph(page):
+    page.page.evaluate("() => document.activeElement.blur()")
+    skip = page.page.get_by_role("button", name="Skip to the graph")
+    assert skip.bounding_box()["width"] <= 1
+    page.page.keyboard.press("Tab")
+    assert skip.evaluate("link => link === document.activeElement")
+    assert skip.bounding_box()["width"] > 80
+    page.page.keyboard.press("Enter")
+    page.page.locator(".exirviz-canvas:focus").wait_for()
+
+
+def test_a_toolbar_is_one_stop_and_arrows_move_within_it(page):
+    """Past what is disabled, round at the ends; the key that comes back finds the tool that was left."""
+    stops = page.page.locator(".exirviz-toolbar :is(button, select)[tabindex='0']")
+    named = "() => document.activeElement.ariaLabel ?? document.activeElement.textContent"
+    assert stops.count() == 1
+    page.page.locator(".exirviz-toolbar").get_by_role("button", name="fit", exact=True).focus()
+    reached = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home"):
+        page.page.keyboard.press(key)
+        reached.append(page.page.evaluate(named))
+    assert reached[:3] == ["open all", "Colour", "open all"]
+    assert reached[4] == reached[5], "the first one, which is also after the last"
+    assert stops.count() == 1
+    page.page.keyboard.press("ArrowRight")
+    before = page.page.evaluate(named)
+    page.page.keyboard.press("Tab")
+    assert not page.page.evaluate("() => document.activeElement.closest('.exirviz-toolbar')")
+    page.page.keyboard.press("Shift+Tab")
+    assert page.page.evaluate(named) == before
+    page.run("e.select([e.state.scene.item[0]])")
+    assert stops.count() == 1
+
+
 HOLDERS = """(() => { const { item, slotOf } = e.state.scene, { words } = e.picture;
   const holder = at => { const up = e.picture.parentOf(at); return slotOf[up] >= 0 ? words.title(up) : '' };
   return Array.from(item, at => [words.title(at), holder(at)]).sort((a, b) => a[0] < b[0] ? -1 :

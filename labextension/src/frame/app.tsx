@@ -7,6 +7,7 @@ import { ExplorerContext, useExplorer, usePart } from "./context";
 import { answer, usePageKeys } from "./keys";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side";
+import { SkipToGraph } from "./skip";
 import { type DockState, StageDock, StageNews, StageStrip } from "./stages";
 import { isMac, Veil } from "./veil";
 
@@ -22,6 +23,7 @@ export function App(props: AppProps): JSX.Element {
     <ExplorerContext.Provider value={explorer}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={onKeyDown}>
+        <SkipToGraph />
         <Staged title={props.title} theme={props.theme}>
           <PicturePane {...props} />
           <Side />

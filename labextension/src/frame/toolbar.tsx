@@ -11,6 +11,7 @@ import type { Image } from "./export";
 import { MovedSelectionTools, SelectionTools } from "./focus";
 import { More, Part } from "./more";
 import { type Tool, useOverflow } from "./overflow";
+import { useRoving } from "./roving";
 import { TimelineButton } from "./timeline";
 
 export interface ToolbarProps {
@@ -21,6 +22,7 @@ export interface ToolbarProps {
 export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
   const isBusy = usePart((state) => state.isBusy);
   const { bar, moved } = useOverflow();
+  useRoving(bar);
   return (
     <div class="exirviz-toolbar" role="toolbar" aria-label="Picture" ref={bar}>
       <Moves />

@@ -1,6 +1,8 @@
 /** The whole of a comparison: its bar, the pictures or two texts, the panel; and the keys of all of it. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useRoving } from "../../frame/roving";
+import { SkipToGraph } from "../../frame/skip";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, inkOn, signOf } from "../colors";
@@ -43,6 +45,7 @@ export function PairApp(props: PairAppProps): JSX.Element {
         style={gaugedInks(isDark)}
         onKeyDown={(event) => answerKeys(columns, measured, event)}
       >
+        <SkipToGraph />
         <Bar onClose={props.onClose} />
         <Find />
         <Main {...props} />
@@ -107,6 +110,8 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const isSameHidden = usePairPart((state) => state.isSameHidden);
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const title = row.columns.map((column) => visible(row.title(column))).join(" → ");
+  const tools = useRef<HTMLSpanElement>(null);
+  useRoving(tools);
   return (
     <header class={`exirviz-bar exirviz-pair-bar ${lineup ? "has-stages" : ""}`}>
       {onClose && <Back onClose={onClose} />}
@@ -123,7 +128,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
           <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} the same</span>
         </>
       )}
-      <span class="exirviz-tools">
+      <span class="exirviz-tools" role="toolbar" aria-label="Comparison" ref={tools}>
         <Stepper />
         <Toggle
           isOn={isSameHidden}
