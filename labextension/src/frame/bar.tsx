@@ -1,6 +1,7 @@
 /** The top bar: which program and method, and the search. */
 
 import type { JSX } from "preact";
+import { keyHint } from "../panels/shortcuts";
 import { grouped } from "../snapshot";
 import { useExplorer, usePart } from "./context";
 import { Search } from "./search";
@@ -38,7 +39,7 @@ export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): J
         <button
           type="button"
           class="exirviz-button"
-          title="Show the panel (i)"
+          title={`Show the panel (${keyHint("panel")})`}
           onClick={() => explorer.store.set({ isPanelOpen: true })}
         >
           details

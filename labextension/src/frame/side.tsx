@@ -1,6 +1,7 @@
 /** The side panel in its place: what it is given, and the edge by which it is made wider. */
 import type { JSX, RefObject, TargetedPointerEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { keyHint } from "../panels/shortcuts";
 import { SidePanel } from "../panels/side";
 import { useExplorer, usePart } from "./context";
 import { useCostSight } from "./costs";
@@ -63,7 +64,7 @@ function OpenSide(): JSX.Element {
         type="button"
         class="exirviz-close"
         aria-label="Hide the panel"
-        title="Hide the panel"
+        title={`Hide the panel (${keyHint("panel")})`}
         onClick={() => explorer.store.set({ isPanelOpen: false })}
       >
         ×

@@ -1,7 +1,7 @@
 /** The help: every key and the query language, each from its own table. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
-import { type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "./shortcuts";
+import { GESTURES, type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "./shortcuts";
 
 const GROUPS: readonly Group[] = ["Find", "Look", "Open", "Follow", "Stages", "Remember", "Panels"];
 
@@ -32,12 +32,12 @@ export function Help({
       class="ev-help"
       role="dialog"
       aria-modal="true"
-      aria-label="Keyboard and search"
+      aria-label="Keyboard, mouse and search"
       ref={box}
       tabIndex={-1}
     >
       <header class="ev-help-head">
-        <h2>Keyboard</h2>
+        <h2>Keyboard and mouse</h2>
         <button type="button" class="ev-button" onClick={onClose}>
           Close
         </button>
@@ -52,6 +52,17 @@ export function Help({
         <section aria-label="Timeline">
           <h4>Timeline</h4>
           <KeyList rows={TIMELINE_KEYS} isMac={isMac} />
+        </section>
+        <section>
+          <h4>Mouse</h4>
+          <dl class="ev-keys">
+            {GESTURES.map(({ gesture, does }) => (
+              <div key={gesture}>
+                <dt>{gesture}</dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
         </section>
       </div>
       <h2>Search</h2>

@@ -158,6 +158,17 @@ export const TIMELINE_KEYS: readonly Pick<Shortcut, "keys" | "does">[] = [
   { keys: ["Drag"], does: "highlight a range in the graph" },
 ];
 
+/** What the mouse does on the picture, as the help lists it; `canvas/pointer` does it. */
+export const GESTURES: readonly { readonly gesture: string; readonly does: string }[] = [
+  { gesture: "click", does: "select a box or an edge" },
+  { gesture: "Shift or Ctrl click", does: "add a box to the selection, or remove it" },
+  { gesture: "double-click", does: "open or close a module; so does a click on its ▸" },
+  { gesture: "Alt click on ▸", does: "open or close all modules of its kind" },
+  { gesture: "drag", does: "move the picture" },
+  { gesture: "wheel", does: "scroll; in a notebook once the picture has the focus" },
+  { gesture: "Ctrl wheel, pinch", does: "zoom at the pointer" },
+];
+
 type Press = Pick<KeyboardEvent, "key" | "code" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
 
 /**

@@ -12,7 +12,7 @@ const ORDER: readonly Evidence[] = [
 ];
 
 const SAID: Readonly<Record<Evidence, string>> = {
-  identity: "same input",
+  identity: "same node",
   from_node: "from_node",
   delegate_map: "delegate map",
   debug_handle: "debug handle",

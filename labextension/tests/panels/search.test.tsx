@@ -7,7 +7,7 @@ import { Help } from "../../src/panels/help";
 import { Legend } from "../../src/panels/legend";
 import { SearchBox } from "../../src/panels/search/box";
 import { Results } from "../../src/panels/search/results";
-import { commandOf, keysOf, SHORTCUTS } from "../../src/panels/shortcuts";
+import { commandOf, GESTURES, keysOf, SHORTCUTS } from "../../src/panels/shortcuts";
 import { Searcher } from "../../src/search";
 import { readCorpus } from "../snapshots";
 import { settled, stage } from "./stage";
@@ -151,4 +151,10 @@ test.each([
   const field = document.createElement("input");
   expect(commandOf(event, field)).toBeUndefined();
   expect(keysOf(event).length).toBeGreaterThan(0);
+});
+
+test("the help lists what the mouse does", () => {
+  const on = stage();
+  on.show(<Help onClose={() => undefined} />);
+  for (const { gesture, does } of GESTURES) expect(on.text()).toContain(`${gesture}${does}`);
 });

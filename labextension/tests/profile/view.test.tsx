@@ -108,6 +108,20 @@ test("what is known although it failed is shown with the reason, as text", () =>
   expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
 });
 
+test("one note on the numbers is seen, several are folded before the hottest", () => {
+  const record = recordOf(snapshot);
+  const noted = (count: number) => {
+    const remarks = Array.from({ length: count }, (_, i) => ({ code: `${i}`, text: `Note ${i}.` }));
+    return shown({ profile: new Profile({ ...record, remarks }, snapshot) }).root;
+  };
+  expect(noted(1).querySelector("details .ev-profile-remark")).toBeNull();
+  expect(noted(1).querySelector(".ev-profile-remark")?.textContent).toBe("Note 0.");
+  const folded = noted(4).querySelector("details:has(.ev-profile-remark)");
+  expect(folded?.hasAttribute("open")).toBe(false);
+  expect(folded?.querySelector("summary")?.textContent).toBe("4 notes on these numbers");
+  expect(folded?.querySelectorAll(".ev-profile-remark").length).toBe(4);
+});
+
 test("conditions that nobody knows are not told", () => {
   const conditions = {
     executor: "etdump",

@@ -7,7 +7,7 @@ import { byteText, grouped } from "../../snapshot";
 import { isTold } from "../across";
 import type { Profile } from "../profile";
 import { excessText, restOf } from "../rest";
-import { type Times, UNKNOWN } from "../schema";
+import { type Remark, type Times, UNKNOWN } from "../schema";
 import { executorText, shareText, threadText, timeText } from "../words";
 
 /** The whole as what is in ops and what is not, and what a reader of it must know. */
@@ -25,12 +25,24 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
           {!record.whole && profile.count > 0 && " Each time is of a first call, which takes longer."}
         </p>
       )}
-      {(record.remarks ?? []).map(({ code, text }) => (
-        <p key={code} class="ev-profile-remark">
-          <Told {...here} text={text} />
-        </p>
-      ))}
+      <Remarks {...here} remarks={record.remarks ?? []} />
     </Section>
+  );
+}
+
+/** One is seen; several are folded, so that what was measured comes first. */
+function Remarks({ remarks, ...here }: Here & { remarks: readonly Remark[] }) {
+  const all = remarks.map(({ code, text }) => (
+    <p key={code} class="ev-profile-remark">
+      <Told {...here} text={text} />
+    </p>
+  ));
+  if (all.length < 2) return <>{all}</>;
+  return (
+    <details class="ev-details">
+      <summary>{plural(all.length, "note")} on these numbers</summary>
+      {all}
+    </details>
   );
 }
 
