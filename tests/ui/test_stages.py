@@ -88,6 +88,34 @@ def test_a_failed_stage_says_where_and_leads_there(open_page: Standalone) -> Non
     expect(alert.get_by_role("button", name="back to exported")).to_be_visible()
 
 
+# How many pixels of the picture have the colour of a failure, on a light ground.
+RED = """canvas => { const { width, height } = canvas;
+  const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+  let found = 0;
+  for (let i = 0; i < pixels.length; i += 4)
+    if (pixels[i] === 0xb3 && pixels[i + 1] === 0x26 && pixels[i + 2] === 0x1e) found++;
+  return found }"""
+
+
+def test_the_nodes_at_which_a_step_failed_are_marked_in_the_picture(open_page: Standalone) -> None:
+    page = open_page.page
+    canvas = page.locator(".exirviz-canvas")
+    told = page.locator(".exirviz-picture [role=tree]")
+    assert canvas.evaluate(RED) == 0
+    page.get_by_role("treeitem", name="edge, failed").click()
+    open_page.run("e.openAll()")
+    page.wait_for_function(f"() => ({RED})(document.querySelector('.exirviz-canvas')) > 100")
+    failing = page.get_by_role("alert", name="edge failed").locator(".exirviz-finding-where .ev-link").first
+    name = failing.text_content()
+    assert "failed: " in told.inner_text()
+    item = open_page.ask("e.picture.boxOf(e.snapshot.find(a))", name)
+    left, top, width, _ = open_page.rect(item)
+    page.mouse.move(left + width / 2, top + 8)
+    expect(page.locator(".exirviz-tooltip")).to_contain_text("failed: ")
+    page.get_by_role("treeitem", name="exported").click()
+    page.wait_for_function(f"() => ({RED})(document.querySelector('.exirviz-canvas')) === 0")
+
+
 def test_without_a_kernel_steps_are_greyed_with_the_reason(open_page: Standalone) -> None:
     page = open_page.page
     page.get_by_role("button", name="next step").click()

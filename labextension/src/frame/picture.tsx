@@ -20,6 +20,8 @@ import { badgeOf, costOverlay, signText } from "../profile";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
 import { saveImage } from "./export";
+import { type Failing, failingIn } from "./failing";
+import { useTree } from "./stages";
 import { TimelineDock } from "./timeline";
 import { Toolbar } from "./toolbar";
 import { Tooltip, type TooltipAt, tooltipAt } from "./tooltip";
@@ -42,6 +44,7 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
   const problem = usePart((state) => state.problem);
   const choice = usePart((state) => state.overlay);
   const { overlay, legend, note } = useOverlay(props);
+  const failing = useFailing(props);
   const sheet = useSheet(props, setTip);
   useActiveItem(view, mount);
   usePaper(view);
@@ -66,8 +69,8 @@ export function PicturePane(props: PicturePaneProps): JSX.Element {
             </button>
           </div>
         )}
-        {tip && <Tooltip at={tip} overlay={overlay} />}
-        <AriaTree mount={mount} />
+        {tip && <Tooltip at={tip} overlay={overlay} says={failing?.says} />}
+        <AriaTree mount={mount} says={failing?.says} />
       </div>
       <Legend
         legend={legend}
@@ -119,6 +122,21 @@ function useOverlay({ view, theme, series }: PicturePaneProps) {
   }, [profile, picture, scene, choice.name]);
   const note = useMemo(() => profile && signText(profile, choice.name), [profile, choice.name]);
   return { overlay, legend, note };
+}
+
+/** Of a stage that failed, the nodes at which it did; painted by the view. */
+function useFailing({ explorer, view }: PicturePaneProps): Failing | undefined {
+  const picture = usePart((state) => state.picture);
+  const stage = usePart((state) => state.stage);
+  const tree = useTree(explorer.stepping);
+  const failing = useMemo(() => {
+    const failure = tree?.stages.find(({ id }) => id === stage)?.failure;
+    return failure && failingIn(picture, failure.findings ?? []);
+  }, [tree, stage, picture]);
+  useEffect(() => {
+    view.above = failing?.above;
+  }, [view, failing]);
+  return failing;
 }
 
 function boxColor(overlay: Overlay, view: CanvasView, slot: number, theme: Theme): string | undefined {
