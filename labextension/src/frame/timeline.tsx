@@ -19,7 +19,7 @@ import {
 } from "../timeline";
 import { Chart, type Range } from "../timeline/view/chart";
 import { RooflineChart } from "../timeline/view/roofline";
-import { useDetailNow, useExplorer, usePart } from "./context";
+import { useExplorer, usePart } from "./context";
 import { useProfile } from "./costs";
 import { remember } from "./remembered";
 import { actionsOf } from "./selection";
@@ -30,6 +30,7 @@ export function TimelineButton(): JSX.Element {
   return (
     <button
       type="button"
+      data-tool="timeline"
       aria-pressed={isOpen}
       title={`${isOpen ? "Hide" : "Show"} time, memory and delegates in execution order (${keyHint("timeline")})`}
       onClick={() => explorer.showTimeline(!isOpen)}
@@ -130,19 +131,15 @@ function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JS
   );
 }
 
-/** Of the method that is shown; not before the picture was painted, and with memory once the detail is read. */
+/** Of the method that is shown; not before the picture was painted. */
 function useTimeline(): Timeline | undefined {
   const snapshot = usePart((state) => state.picture.snapshot);
   const graph = usePart((state) => methodGraph(state.picture.snapshot, state.picture.graph.number));
   const profile = useProfile();
-  const detail = useDetailNow();
   const isPainted = useNextFrame();
-  useEffect(() => {
-    if (isPainted) snapshot.detail().catch(() => undefined); // the panel says what is wrong with it
-  }, [snapshot, isPainted]);
   return useMemo(
-    () => (isPainted ? timelineOf(snapshot, graph, profile, detail) : undefined),
-    [isPainted, snapshot, graph, profile, detail],
+    () => (isPainted ? timelineOf(snapshot, graph, profile) : undefined),
+    [isPainted, snapshot, graph, profile],
   );
 }
 

@@ -1,7 +1,7 @@
 /** All that the timeline of a method shows, joined: ops in order, their modules, delegates, times and memory. */
 import { delegateColors, type Laid } from "../overlay";
 import { type Arena, arenas, type Profile } from "../profile";
-import type { DelegateCall, Detail, Graph, Snapshot } from "../snapshot";
+import type { DelegateCall, Graph, Snapshot } from "../snapshot";
 import { evenEdges, timeEdges } from "./axis";
 import { type Live, liveOf, type Times, timesOf } from "./costs";
 import { type Sequence, sequenceOf } from "./sequence";
@@ -24,12 +24,7 @@ const known = new WeakMap<Graph, Sequence>();
 export const methodGraph = (snapshot: Snapshot, graph: number): Graph =>
   snapshot.graph(snapshot.methods[snapshot.methodOf(graph)]?.graph ?? 0);
 
-export function timelineOf(
-  snapshot: Snapshot,
-  graph: Graph,
-  profile: Profile | undefined,
-  detail: Detail | undefined,
-): Timeline {
+export function timelineOf(snapshot: Snapshot, graph: Graph, profile: Profile | undefined): Timeline {
   const sequence = known.get(graph) ?? sequenceOf(snapshot, graph);
   known.set(graph, sequence);
   const method = snapshot.methodOf(graph.number);
@@ -37,8 +32,8 @@ export function timelineOf(
   return {
     sequence,
     times,
-    live: liveOf(sequence, profile, detail?.memory?.[method]),
-    arenas: detail ? arenas(snapshot, detail, snapshot.methods[method]?.name ?? "") : [],
+    live: liveOf(sequence, profile, snapshot.skeleton.page?.memory?.[method]),
+    arenas: arenas(snapshot, snapshot.methods[method]?.name ?? ""),
     delegateColor: delegateColors(snapshot).laid,
     even: evenEdges(sequence.nodes.length),
     byTime: times && timeEdges(times.own),

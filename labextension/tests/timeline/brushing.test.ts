@@ -10,7 +10,7 @@ import { sevenWide, snapshotOf, stack } from "../programs";
 function opened() {
   const snapshot = snapshotOf(stack(3));
   const explorer = new Explorer(snapshot, sevenWide, { width: 900, height: 700 });
-  return { snapshot, explorer, timeline: timelineOf(snapshot, snapshot.graph(0), undefined, undefined) };
+  return { snapshot, explorer, timeline: timelineOf(snapshot, snapshot.graph(0), undefined) };
 }
 
 test("boxes of brushed ops and what is around them stay bright", async () => {

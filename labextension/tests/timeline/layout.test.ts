@@ -1,5 +1,6 @@
 /** Where ops stand on the axis, what of many ops a column of pixels shows, and which tracks there is room for. */
 import { expect, test } from "vitest";
+import { PAGE_VERSION, Snapshot } from "../../src/snapshot";
 import {
   type Axis,
   evenEdges,
@@ -93,7 +94,7 @@ const snapshot = snapshotOf(stack(4));
 
 function timeline(isProfiled: boolean): Timeline {
   const profile = isProfiled ? profileOf(snapshot) : undefined;
-  return timelineOf(snapshot, snapshot.graph(0), profile, undefined);
+  return timelineOf(snapshot, snapshot.graph(0), profile);
 }
 
 test("tracks depend on what is known, and follow each other", () => {
@@ -135,9 +136,9 @@ test("without a profile memory is what Python computed from shapes", () => {
   const skeleton = skeletonOf(stack(2));
   const count = skeleton.graphs[0]?.names.length ?? 0;
   const live = Array.from({ length: count }, (_, i) => i * 10);
-  const detail = { ...detailOf(skeleton), memory: [{ live, unknown: 2 }] };
-  const small = snapshotOf(stack(2));
-  const { live: found, sequence } = timelineOf(small, small.graph(0), undefined, detail);
+  const page = { version: PAGE_VERSION, memory: [{ live, unknown: 2 }] };
+  const small = new Snapshot({ ...skeleton, page }, async () => detailOf(skeleton));
+  const { live: found, sequence } = timelineOf(small, small.graph(0), undefined);
   expect(found?.basis).toBe("shapes");
   expect(found?.unknown).toBe(2);
   expect(found && Array.from(found.bytes)).toEqual(Array.from(sequence.positions, (at) => live[at]));

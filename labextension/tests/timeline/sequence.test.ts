@@ -76,7 +76,7 @@ test("ranges join neighbours, each once", () => {
 
 test("a Llama of 32 layers has a span a layer, and every op once", async () => {
   const snapshot = await readCorpus("llama32.core");
-  const timeline = timelineOf(snapshot, methodGraph(snapshot, 0), undefined, undefined);
+  const timeline = timelineOf(snapshot, methodGraph(snapshot, 0), undefined);
   const { sequence } = timeline;
   expect(new Set(sequence.nodes).size).toBe(sequence.nodes.length);
   const [row] = sequence.modules;
