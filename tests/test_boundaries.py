@@ -52,6 +52,15 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
+    # it reads files for Jupyter's server, as data
+    "server": (
+        "torch",
+        "executorch",
+        "sympy",
+        "pandas",
+        "plotly",
+        "exir_viz.!snapshot,readers,compare,measure,server",
+    ),
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }

@@ -91,7 +91,7 @@ def _end_record(tail: bytes) -> int:
 
 
 def _cut_off(file: str, reason: str) -> TruncatedFile:
-    return TruncatedFile(file, reason, hint="It was probably cut off.")
+    return TruncatedFile(file, reason, hint="It was probably cut off: copy or download it again.")
 
 
 def _end64(handle: BinaryIO | Window, end: int, file: str) -> tuple[int, int, int, int] | None:

@@ -1,0 +1,100 @@
+"""A file as the explorer shows it: a program, a profile with its program, or two programs compared.
+
+An answer is a `.exirviz` file, with more sections where there is more to show: `profile`; or `comparison`,
+`text`, `measured` and both Snapshots, whose sections begin with `a/` and `b/`. Weights are not part of it.
+Any process can make one, and needs neither torch nor Jupyter.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+import exir_viz
+from exir_viz.compare.measured import Measured, known
+from exir_viz.errors import (
+    FileError,
+    FileTooLarge,
+    MalformedFile,
+    TruncatedFile,
+    UnknownFormat,
+    UnsupportedVersion,
+)
+from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
+from exir_viz.measure.profile import Profile
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.columns import SCHEMA
+from exir_viz.snapshot.wire import check_regular, encode_sections, snapshot_sections
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why a file is not shown, and what to do about it. `member`: the part of the file that is wrong."""
+
+    file: str
+    reason: str
+    remedy: str
+    member: str = ""
+
+
+# What to do where the error itself does not say it.
+_REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
+    (TruncatedFile, "The file is incomplete. Copy, download or save it again."),
+    (FileTooLarge, "Save a smaller part of the model. If you do not know who made this file, do not use it."),
+    (UnsupportedVersion, "Save the file again with a version that this exir_viz reads."),
+    (UnknownFormat, "Open a .pt2, .pte, ETRecord, .exirviz or .exirprofile file."),
+    (MalformedFile, "Save the file again. If you do not know who made it, do not use it."),
+)
+
+
+def program_answer(path: Path) -> bytes:
+    """One file. Raises OSError, and FileError for a file that cannot be read."""
+    opened = _open(path)
+    if isinstance(opened, Profile):
+        sections = _sides(opened.snapshot)
+        sections["profile"] = opened.record
+    else:
+        sections = _sides(opened)
+    return encode_sections(sections, SCHEMA)
+
+
+def diff_answer(a: Path, b: Path) -> bytes:
+    """Two files compared. Raises as `program_answer` does."""
+    opened = [_open(path, whole=True) for path in (a, b)]
+    snapshots = [one.snapshot if isinstance(one, Profile) else one for one in opened]
+    diff = exir_viz.diff(*snapshots, names=_names(a, b))
+    profiles = [one if isinstance(one, Profile) else None for one in opened]
+    measured = known(diff, None, *profiles)
+    sections: dict[str, object] = {"comparison": diff.comparison, "text": diff.text()}
+    sections |= _sides(diff.a, "a/") | _sides(diff.b, "b/")
+    if measured != Measured():
+        sections["measured"] = measured
+    return encode_sections(sections, SCHEMA)
+
+
+def problem_of(error: FileError) -> Problem:
+    """What is wrong with a file, and the remedy."""
+    remedy = error.hint or next(text for kind, text in _REMEDIES if isinstance(error, kind))
+    return Problem(error.file, error.reason, remedy, error.member)
+
+
+def _open(path: Path, *, whole: bool = False) -> Snapshot | Profile:
+    from exir_viz.readers.files import load
+
+    check_regular(path)
+    with path.open("rb") as file:
+        head = file.read(len(PROFILE_MAGIC))
+    return exir_viz.load_profile(path) if head == PROFILE_MAGIC else load(path, whole=whole)
+
+
+def _sides(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:
+    return {f"{prefix}{name}": section for name, section in snapshot_sections(snapshot).items()}
+
+
+def _names(a: Path, b: Path) -> tuple[str, str]:
+    """What to call both: their names, with the folder where these are the same."""
+    if a.name != b.name:
+        return a.name, b.name
+    folders = f"{a.parent.name}/{a.name}", f"{b.parent.name}/{b.name}"
+    return folders if folders[0] != folders[1] else (f"{a.name} (1)", f"{b.name} (2)")

@@ -1,0 +1,54 @@
+"""From a path of Jupyter's contents manager to a file on disk, never one outside of the manager's root."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from jupyter_core.utils import ensure_async
+from jupyter_server.services.contents.fileio import FileManagerMixin
+from tornado.web import HTTPError
+
+# A manager that keeps files elsewhere hands over their bytes: such a file must fit into memory.
+MAX_COPIED_BYTES: Final = 256 << 20
+
+
+@asynccontextmanager
+async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
+    """A file of the contents manager, on disk while the context lasts.
+
+    Raises HTTPError: 404 for what the manager does not show, and for what lies outside of its root by way of
+    a symbolic link; 400 for what is no file; 413 for a file that would have to be copied and is too large.
+    """
+    model = await ensure_async(manager.get(path, content=False))
+    if model["type"] == "directory":
+        raise HTTPError(400, f"{path} is a folder, not a file")
+    if isinstance(manager, FileManagerMixin):
+        yield await _within_root(manager, path)
+        return
+    if (model.get("size") or 0) > MAX_COPIED_BYTES:
+        raise HTTPError(413, f"{path} has more than {MAX_COPIED_BYTES:,} bytes")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, Path(path).name)
+        model = await ensure_async(manager.get(path, type="file", format="base64"))
+        copy.write_bytes(base64.b64decode(model["content"]))
+        yield copy
+
+
+async def _within_root(manager: Any, path: str) -> Path:
+    """Where the file really is, which must be in the root and not hidden there."""
+    root = Path(manager.root_dir).resolve()
+    try:
+        place = Path(manager._get_os_path(path.strip("/"))).resolve(strict=True)
+    except (OSError, RuntimeError):  # links in a circle, or one to nothing
+        raise HTTPError(404, f"{path} is not a file that can be read") from None
+    if not place.is_relative_to(root):
+        raise HTTPError(404, f"{path} is outside of the folder that Jupyter shows")
+    hidden = await ensure_async(manager.is_hidden(place.relative_to(root).as_posix()))
+    if hidden and not manager.allow_hidden:
+        raise HTTPError(404, f"{path} is a hidden file")
+    return place

@@ -1,0 +1,106 @@
+"""The two addresses: `exir-viz/program?path=…` shows a file, `exir-viz/diff?a=…&b=…` compares two.
+
+Both need a user who is signed in and may read contents. An answer is as `answers` makes it; what cannot be
+shown is a JSON object with `file`, `reason`, `remedy` and `member`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.utils import url_path_join
+from tornado import web
+from tornado.iostream import StreamClosedError
+
+from .answers import Problem
+from .contents import local_file
+from .reader import ProgramReader, Unreadable
+
+if TYPE_CHECKING:
+    from jupyter_server.serverapp import ServerApp
+
+_CHUNK_BYTES: Final = 1 << 20
+_NOT_THERE: Final = "Check the name and the folder, and refresh the file browser."
+
+
+class _ReadingHandler(APIHandler):
+    """Reads the files that a request names."""
+
+    auth_resource = "contents"
+    _asked: asyncio.Task[None] | None = None
+
+    def initialize(self, reader: ProgramReader) -> None:
+        self._reader = reader
+
+    def on_connection_close(self) -> None:
+        """Nobody waits any more: the worker ends."""
+        if self._asked is not None:
+            self._asked.cancel()
+        super().on_connection_close()
+
+    async def answer(self, *paths: str) -> None:
+        self._asked = asyncio.current_task()
+        try:
+            async with AsyncExitStack() as files:
+                places = [
+                    await files.enter_async_context(local_file(self.contents_manager, path)) for path in paths
+                ]
+                with tempfile.TemporaryFile() as out:
+                    await self._reader.read(places, out)
+                    self.set_header("Content-Type", "application/octet-stream")
+                    self.set_header("Cache-Control", "no-store")
+                    while chunk := out.read(_CHUNK_BYTES):
+                        self.write(chunk)
+                        await self.flush()
+        except Unreadable as error:
+            self._refuse(500 if error.crashed else 422, error.problem)
+        except web.HTTPError as error:
+            reason = error.log_message or error.reason or "it cannot be read"
+            self._refuse(error.status_code, Problem(" and ".join(paths), reason, _NOT_THERE))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self._refuse(422, Problem(" and ".join(paths), reason, "Check that Jupyter may read it."))
+        except (StreamClosedError, asyncio.CancelledError):
+            self.log.debug("exir_viz: nobody waits for %s any more", paths)
+
+    def _refuse(self, status: int, problem: Problem) -> None:
+        self.set_status(status)
+        self.set_header("Content-Type", "application/json")
+        self.finish(msgspec.json.encode(problem))
+
+
+class ProgramHandler(_ReadingHandler):
+    """One file."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        await self.answer(self.get_query_argument("path", strip=False))
+
+
+class DiffHandler(_ReadingHandler):
+    """Two files compared."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        await self.answer(
+            self.get_query_argument("a", strip=False), self.get_query_argument("b", strip=False)
+        )
+
+
+def add_handlers(server: ServerApp) -> None:
+    """Serve both addresses."""
+    options = {"reader": ProgramReader(parent=server)}
+    base: str = server.base_url
+    handlers: list[Any] = [
+        (url_path_join(base, "exir-viz", "program"), ProgramHandler, options),
+        (url_path_join(base, "exir-viz", "diff"), DiffHandler, options),
+    ]
+    server.web_app.add_handlers(".*$", handlers)  # type: ignore[no-untyped-call]  # tornado

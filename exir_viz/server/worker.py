@@ -1,0 +1,73 @@
+"""The process that reads files for the server: `python -P -m exir_viz.server.worker`.
+
+A task as JSON enters on stdin. The answer, or a Problem as JSON, leaves on stdout, and the exit code says
+which. The process sets its own limits before it reads anything. The server reports whatever else ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+ANSWERED: Final = 0
+REFUSED: Final = 3
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Which files to read: one to show, or two to compare. `memory` and `answer` are limits in bytes."""
+
+    paths: tuple[str, ...]
+    memory: int
+    answer: int
+
+
+def main() -> int:
+    task = msgspec.json.decode(sys.stdin.buffer.read(), type=Task)
+    # Nothing but the answer may be written to where the server reads it.
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    limit(task)
+    code, data = perform(task)
+    with out:
+        out.write(data)
+    return code
+
+
+def limit(task: Task) -> None:
+    """Bound the memory that this process may allocate, mapped files aside. Windows has no such limit."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = task.memory if hard == resource.RLIM_INFINITY else min(task.memory, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+def perform(task: Task) -> tuple[int, bytes]:
+    """The exit code and what to write."""
+    from exir_viz.errors import FileError, FileTooLarge
+
+    from .answers import diff_answer, problem_of, program_answer
+
+    paths = [Path(path) for path in task.paths]
+    try:
+        try:
+            data = program_answer(*paths) if len(paths) == 1 else diff_answer(*paths)
+        except MemoryError:
+            raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
+        if len(data) > task.answer:
+            raise FileTooLarge(
+                paths[0].name, f"its graph has {len(data):,} bytes, the limit is {task.answer:,}"
+            )
+    except FileError as error:
+        return REFUSED, msgspec.json.encode(problem_of(error))
+    return ANSWERED, data
+
+
+if __name__ == "__main__":
+    sys.exit(main())
