@@ -20,6 +20,7 @@ DEPENDENCIES := $(shell $(PYTHON) scripts/dependencies.py '$(TORCH)' '$(EXECUTOR
 INSTALLED := .venv/installed-$(DEPENDENCIES)
 PEERS := .venv/peers-$(DEPENDENCIES)
 LAB_EXTENSIONS := .venv/share/jupyter/labextensions
+SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
@@ -40,6 +41,7 @@ $(INSTALLED):
 build: setup ## the front end, when its sources changed
 	@$(BIN)/python hatch_build.py build
 	@mkdir -p $(LAB_EXTENSIONS) && ln -sfn "$(CURDIR)/exir_viz/labextension" $(LAB_EXTENSIONS)/exir-viz
+	@mkdir -p $(SERVER_CONFIG) && ln -sfn "$(CURDIR)/jupyter-config/exir_viz.json" $(SERVER_CONFIG)/exir_viz.json
 
 lab: build ## JupyterLab on the tour
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-tour.ipynb

@@ -20,16 +20,30 @@ const common = {
   plugins: [workerSourceForEsbuild],
 };
 
+/** The plugin's stylesheet is bundled by `build:lab`, seen from lib/. @type {import("esbuild").Plugin} */
+const styleForLab = {
+  name: "style-for-lab",
+  setup(plugins) {
+    plugins.onResolve({ filter: /\/style\/explorer\.css$/, namespace: "file" }, () => ({
+      path: "../style/explorer.css",
+      external: true,
+    }));
+  },
+};
+
 await mkdir(STATIC, { recursive: true });
 await Promise.all([
   build({ ...common, entryPoints: ["src/hosts/widget.ts"], format: "esm", outfile: `${STATIC}/widget.js` }),
   build({ ...common, entryPoints: ["src/hosts/page.ts"], format: "iife", outfile: `${STATIC}/page.js` }),
   build({
     ...common,
-    entryPoints: ["src/hosts/lab.ts"],
+    entryPoints: { lab: "src/hosts/lab/index.ts" },
     format: "esm",
-    outfile: "lib/lab.js",
+    // The explorer is a chunk of its own, which the first document loads.
+    splitting: true,
+    outdir: "lib",
     external: ["@jupyterlab/*", "@lumino/*"],
+    plugins: [workerSourceForEsbuild, styleForLab],
   }),
   build({ ...common, entryPoints: ["style/explorer.css"], outfile: `${STATIC}/explorer.css` }),
 ]);

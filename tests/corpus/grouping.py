@@ -12,7 +12,11 @@ from collections.abc import Iterable
 # Files whose tests share what is expensive, by the name of their group.
 TOGETHER: dict[str, tuple[str, ...]] = {
     # a Jupyter server, and a kernel that has imported torch
-    "notebooks": ("tests/ui/test_jupyter.py", "tests/ui/test_jupyter_kernel.py"),
+    "notebooks": (
+        "tests/ui/test_documents.py",
+        "tests/ui/test_jupyter.py",
+        "tests/ui/test_jupyter_kernel.py",
+    ),
     # a wheel of this checkout
     "wheels": (
         "tests/packaging/test_base_install.py",
@@ -33,6 +37,7 @@ LONGEST: tuple[str, ...] = (
     "sessions in notebooks",
     "notebooks",
     "wheels",
+    "tests/server/test_files.py",
     "tests/measure/test_sweep.py",
     "tests/readers/test_lowered.py",
     "tests/ui/test_mounts.py",

@@ -117,3 +117,12 @@ def test_jupyterlab_finds_the_extension(installed: Path, no_node: dict[str, str]
     (line,) = (line for line in listed.splitlines() if "exir-viz" in line)
     assert "enabled" in line
     assert "OK" in line
+
+
+def test_jupyter_server_finds_the_extension(installed: Path, no_node: dict[str, str], tmp_path: Path) -> None:
+    python = installed / "bin" / "python"
+    command = (python, "-m", "jupyter_server.extension.serverextension", "list")
+    listed = run(*command, env=no_node, cwd=tmp_path)
+    lines = [line.strip() for line in listed.splitlines() if "exir_viz.server" in line]
+    assert any("enabled" in line for line in lines), listed
+    assert any("OK" in line for line in lines), listed

@@ -84,6 +84,7 @@ class Server:
             "ServerApp.root_dir": str(self.folder),
             "ServerApp.open_browser": False,
             "ServerApp.allow_root": True,
+            "ServerApp.jpserver_extensions": "{'exir_viz.server': True}",
             "IdentityProvider.token": "",
             "ServerApp.disable_check_xsrf": True,
             "LabApp.expose_app_in_browser": True,

@@ -2,7 +2,9 @@
 export interface ProgramFile {
   readonly name: string;
   readonly displayName: string;
-  readonly extension: `.${string}`;
+  readonly extension?: `.${string}`;
+  /** Where the end of a name says too little. */
+  readonly pattern?: string;
   readonly mimeType: string;
 }
 
@@ -20,9 +22,30 @@ export const PROGRAM_FILES: readonly ProgramFile[] = [
     mimeType: "application/x-executorch-pte",
   },
   {
+    name: "exir-viz-etrecord",
+    displayName: "ExecuTorch ETRecord",
+    extension: ".etrecord",
+    // ExecuTorch's own examples call it etrecord.bin.
+    pattern: "etrecord[^/]*\\.bin$",
+    mimeType: "application/x-executorch-etrecord",
+  },
+  {
     name: "exir-viz-snapshot",
     displayName: "exir_viz Snapshot",
     extension: ".exirviz",
     mimeType: "application/x-exirviz",
   },
+  {
+    name: "exir-viz-profile",
+    displayName: "exir_viz Profile",
+    extension: ".exirprofile",
+    mimeType: "application/x-exirprofile",
+  },
 ];
+
+/** Whether a file is one of these, by its name. */
+export const isProgramFile = (name: string): boolean =>
+  PROGRAM_FILES.some(
+    ({ extension, pattern }) =>
+      (extension && name.toLowerCase().endsWith(extension)) || (pattern && new RegExp(pattern).test(name)),
+  );

@@ -29,8 +29,17 @@ interface Section {
   readonly bytes: number;
 }
 
-/** The packed sections of a file, and how large each will be. */
+/** The packed sections of a Snapshot's file. */
 export function sections(file: Uint8Array): Sections {
+  const found = packedSections(file);
+  const skeleton = found.get("skeleton");
+  const detail = found.get("detail");
+  if (!skeleton || !detail) throw new UnreadableSnapshot("It lacks its skeleton or its detail.");
+  return { skeleton, detail, page: found.get("page") };
+}
+
+/** All packed sections of a file, by name. */
+export function packedSections(file: Uint8Array): Map<string, Uint8Array> {
   const head = new TextDecoder("latin1").decode(file.subarray(0, MAGIC.length));
   if (head !== MAGIC) throw new UnreadableSnapshot("It does not begin as a .exirviz file does.");
   const start = MAGIC.length + 4;
@@ -52,10 +61,7 @@ export function sections(file: Uint8Array): Sections {
     found.set(section.name, file.subarray(at, at + section.packed));
     at += section.packed;
   }
-  const skeleton = found.get("skeleton");
-  const detail = found.get("detail");
-  if (!skeleton || !detail) throw new UnreadableSnapshot("It lacks its skeleton or its detail.");
-  return { skeleton, detail, page: found.get("page") };
+  return found;
 }
 
 function readHeader(header: unknown): Section[] {

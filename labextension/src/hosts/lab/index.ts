@@ -1,17 +1,18 @@
 /**
- * JupyterLab's host, and Notebook's. It teaches the file browser what an exported program is: `.pt2`, `.pte` and
- * `.exirviz` get a name, an icon and the binary format, so that no editor tries to read one as text. And it shows the
- * saved picture of an explorer where there is no kernel for it any more.
+ * JupyterLab's host, and Notebook's. It teaches the file browser what files of programs are, opens them in documents,
+ * and shows the saved picture of an explorer where there is no kernel for it any more. Every user loads this module:
+ * the explorer itself is loaded with the first document.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { LabIcon } from "@jupyterlab/ui-components";
-import { type Rendermime, showFallbacks } from "./fallback";
-import { PROGRAM_FILES } from "./files";
-import { PROGRAM_ICON_SVG } from "./icon";
+import { type Rendermime, showFallbacks } from "../fallback";
+import { PROGRAM_FILES } from "../files";
+import { PROGRAM_ICON_SVG } from "../icon";
+import { documents } from "./documents";
 
 const files: JupyterFrontEndPlugin<void> = {
   id: "exir-viz:files",
-  description: "Names the files that hold exported programs: .pt2, .pte and .exirviz",
+  description: "Names the files that hold exported programs, such as .pt2 and .pte",
   autoStart: true,
   activate: (app: JupyterFrontEnd): void => {
     const icon = new LabIcon({ name: "exir-viz:program", svgstr: PROGRAM_ICON_SVG });
@@ -19,7 +20,8 @@ const files: JupyterFrontEndPlugin<void> = {
       app.docRegistry.addFileType({
         name: file.name,
         displayName: file.displayName,
-        extensions: [file.extension],
+        extensions: file.extension ? [file.extension] : [],
+        ...(file.pattern && { pattern: file.pattern }),
         mimeTypes: [file.mimeType],
         fileFormat: "base64",
         contentType: "file",
@@ -43,4 +45,4 @@ const outputs: JupyterFrontEndPlugin<void> = {
   },
 };
 
-export default [files, outputs];
+export default [files, documents, outputs];

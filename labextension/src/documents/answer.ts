@@ -1,0 +1,50 @@
+/** What a provider answered, as the explorer and the comparison take it. */
+import type { Compared } from "../compare/compared";
+import { asProfile, type ProfileRecord } from "../profile";
+import { readSections, type Snapshot } from "../snapshot";
+import { packedSections, UnreadableSnapshot, unpack } from "../snapshot/container";
+
+const NOT_RUN =
+  "Files are read as data, and nothing in them is run. For values and costs compare live programs in a notebook: " +
+  "exir_viz.compare_values(a, b).";
+
+export interface ProgramAnswer {
+  readonly snapshot: Snapshot;
+  /** Where the file is a profile. */
+  readonly profile?: ProfileRecord;
+}
+
+export async function readProgram(answer: Uint8Array): Promise<ProgramAnswer> {
+  const packed = packedSections(answer);
+  const profile = packed.get("profile");
+  const [snapshot, record] = await Promise.all([snapshotOf(packed, ""), profile && unpack(profile)]);
+  return { snapshot, ...(record !== undefined && { profile: asProfile(record) }) };
+}
+
+export async function readDiff(answer: Uint8Array): Promise<Compared> {
+  const packed = packedSections(answer);
+  const [a, b, comparison] = await Promise.all([
+    snapshotOf(packed, "a/"),
+    snapshotOf(packed, "b/"),
+    unpack(section(packed, "comparison")),
+  ]);
+  const measured = packed.get("measured");
+  const known = async () => (measured ? unpack(measured) : {});
+  const text = () => unpack(section(packed, "text"));
+  return { snapshots: [a, b], between: [{ comparison, text, measured: { known, values: NOT_RUN } }] };
+}
+
+type Packed = ReadonlyMap<string, Uint8Array>;
+
+const snapshotOf = (packed: Packed, prefix: string): Promise<Snapshot> =>
+  readSections(
+    section(packed, `${prefix}skeleton`),
+    section(packed, `${prefix}detail`),
+    packed.get(`${prefix}page`),
+  );
+
+function section(packed: Packed, name: string): Uint8Array {
+  const found = packed.get(name);
+  if (!found) throw new UnreadableSnapshot(`It lacks its section ${name}.`);
+  return found;
+}

@@ -1,0 +1,40 @@
+/** The page in place of a file that cannot be read: what happened, why, what to do. Its text is never markup. */
+import type { Problem } from "./provider";
+
+export type Button = readonly [label: string, act: () => void];
+
+export function errorPage(document: Document, problem: Problem, buttons: readonly Button[]): HTMLElement {
+  const add = (parent: HTMLElement, tag: string, text: string): HTMLElement => {
+    const child = parent.appendChild(document.createElement(tag));
+    child.textContent = text;
+    return child;
+  };
+  const page = document.createElement("section");
+  page.className = "exirviz-document-error";
+  page.setAttribute("role", "alert");
+  add(page, "h2", `Cannot open ${problem.file}`);
+  const facts = page.appendChild(document.createElement("dl"));
+  const rows: readonly (readonly [string, string])[] = [
+    ["Reason", sentence(problem.reason)],
+    ...(problem.member ? ([["Part of the file", problem.member]] as const) : []),
+    ["What to do", problem.remedy],
+  ];
+  for (const [term, text] of rows) {
+    add(facts, "dt", term);
+    add(facts, "dd", text);
+  }
+  const row = page.appendChild(document.createElement("p"));
+  for (const [label, act] of buttons) {
+    const button = add(row, "button", label);
+    button.className = "exirviz-button";
+    button.addEventListener("click", act);
+  }
+  add(page, "small", "Nothing in the file was executed.");
+  return page;
+}
+
+/** As a sentence of its own: errors have the reason in the midst of one. */
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
+}

@@ -1,0 +1,160 @@
+/**
+ * A file as a document shows it: the explorer of its program, the page that says why it cannot be read, an offer to
+ * read it again once it has changed, and its comparison with another file. Knows no Jupyter.
+ */
+import type { Compared } from "../compare/compared";
+import { type MountedComparison, mountCompare } from "../hosts/compare";
+import { type Mounted, mountExplorer } from "../hosts/explorer";
+import { showProfile } from "../hosts/profiles";
+import { readDiff, readProgram } from "./answer";
+import { errorPage } from "./error_page";
+import { nameOf } from "./paths";
+import { type FileProvider, problemOf } from "./provider";
+
+/** How programs and comparisons are shown; tests have others. */
+export interface Mounts {
+  readonly explorer: typeof mountExplorer;
+  readonly comparison: typeof mountCompare;
+}
+
+export class FileView {
+  readonly root: HTMLElement;
+  private readonly offer: HTMLElement;
+  private readonly program: HTMLElement;
+  private shown: Mounted | undefined;
+  private compared: MountedComparison | undefined;
+  private reading = new AbortController();
+
+  constructor(
+    host: HTMLElement,
+    private readonly provider: FileProvider,
+    private path: string,
+    private readonly mounts: Mounts = { explorer: mountExplorer, comparison: mountCompare },
+  ) {
+    const document = host.ownerDocument;
+    this.root = element(document, "div", "exirviz-document");
+    this.offer = element(document, "div", "exirviz-document-offer");
+    this.offer.setAttribute("role", "status");
+    this.program = element(document, "div", "exirviz-document-program");
+    this.root.append(this.offer, this.program);
+    host.append(this.root);
+  }
+
+  /** Reads the file, for the first time or again; what is open in the picture stays open. */
+  async read(): Promise<void> {
+    const { signal } = this.begin();
+    this.offer.replaceChildren();
+    if (!this.shown) this.say("Reading the file…");
+    try {
+      const { snapshot, profile } = await readProgram(await this.provider.program(this.path, signal));
+      if (signal.aborted) return;
+      const before = await this.shown?.ready.catch(() => undefined);
+      const view = before?.view();
+      this.clear();
+      this.shown = this.mounts.explorer(
+        this.program,
+        { snapshot },
+        { title: this.name, takesWheel: true, ...(view && { view }) },
+      );
+      const explorer = await this.shown.ready;
+      if (!profile || signal.aborted) return;
+      explorer.costs.take(new Map([["", profile]]));
+      await showProfile(explorer, "");
+    } catch (thrown) {
+      if (!signal.aborted) this.fail(thrown, () => void this.read());
+    }
+  }
+
+  /** Shows what changed from this file to another, until the user goes back. */
+  async compareWith(path: string): Promise<void> {
+    const { signal } = this.begin();
+    const back = (): void => this.closeComparison();
+    this.compared?.dispose();
+    this.program.hidden = true;
+    const reading: Promise<Compared> = this.provider.diff(this.path, path, signal).then(readDiff);
+    const names = `${this.name} and ${nameOf(path)}`;
+    this.compared = this.mounts.comparison(this.root, reading, { takesWheel: true, onClose: back });
+    try {
+      await reading;
+    } catch (thrown) {
+      if (signal.aborted) return;
+      this.compared?.dispose();
+      const page = errorPage(this.root.ownerDocument, problemOf(thrown, names), [
+        ["Back", back],
+        ["Try again", () => void this.compareWith(path)],
+      ]);
+      this.root.append(page);
+      this.compared = { ready: new Promise(() => undefined), dispose: () => page.remove() };
+    }
+  }
+
+  /** The file is not what was read any more. */
+  offerReload(): void {
+    const { ownerDocument: document } = this.root;
+    const button = element(document, "button", "exirviz-button");
+    button.textContent = "Reload";
+    button.addEventListener("click", () => {
+      this.closeComparison();
+      void this.read();
+    });
+    const text = element(document, "span", "");
+    text.textContent = `${this.name} has changed on disk.`;
+    this.offer.replaceChildren(text, button);
+  }
+
+  rename(path: string): void {
+    this.path = path;
+  }
+
+  dispose(): void {
+    this.reading.abort();
+    this.compared?.dispose();
+    this.shown?.dispose();
+    this.root.remove();
+  }
+
+  private get name(): string {
+    return nameOf(this.path);
+  }
+
+  /** What was asked for before is not wanted any more. */
+  private begin(): AbortController {
+    this.reading.abort();
+    this.reading = new AbortController();
+    return this.reading;
+  }
+
+  private closeComparison(): void {
+    if (!this.compared) return;
+    this.begin();
+    this.compared.dispose();
+    this.compared = undefined;
+    this.program.hidden = false;
+    if (!this.shown) void this.read(); // it was still being read
+  }
+
+  private fail(thrown: unknown, again: () => void): void {
+    this.clear();
+    const problem = problemOf(thrown, this.name);
+    this.program.replaceChildren(errorPage(this.root.ownerDocument, problem, [["Try again", again]]));
+  }
+
+  private say(text: string): void {
+    const line = element(this.root.ownerDocument, "p", "exirviz-document-waiting");
+    line.setAttribute("role", "status");
+    line.textContent = text;
+    this.program.replaceChildren(line);
+  }
+
+  private clear(): void {
+    this.shown?.dispose();
+    this.shown = undefined;
+    this.program.replaceChildren();
+  }
+}
+
+function element(document: Document, tag: string, className: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}

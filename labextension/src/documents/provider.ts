@@ -1,0 +1,43 @@
+/**
+ * Where the files of a document come from: the extension of Jupyter's server, or whatever else can run our Python
+ * reader. A document does not know which one serves it.
+ */
+
+/** Answers are bytes as `exir_viz/server/answers.py` makes them. Rejects with UnreadableFile. */
+export interface FileProvider {
+  program(path: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** What changed from file `a` to file `b`. */
+  diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Why a file is not shown, and what to do about it. */
+export interface Problem {
+  readonly file: string;
+  readonly reason: string;
+  readonly remedy: string;
+  /** The part of the file that is wrong, such as a member of an archive. */
+  readonly member?: string;
+}
+
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+
+  constructor(readonly problem: Problem) {
+    super(problem.reason);
+  }
+}
+
+/** A problem as a server told it, narrowed; undefined for anything else. */
+export function asProblem(told: unknown): Problem | undefined {
+  if (typeof told !== "object" || told === null) return undefined;
+  const { file, reason, remedy, member } = told as Record<string, unknown>;
+  if (typeof file !== "string" || typeof reason !== "string" || typeof remedy !== "string") return undefined;
+  return { file, reason, remedy, ...(typeof member === "string" && member && { member }) };
+}
+
+/** What went wrong with a file, whatever was thrown. */
+export function problemOf(thrown: unknown, file: string): Problem {
+  if (thrown instanceof UnreadableFile) return thrown.problem;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { file, reason, remedy: "Try again, or reload this page." };
+}

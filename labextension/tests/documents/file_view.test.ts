@@ -1,0 +1,151 @@
+// @vitest-environment happy-dom
+/** A document's file: read, refused, read again, compared; with real pictures, and a provider of our own. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FileView } from "../../src/documents/file_view";
+import { comparisonOf, programs } from "../compare/compared";
+import { container, FakeProvider, refused } from "./answers";
+
+let host: HTMLElement;
+let provider: FakeProvider;
+let view: FileView;
+let program: Uint8Array;
+let diff: Uint8Array;
+
+beforeEach(async () => {
+  const [a, b] = programs();
+  const sides = { a: await a.detail(), b: await b.detail() };
+  program = container({ skeleton: a.skeleton, detail: sides.a });
+  diff = container({
+    comparison: comparisonOf([a, b]),
+    text: [],
+    "a/skeleton": a.skeleton,
+    "a/detail": sides.a,
+    "b/skeleton": b.skeleton,
+    "b/detail": sides.b,
+  });
+  host = document.body.appendChild(document.createElement("div"));
+  provider = new FakeProvider();
+  provider.answer = async () => program;
+  view = new FileView(host, provider, "dir/model.pt2");
+});
+
+afterEach(() => {
+  view.dispose();
+  host.remove();
+});
+
+const count = (selector: string): number => host.querySelectorAll(selector).length;
+const click = (label: string): void =>
+  [...host.querySelectorAll("button")].find(({ textContent }) => textContent === label)?.click();
+/** Whatever was asked for has come. */
+const settled = () => new Promise((done) => setTimeout(done, 30));
+
+test("a program is shown under the name of its file", async () => {
+  await view.read();
+  expect(provider.asked).toEqual(["dir/model.pt2"]);
+  expect(count(".exirviz-explorer")).toBe(1);
+  expect(host.textContent).toContain("model.pt2");
+});
+
+test("a file that cannot be read has a page with reason, part and remedy, and can be tried again", async () => {
+  provider.answer = async () => Promise.reject(refused("it ends <b>too</b> early"));
+  await view.read();
+  expect(host.querySelector("h2")?.textContent).toBe("Cannot open model.pt2");
+  expect([...host.querySelectorAll("dd")].map(({ textContent }) => textContent)).toEqual([
+    "It ends <b>too</b> early.",
+    "models/model.json",
+    "Save it again.",
+  ]);
+  expect(count("b")).toBe(0);
+  provider.answer = async () => program;
+  click("Try again");
+  await settled();
+  expect(count(".exirviz-explorer")).toBe(1);
+  expect(count("h2")).toBe(0);
+});
+
+test.each([
+  ["an answer that is none", async () => new Uint8Array([1, 2, 3])],
+  ["an answer without a program", async () => container({ text: [] })],
+  ["a server that is gone", async () => Promise.reject(new TypeError("Failed to fetch"))],
+])("%s becomes an error page", async (_, answer) => {
+  provider.answer = answer;
+  await view.read();
+  expect(count(".exirviz-document-error")).toBe(1);
+  expect(count("dd")).toBe(2);
+});
+
+test("a changed file is offered, and read again only when the user wants it", async () => {
+  await view.read();
+  view.offerReload();
+  view.offerReload();
+  expect(count(".exirviz-document-offer button")).toBe(1);
+  expect(provider.asked.length).toBe(1);
+  click("Reload");
+  await settled();
+  expect(provider.asked.length).toBe(2);
+  expect(count(".exirviz-document-offer button")).toBe(0);
+  expect(count(".exirviz-explorer")).toBe(1);
+});
+
+test("what is open and selected is so in the file read again", async () => {
+  const mounts: unknown[] = [];
+  const { mountExplorer } = await import("../../src/hosts/explorer");
+  const { mountCompare } = await import("../../src/hosts/compare");
+  view.dispose();
+  view = new FileView(host, provider, "model.pt2", {
+    comparison: mountCompare,
+    explorer: (place, source, options) => {
+      mounts.push(options?.view);
+      return mountExplorer(place, source, options);
+    },
+  });
+  await view.read();
+  await view.read();
+  expect(mounts[0]).toBeUndefined();
+  expect(mounts[1]).toHaveProperty("open");
+});
+
+test("a renamed file is read under its new name", async () => {
+  await view.read();
+  view.rename("dir/other.pt2");
+  await view.read();
+  expect(provider.asked).toEqual(["dir/model.pt2", "dir/other.pt2"]);
+});
+
+test("two files are compared in place of the one, and back", async () => {
+  await view.read();
+  provider.answer = async () => diff;
+  await view.compareWith("dir/other.pt2");
+  await settled();
+  expect(provider.asked[1]).toBe("dir/model.pt2 → dir/other.pt2");
+  expect(count(".exirviz-compare .exirviz-pane")).toBe(2);
+  expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(true);
+  click("‹ back");
+  expect(count(".exirviz-compare")).toBe(0);
+  expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(false);
+});
+
+test("a comparison that fails says why, and the program is still there", async () => {
+  await view.read();
+  provider.answer = async () => Promise.reject(refused("it is a pipe"));
+  await view.compareWith("dir/other.pt2");
+  expect(count(".exirviz-document-error")).toBe(1);
+  expect(count(".exirviz-compare")).toBe(0);
+  click("Back");
+  expect(count(".exirviz-document-error")).toBe(0);
+  expect(count(".exirviz-explorer")).toBe(1);
+});
+
+test("a later wish ends the one before, and nothing is shown after the document is closed", async () => {
+  let answer: (bytes: Uint8Array) => void = () => undefined;
+  provider.answer = () => new Promise((done) => (answer = done));
+  const first = view.read();
+  const second = view.read();
+  expect(provider.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  view.dispose();
+  expect(provider.signals[1]?.aborted).toBe(true);
+  answer(program);
+  await Promise.race([Promise.all([first, second]), settled()]);
+  expect(host.childElementCount).toBe(0);
+});

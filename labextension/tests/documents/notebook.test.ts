@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { notebookFor } from "../../src/documents/notebook";
+import { folderOf, nameOf } from "../../src/documents/paths";
+
+const sources = (notebook: Record<string, unknown>): string[] =>
+  (notebook["cells"] as { source: string }[]).map(({ source }) => source);
+
+test("a program is loaded as data, and what would execute code is said and commented out", () => {
+  const [, load, live] = sources(notebookFor("model.pt2"));
+  expect(load).toContain('FILE = "model.pt2"');
+  expect(load).toContain("exir_viz.explore(exir_viz.load(FILE))");
+  expect(live).toContain("EXECUTE CODE");
+  expect(live?.split("\n").every((line) => line.startsWith("#"))).toBe(true);
+});
+
+test("a .pte has no live program, and a profile is loaded as one", () => {
+  expect(sources(notebookFor("model.pte")).length).toBe(2);
+  expect(sources(notebookFor("run.exirprofile"))[1]).toContain("load_profile");
+});
+
+test.each(['a"b.pte', "a\\b.pte", "line\nbreak.pte", "'); import os; ('.pte"])(
+  "the name %j stays within its string",
+  (name) => {
+    const line =
+      sources(notebookFor(name))[1]
+        ?.split("\n")
+        .find((each) => each.startsWith("FILE = ")) ?? "";
+    expect(JSON.parse(line.slice("FILE = ".length))).toBe(name);
+  },
+);
+
+test("a name is no markup", () => {
+  expect(sources(notebookFor("<img src=x>.pte"))[0]).toContain("# \\<img src=x\\>.pte");
+});
+
+test("the kernel that the server prefers is named", () => {
+  const spec = { name: "python3", display_name: "Python 3" };
+  expect(notebookFor("model.pte", spec)["metadata"]).toEqual({ kernelspec: spec });
+});
+
+test.each([
+  ["model.pt2", "", "model.pt2"],
+  ["a/b/model.pt2", "a/b", "model.pt2"],
+  ["RTC:model.pt2", "RTC:", "model.pt2"],
+  ["RTC:a/model.pt2", "RTC:a", "model.pt2"],
+])("the path %s has folder and name", (path, folder, name) => {
+  expect([folderOf(path), nameOf(path)]).toEqual([folder, name]);
+});

@@ -1,0 +1,64 @@
+import { expect, test, vi } from "vitest";
+import type { Problem, UnreadableFile } from "../../src/documents/provider";
+
+// JupyterLab gives it at run time; a request is made by what the test passes.
+vi.mock("@jupyterlab/services", () => ({ ServerConnection: {} }));
+const { ServerProvider } = await import("../../src/hosts/lab/server_provider");
+
+const contents = {
+  driveName: (path: string) => (path.includes(":") ? path.slice(0, path.indexOf(":")) : ""),
+  localPath: (path: string) => path.slice(path.indexOf(":") + 1),
+};
+
+function asked(answer: Response) {
+  const urls: string[] = [];
+  const provider = new ServerProvider(contents, { baseUrl: "http://lab/user/ada/" }, async (url) => {
+    urls.push(url);
+    return answer;
+  });
+  return { provider, urls };
+}
+
+const { signal } = new AbortController();
+
+async function problem(answer: Response, path = "model.pt2"): Promise<Problem> {
+  const thrown: unknown = await asked(answer)
+    .provider.program(path, signal)
+    .catch((error: unknown) => error);
+  return (thrown as UnreadableFile).problem;
+}
+
+test("a file is asked for below the server's own address, on the drive of jupyter-collaboration too", async () => {
+  const { provider, urls } = asked(new Response(new Uint8Array([1, 2])));
+  expect([...(await provider.program("RTC:dir/a b&c.pte", signal))]).toEqual([1, 2]);
+  expect(urls).toEqual(["http://lab/user/ada/exir-viz/program?path=dir%2Fa+b%26c.pte"]);
+});
+
+test("both files of a diff are named", async () => {
+  const { provider, urls } = asked(new Response(""));
+  await provider.diff("a.pt2", "RTC:b.pt2", signal);
+  expect(urls).toEqual(["http://lab/user/ada/exir-viz/diff?a=a.pt2&b=b.pt2"]);
+});
+
+test("another drive is no place that the server reads", async () => {
+  const { reason, remedy } = await problem(new Response(""), "S3:bucket/model.pt2");
+  expect(reason).toContain("drive S3");
+  expect(remedy).toContain("Copy");
+});
+
+test("the server's own words are passed on", async () => {
+  const told = { file: "model.pt2", reason: "it is empty", remedy: "Save it again.", member: "" };
+  expect(await problem(Response.json(told, { status: 422 }))).toEqual({
+    file: "model.pt2",
+    reason: "it is empty",
+    remedy: "Save it again.",
+  });
+});
+
+test("a server without the extension, and one that wants a sign-in, say what to do", async () => {
+  expect((await problem(Response.json({ message: "Not Found" }, { status: 404 }))).remedy).toContain(
+    "Install exir-viz",
+  );
+  expect((await problem(new Response("<html>", { status: 403 }))).remedy).toContain("Sign in");
+  expect((await problem(new Response("<html>", { status: 502 }))).reason).toContain("502");
+});

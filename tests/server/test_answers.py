@@ -1,0 +1,71 @@
+"""What the worker makes of files, without a server: programs, profiles, comparisons, problems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import exir_viz
+from exir_viz import errors
+from exir_viz.errors import FileError
+from exir_viz.measure.records import ProfileRecord
+from exir_viz.server.answers import Problem, diff_answer, problem_of, program_answer
+from exir_viz.server.worker import ANSWERED, REFUSED, Task, perform
+from exir_viz.snapshot.wire import Sections
+from tests.corpus.programs import archive, fresh
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    measured = exir_viz.profile(fresh("module_called_twice"), repeats=1, warmup=1)
+    return measured.save(tmp_path_factory.mktemp("profile") / "run.exirprofile")
+
+
+def test_a_profile_comes_with_its_program(profile: Path) -> None:
+    sections = Sections(program_answer(profile), "answer")
+    saved = exir_viz.load_profile(profile)
+    assert sections.snapshot() == saved.snapshot
+    assert msgspec.json.decode(sections.raw("profile"), type=ProfileRecord) == saved.record
+
+
+def test_two_profiles_are_compared_with_their_costs(profile: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.exirprofile"
+    other.write_bytes(profile.read_bytes())
+    sections = Sections(diff_answer(profile, other), "answer")
+    assert "measured" in sections
+    assert b'"a":"run.exirprofile","b":"other.exirprofile"' in sections.raw("comparison")
+
+
+def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    places = []
+    for folder in ("before", "after"):
+        (tmp_path / folder).mkdir()
+        places.append(tmp_path / folder / "model.pt2")
+        places[-1].write_bytes(archive("module_called_twice").read_bytes())
+    comparison = Sections(diff_answer(*places), "answer").raw("comparison")
+    assert b'"a":"before/model.pt2","b":"after/model.pt2"' in comparison
+
+
+KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, FileError)]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FileError])
+def test_every_kind_of_file_error_has_a_remedy(kind: type[FileError]) -> None:
+    assert problem_of(kind("model.pt2", "it is wrong")).remedy.endswith(".")
+    assert problem_of(kind("model.pt2", "it is wrong", hint="Do this.")) == Problem(
+        "model.pt2", "it is wrong", "Do this."
+    )
+
+
+def test_the_worker_answers_or_says_why_not(tmp_path: Path) -> None:
+    def code(path: Path, answer: int = 1 << 20) -> int:
+        return perform(Task((str(path),), 1 << 30, answer))[0]
+
+    sound = archive("module_called_twice")
+    damaged = tmp_path / "damaged.pt2"
+    damaged.write_bytes(sound.read_bytes()[:100])
+    assert code(sound) == ANSWERED
+    assert code(sound, answer=100) == REFUSED
+    assert code(damaged) == REFUSED

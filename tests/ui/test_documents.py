@@ -1,0 +1,257 @@
+"""Files opened by double-click in a real JupyterLab and a real Notebook 7."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+
+import nbformat
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.corpus.programs import archive
+from tests.readers.test_wild_files import WILD
+from tests.server.test_files import add_sparse_weight
+from tests.ui.jupyter import PATIENCE, SETTLED, Server
+
+from .test_safety import HOSTILE, hostile
+
+pytestmark = pytest.mark.slow
+
+ENTRIES = {"lab": "lab?reset", "notebook": "tree"}
+SHOWN = f".exirviz-document {SETTLED}"
+PTE = WILD / "executorch-1.4.1" / "linear.pte"
+
+
+class Files:
+    """The file browser of one application."""
+
+    def __init__(self, server: Server, page: Page, application: str) -> None:
+        self.server, self.page, self.application = server, page, application
+        self.requests: list[str] = []
+        page.context.on("request", self._note)
+        page.goto(f"http://127.0.0.1:{server.port}/{ENTRIES[application]}")
+        page.wait_for_function("() => globalThis.jupyterapp?.restored.then(() => true)", timeout=PATIENCE)
+        page.locator(".jp-DirListing-item").first.wait_for()
+
+    def _note(self, request: object) -> None:
+        self.requests.append(request.url)  # type: ignore[attr-defined]
+
+    def entry(self, name: str) -> Locator:
+        item = self.page.locator(".jp-DirListing-item", has=self.page.get_by_text(name, exact=True))
+        if not item.count():
+            self.page.evaluate("() => jupyterapp.commands.execute('filebrowser:refresh')")
+        item.wait_for()
+        return item
+
+    def double_click(self, name: str) -> Page:
+        """Open a file; where it is shown: Notebook opens another page."""
+        if self.application == "lab":
+            self.entry(name).dblclick()
+            return self.page
+        with self.page.context.expect_page() as opened:
+            self.entry(name).dblclick()
+        return opened.value
+
+    def close(self) -> None:
+        self.page.context.remove_listener("request", self._note)
+        self.page.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs(jupyter: Server) -> None:
+    folder = jupyter.folder
+    shutil.copy(archive("control_flow"), folder / "flow.pt2")
+    shutil.copy(archive("module_called_twice"), folder / "twice.pt2")
+    shutil.copy(archive("module_called_twice", "core"), folder / "core.pt2")
+    shutil.copy(PTE, folder / "small.pte")
+    (folder / "broken.pt2").write_bytes(archive("control_flow").read_bytes()[:2000])
+
+
+@pytest.fixture(params=["lab", "notebook"])
+def files(
+    request: pytest.FixtureRequest, jupyter: Server, jupyter_context: BrowserContext
+) -> Iterator[Files]:
+    one = Files(jupyter, jupyter_context.new_page(), request.param)
+    yield one
+    one.close()
+
+
+in_lab = pytest.mark.parametrize("files", ["lab"], indirect=True)
+
+
+def set_theme(page: Page, name: str) -> None:
+    page.wait_for_function("() => globalThis.jupyterapp !== undefined", timeout=PATIENCE)
+    page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
+
+
+@pytest.mark.parametrize("name", ["flow.pt2", "small.pte"])
+def test_a_double_click_shows_the_picture_in_both_themes(files: Files, name: str) -> None:
+    page = files.double_click(name)
+    canvas = page.locator(SHOWN)
+    canvas.wait_for(timeout=PATIENCE)
+    assert int(canvas.get_attribute("data-boxes") or 0) > 1
+    dark = page.locator(".exirviz-document .exirviz-explorer.is-dark")
+    for theme, count in (("JupyterLab Dark", 1), ("JupyterLab Light", 0)):
+        set_theme(page, theme)
+        expect(dark).to_have_count(count)
+        brightness = page.evaluate(BRIGHTNESS)
+        assert (brightness < 100) == (count == 1), (theme, brightness)
+    # The server read the file; the browser was not sent it.
+    contents = [url for url in files.requests if f"/api/contents/{name}" in url]
+    assert contents
+    assert not [url for url in contents if "content=1" in url]
+    assert not files.server.get("api/sessions")
+
+
+# Of the pixels of the picture, 0 to 255.
+BRIGHTNESS = """() => {
+  const canvas = document.querySelector('.exirviz-document .exirviz-canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let sum = 0, count = 0;
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) { sum += data[i]; count++ }
+  if (!count) throw Error('nothing is painted');
+  return sum / count }"""
+
+
+def test_a_broken_file_has_a_page_with_reason_and_remedy(files: Files) -> None:
+    page = files.double_click("broken.pt2")
+    error = page.locator(".exirviz-document-error")
+    error.wait_for(timeout=PATIENCE)
+    expect(error).to_contain_text("Cannot open broken.pt2")
+    expect(error).to_contain_text("copy or download it again")
+    shutil.copy(archive("control_flow"), files.server.folder / "broken.pt2")
+    error.get_by_role("button", name="Try again").click()
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    (files.server.folder / "broken.pt2").write_bytes(archive("control_flow").read_bytes()[:2000])
+
+
+@in_lab
+@pytest.mark.parametrize("kind", ["image", "script", "template"])
+def test_a_hostile_file_runs_no_script(files: Files, kind: str) -> None:
+    name = f"{kind}.exirviz"
+    hostile(HOSTILE[kind]).save(files.server.folder / name)
+    page = files.double_click(name)
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    damaged = "<img src=x onerror=globalThis.__ran=1>.pt2"
+    (files.server.folder / damaged).write_bytes(b"PK\3\4<script>globalThis.__ran=1</script>")
+    page = files.double_click(damaged)
+    page.locator(".exirviz-document-error:visible").wait_for(timeout=PATIENCE)
+    assert page.evaluate("() => globalThis.__ran ?? 0") == 0
+    assert page.locator(".exirviz-document img").count() == 0
+    (files.server.folder / damaged).unlink()
+
+
+def test_a_changed_file_is_offered_again(files: Files) -> None:
+    path = files.server.folder / "changing.pt2"
+    shutil.copy(archive("control_flow"), path)
+    page = files.double_click(path.name)
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    title = page.locator(".exirviz-document-program .exirviz-explorer")
+    before = title.inner_text()
+    shutil.copy(archive("module_called_twice"), path)
+    reload = page.locator(".exirviz-document-offer button")
+    # Looked for as the user comes back to the window.
+    until_shown(reload, lambda: page.evaluate("() => window.dispatchEvent(new Event('focus'))"))
+    assert title.inner_text() == before
+    reload.click()
+    expect(reload).to_have_count(0)
+    expect(title).not_to_have_text(before)
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+
+
+def until_shown(what: Locator, act: Callable[[], object]) -> None:
+    for _ in range(100):
+        act()
+        if what.count():
+            return
+        what.page.wait_for_timeout(100)
+    raise AssertionError("it did not come")
+
+
+def test_two_files_are_compared_and_left(files: Files) -> None:
+    page = files.double_click("twice.pt2")
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    page.get_by_text("Compare with…", exact=True).click()
+    dialog = page.locator(".jp-Dialog")
+    dialog.locator(".jp-DirListing-item", has=page.get_by_text("core.pt2", exact=True)).click()
+    dialog.locator("button.jp-mod-accept").click()
+    panes = page.locator(".exirviz-document .exirviz-compare .exirviz-pane")
+    expect(panes).to_have_count(2)
+    expect(page.locator(".exirviz-compare")).to_contain_text("core.pt2")
+    page.locator(".exirviz-compare").get_by_text("‹ back").click()
+    expect(panes).to_have_count(0)
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+
+
+@in_lab
+def test_two_selected_files_are_compared(files: Files) -> None:
+    files.entry("core.pt2").click()
+    files.entry("twice.pt2").click(modifiers=["Control"])
+    files.entry("twice.pt2").click(button="right")
+    files.page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Compare Programs$")).click()
+    expect(files.page.locator(".exirviz-compare .exirviz-pane")).to_have_count(2)
+
+
+def test_a_notebook_loads_the_file(files: Files) -> None:
+    for path in files.server.folder.glob("Untitled*.ipynb"):
+        path.unlink()
+    page = files.double_click("flow.pt2")
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    button = page.get_by_text("Explore in a notebook", exact=True)
+    if files.application == "lab":
+        button.click()
+        shown = page
+    else:
+        with page.context.expect_page() as opened:
+            button.click()
+        shown = opened.value
+    shown.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=PATIENCE)
+    (path,) = files.server.folder.glob("Untitled*.ipynb")
+    _, load, live = nbformat.read(path, as_version=4).cells
+    assert "exir_viz.explore(exir_viz.load(FILE))" in load.source
+    assert "EXECUTE CODE" in live.source
+    files.server.stop_kernels()
+
+
+@in_lab
+def test_a_path_of_jupyter_collaboration_works(files: Files) -> None:
+    files.page.evaluate("""() => {
+      const { contents } = jupyterapp.serviceManager;
+      const drive = contents._defaultDrive;
+      contents.addDrive(new Proxy(drive, {
+        get: (target, key) => key === 'name' ? 'RTC' : typeof target[key] === 'function'
+          ? target[key].bind(target) : target[key] })) }""")
+    folder = files.server.folder / "inner"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(PTE, folder / "small.pte")
+    files.page.evaluate(
+        "() => void jupyterapp.commands.execute('docmanager:open', { path: 'RTC:inner/small.pte' })"
+    )
+    files.page.locator(SHOWN).wait_for(timeout=PATIENCE)
+
+
+def test_a_file_with_two_gigabytes_of_weights_opens(files: Files) -> None:
+    large = files.server.folder / "large.pt2"
+    shutil.copy(archive("module_called_twice"), large)
+    add_sparse_weight(large, 2 << 30)
+    page = files.double_click(large.name)
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    large.unlink()
+
+
+@in_lab
+def test_who_opens_no_program_loads_little(files: Files) -> None:
+    """Of our extension, as it is, without compression."""
+    assert own_bytes(files.page) <= 20_000
+    files.double_click("flow.pt2").locator(SHOWN).wait_for(timeout=PATIENCE)
+    assert own_bytes(files.page) > 200_000
+
+
+def own_bytes(page: Page) -> int:
+    loaded: int = page.evaluate("""() => performance.getEntriesByType('resource')
+      .filter(({ name }) => name.includes('/extensions/exir-viz/'))
+      .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)""")
+    assert loaded > 0
+    return loaded
