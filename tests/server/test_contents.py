@@ -1,0 +1,49 @@
+"""A contents manager that keeps files elsewhere than on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any
+
+import pytest
+from tornado.web import HTTPError
+
+from exir_viz.server.contents import MAX_COPIED_BYTES, local_file
+
+
+class Elsewhere:
+    """Keeps one file; knows no root and no disk."""
+
+    def __init__(self, data: bytes, size: int | None = None) -> None:
+        self.data, self.size = data, len(data) if size is None else size
+        self.fetched = 0
+
+    def get(self, path: str, content: bool = True, **_options: object) -> dict[str, Any]:
+        self.fetched += content
+        told = base64.b64encode(self.data).decode() if content else None
+        return {"type": "file", "size": self.size, "content": told}
+
+
+async def copied(manager: Elsewhere, path: str) -> tuple[str, bytes]:
+    async with local_file(manager, path) as place:
+        found = place.name, place.read_bytes()
+    assert not place.exists()
+    return found
+
+
+def test_its_file_is_copied_for_as_long_as_it_is_read() -> None:
+    assert asyncio.run(copied(Elsewhere(b"bytes"), "deep/model.pt2")) == ("model.pt2", b"bytes")
+
+
+@pytest.mark.parametrize("path", ["../model.pt2", "..", "a/.."])
+def test_a_path_that_climbs_out_is_refused(path: str) -> None:
+    with pytest.raises(HTTPError, match="404"):
+        asyncio.run(copied(Elsewhere(b"bytes"), path))
+
+
+def test_a_large_file_is_refused_before_it_is_fetched() -> None:
+    manager = Elsewhere(b"", MAX_COPIED_BYTES + 1)
+    with pytest.raises(HTTPError, match="413"):
+        asyncio.run(copied(manager, "model.pt2"))
+    assert manager.fetched == 0
