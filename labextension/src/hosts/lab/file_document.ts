@@ -53,10 +53,9 @@ export class FileDocument extends Widget {
   }
 
   private async start() {
-    const { FileView, ChangeWatch, ServerProvider } = await import("./viewer");
+    const { FileView, ChangeWatch, fileProvider } = await import("./viewer");
     const { contents, context, settings } = this;
-    const provider = new ServerProvider(contents, settings);
-    const view = new FileView(this.node, provider, context.path);
+    const view = new FileView(this.node, fileProvider(contents, settings), context.path);
     const stamp = async (): Promise<string> => {
       const { last_modified, size } = await contents.get(context.path, { content: false });
       return `${last_modified} ${size}`;
