@@ -10,7 +10,8 @@ import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.corpus.programs import archive
+import exir_viz
+from tests.corpus.programs import archive, fresh
 from tests.readers.test_wild_files import WILD
 from tests.server.test_files import add_sparse_weight
 from tests.ui.jupyter import PATIENCE, SETTLED, Server
@@ -113,6 +114,27 @@ BRIGHTNESS = """() => {
   for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) { sum += data[i]; count++ }
   if (!count) throw Error('nothing is painted');
   return sum / count }"""
+
+
+@in_lab
+def test_a_profile_opens_with_its_costs_and_an_etrecord_with_its_programs(files: Files) -> None:
+    folder = files.server.folder
+    shutil.copy(PTE.parent / "dynamic.etrecord", folder / "etrecord.bin")
+    profile = exir_viz.profile(fresh("module_called_twice"), repeats=1, warmup=1)
+    profile.save(folder / "run.exirprofile")
+    page = files.double_click("run.exirprofile")
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    expect(page.locator(".exirviz-document [role=tab][aria-selected=true]")).to_have_text("Profile")
+    page = files.double_click("etrecord.bin")
+    expect(page.locator(SHOWN)).to_have_count(2)
+
+
+@in_lab
+def test_an_open_document_comes_back_with_the_page(files: Files) -> None:
+    page = files.double_click("flow.pt2")
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
+    page.goto(f"http://127.0.0.1:{files.server.port}/lab/tree/flow.pt2")
+    page.locator(SHOWN).wait_for(timeout=PATIENCE)
 
 
 def test_a_broken_file_has_a_page_with_reason_and_remedy(files: Files) -> None:
