@@ -47,8 +47,8 @@ export class FileView {
     if (!this.shown) this.say("Reading the file…");
     try {
       const { snapshot, profile } = await readProgram(await this.provider.program(this.path, signal));
-      if (signal.aborted) return;
       const before = await this.shown?.ready.catch(() => undefined);
+      if (signal.aborted) return;
       const view = before?.view();
       this.clear();
       this.shown = this.mounts.explorer(

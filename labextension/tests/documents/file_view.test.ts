@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** A document's file: read, refused, read again, compared; with real pictures, and a provider of our own. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FileView } from "../../src/documents/file_view";
 import { comparisonOf, programs } from "../compare/compared";
 import { container, FakeProvider, refused } from "./answers";
@@ -37,8 +37,6 @@ afterEach(() => {
 const count = (selector: string): number => host.querySelectorAll(selector).length;
 const click = (label: string): void =>
   [...host.querySelectorAll("button")].find(({ textContent }) => textContent === label)?.click();
-/** Whatever was asked for has come. */
-const settled = () => new Promise((done) => setTimeout(done, 30));
 
 test("a program is shown under the name of its file", async () => {
   await view.read();
@@ -59,8 +57,7 @@ test("a file that cannot be read has a page with reason, part and remedy, and ca
   expect(count("b")).toBe(0);
   provider.answer = async () => program;
   click("Try again");
-  await settled();
-  expect(count(".exirviz-explorer")).toBe(1);
+  await vi.waitFor(() => expect(count(".exirviz-explorer")).toBe(1));
   expect(count("h2")).toBe(0);
 });
 
@@ -81,10 +78,11 @@ test("a changed file is offered, and read again only when the user wants it", as
   view.offerReload();
   expect(count(".exirviz-document-offer button")).toBe(1);
   expect(provider.asked.length).toBe(1);
+  const before = host.querySelector(".exirviz-explorer");
   click("Reload");
-  await settled();
-  expect(provider.asked.length).toBe(2);
   expect(count(".exirviz-document-offer button")).toBe(0);
+  await vi.waitFor(() => expect(host.querySelector(".exirviz-explorer")).not.toBe(before));
+  expect(provider.asked.length).toBe(2);
   expect(count(".exirviz-explorer")).toBe(1);
 });
 
@@ -117,9 +115,8 @@ test("two files are compared in place of the one, and back", async () => {
   await view.read();
   provider.answer = async () => diff;
   await view.compareWith("dir/other.pt2");
-  await settled();
   expect(provider.asked[1]).toBe("dir/model.pt2 → dir/other.pt2");
-  expect(count(".exirviz-compare .exirviz-pane")).toBe(2);
+  await vi.waitFor(() => expect(count(".exirviz-compare .exirviz-pane")).toBe(2));
   expect(host.querySelector<HTMLElement>(".exirviz-document-program")?.hidden).toBe(true);
   click("‹ back");
   expect(count(".exirviz-compare")).toBe(0);
@@ -138,14 +135,14 @@ test("a comparison that fails says why, and the program is still there", async (
 });
 
 test("a later wish ends the one before, and nothing is shown after the document is closed", async () => {
-  let answer: (bytes: Uint8Array) => void = () => undefined;
-  provider.answer = () => new Promise((done) => (answer = done));
+  const answers: ((bytes: Uint8Array) => void)[] = [];
+  provider.answer = () => new Promise((done) => void answers.push(done));
   const first = view.read();
   const second = view.read();
   expect(provider.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   view.dispose();
   expect(provider.signals[1]?.aborted).toBe(true);
-  answer(program);
-  await Promise.race([Promise.all([first, second]), settled()]);
+  for (const answer of answers) answer(program);
+  await Promise.all([first, second]);
   expect(host.childElementCount).toBe(0);
 });
