@@ -36,6 +36,6 @@ def _rows() -> Iterator[list[str]]:
         f"{len(tried):,}",
         f"{len(found):,}",
         f"{true:,}",
-        f"{precision:.2%}",
-        f"{recall:.2%}",
+        f"{100 * precision:.2f} %",
+        f"{100 * recall:.2f} %",
     ]
