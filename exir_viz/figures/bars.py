@@ -29,7 +29,7 @@ _THICK, _ROW_PX = 0.75, 22
 
 @named_options
 def bars(profile: Profile, *, top: int = 30) -> go.Figure:
-    """A bar a node, the hottest first: the median of all runs, and a line between the quartiles of the same runs.
+    """A bar a node, the hottest first: the median of all runs, and a line between their quartiles.
 
     Of a node whose time is the difference of others there are no runs: its bar is that time, without a line.
     """

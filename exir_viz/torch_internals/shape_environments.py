@@ -40,7 +40,7 @@ def dimension_names(node: Any) -> Mapping[str, str]:
     names = FEATURE.attribute(environment, "source_name_to_debug_name", {})
     if not names:
         return {}
-    found = {}
+    found: dict[str, str] = {}
     for symbol, sources in FEATURE.attribute(environment, "var_to_sources", {}).items():
         for source in sources:
             name = names.get(source.name() if callable(source.name) else source.name)

@@ -1,4 +1,4 @@
-"""Every word and sign has the contrast that WCAG's AA asks for, in both themes, also on rows that are selected."""
+"""Every word and sign has the contrast that WCAG's AA asks for: in both themes, on selected rows too."""
 
 from __future__ import annotations
 
@@ -41,16 +41,22 @@ WORDS = """() => {
   return found }"""
 LEAST = 4.5
 # Links and dim words put onto the ground of a selected row, in the panel: contrast and colour.
-ON_SOFT = WORDS.replace("document.body", "row").replace(
-    "() => {",
-    """() => {
+ON_SOFT = (
+    WORDS.replace("document.body", "row")
+    .replace(
+        "() => {",
+        """() => {
   const row = document.createElement('div');
   row.style.background = 'var(--ev-soft)';
   for (const color of ['--ev-link', '--ev-dim', '--ev-ink'])
-    row.append(Object.assign(document.createElement('span'), { style: `color: var(${color})`, textContent: color }));
+    row.append(Object.assign(
+      document.createElement('span'), { style: `color: var(${color})`, textContent: color }
+    ));
   document.querySelector('.exirviz-side').append(row);""",
-    1,
-).replace("return found", "row.remove(); return found.map(each => each.slice(0, 2))")
+        1,
+    )
+    .replace("return found", "row.remove(); return found.map(each => each.slice(0, 2))")
+)
 
 
 def faint(page) -> list[list[object]]:

@@ -4,12 +4,10 @@ import type { Explorer } from "./explorer";
 
 export class Coloring {
   private asked = 0;
+  /** Stops following the program that is shown; absent while there are no rules. */
+  private off: (() => void) | undefined;
 
-  constructor(private readonly explorer: Explorer) {
-    explorer.store.subscribe((state, before) => {
-      if (state.rules.length && state.picture.snapshot !== before.picture.snapshot) void this.find();
-    });
-  }
+  constructor(private readonly explorer: Explorer) {}
 
   /** One rule more, in a colour that no other has unless one is named; the colours of rules are shown then. */
   add(query: string, color?: string): Promise<void> {
@@ -33,7 +31,17 @@ export class Coloring {
     const isShown = overlay.name === RULES;
     const name = rules.length ? RULES : isShown ? "kind" : overlay.name;
     store.set({ rules, overlay: { ...overlay, name } });
+    if (rules.length) {
+      this.off ??= store.subscribe((state, before) => {
+        if (state.picture.snapshot !== before.picture.snapshot) void this.find();
+      });
+    } else this.dispose();
     await this.find();
+  }
+
+  dispose(): void {
+    this.off?.();
+    this.off = undefined;
   }
 
   private async find(): Promise<void> {

@@ -105,6 +105,7 @@ export class Explorer {
 
   dispose(): void {
     this.request++;
+    this.coloring.dispose();
     this.stepping?.dispose();
     this.arranger.dispose();
   }
