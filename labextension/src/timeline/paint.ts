@@ -9,7 +9,7 @@ import { type Axis, opsInView, ticksOf, xOf, xOfOp } from "./axis";
 import { barsOf, columnsOf, mergedColumns } from "./columns";
 import { timeWithin } from "./costs";
 import type { Timeline } from "./model";
-import { gutterOf, HEIGHTS, type Track } from "./tracks";
+import { gutterOf, HEIGHTS, RIGHT, type Track } from "./tracks";
 import { moduleName } from "./words";
 
 type Context = CanvasRenderingContext2D;
@@ -99,7 +99,9 @@ function paintAxis(context: Context, ground: Ground, track: Track, words: Words)
     const x = xOf(axis, tick);
     context.fillStyle = theme.boxLine;
     context.fillRect(Math.round(x), bottom - 5, 1, 5);
-    words.say(isByTime ? timeText(tick) : grouped(tick), x + 4, track.top + track.height / 2, 80, theme.dim);
+    const text = isByTime ? timeText(tick) : grouped(tick);
+    const room = axis.left + axis.width + RIGHT - x - 4;
+    if (words.width(text) <= room) words.say(text, x + 4, track.top + track.height / 2, room, theme.dim);
   }
 }
 
@@ -306,9 +308,10 @@ function markPeak(
   op: number,
   text: string,
 ): void {
-  const x = Math.round(xOfOp(axis, op)) + 0.5;
   const right = axis.left + axis.width;
-  if (x < axis.left || x > right) return;
+  const at = xOfOp(axis, op);
+  if (at < axis.left || at >= right) return;
+  const x = Math.min(Math.round(at), right - 1) + 0.5;
   context.strokeStyle = theme.ink;
   context.lineWidth = 1;
   context.setLineDash([3, 3]);

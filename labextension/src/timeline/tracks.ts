@@ -16,8 +16,11 @@ const MOST_MEMORY = 150;
 /** Rows of modules that are shown in a low timeline, too. */
 const LEAST_ROWS = 2;
 
+/** Pixels at the right of all tracks. */
+export const RIGHT = 10;
+
 /** Pixels at the left for what each track is called. */
-export const gutterOf = (width: number): number => (width < 700 ? 80 : 104);
+export const gutterOf = (width: number): number => (width < 700 ? 88 : 104);
 
 /** `height` is what there is room for: with less than the tracks need, they reach below it. */
 export function tracksOf({ times, live, arenas, sequence }: Timeline, height: number): Track[] {

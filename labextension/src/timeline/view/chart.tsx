@@ -10,7 +10,7 @@ import { type Axis, moved, opAtX, wholeOf, xOfOp, zoomed } from "../axis";
 import { type Hit, hitAt, linesOf } from "../hit";
 import type { Timeline } from "../model";
 import { type Ground, paintMarks, paintTracks } from "../paint";
-import { gutterOf, heightOf, tracksOf } from "../tracks";
+import { gutterOf, heightOf, RIGHT, tracksOf } from "../tracks";
 import { opLines } from "../words";
 import { Tip, useWidth } from "./parts";
 
@@ -34,7 +34,6 @@ export interface ChartProps {
 
 /** Pixels that a pointer moves before a click is a drag. */
 const DRAG = 4;
-const RIGHT = 10;
 
 interface View {
   readonly edges: Float64Array;
