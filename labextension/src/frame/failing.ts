@@ -37,8 +37,9 @@ export function failingIn(picture: Picture, findings: readonly Finding[]): Faili
   };
   return {
     above: (look, camera, screen) => {
-      const over = look.picture === picture ? signs(look, marksIn(look.scene), camera, screen) : [];
-      return { under: [], over };
+      const made: Made = { under: [], over: [] };
+      if (look.picture === picture) signs(look, marksIn(look.scene), camera, screen, made);
+      return made;
     },
     says: (item) => texts.get(picture.nodeOf(item)) ?? "",
   };
@@ -53,24 +54,28 @@ function textsByNode(snapshot: Snapshot, findings: readonly Finding[]): Map<numb
   return texts;
 }
 
+interface Made {
+  readonly under: Primitive[];
+  readonly over: Primitive[];
+}
+
 /** What is within an open module is marked itself. */
-function signs(look: Look, marks: Uint8Array, camera: Camera, screen: Size): Primitive[] {
-  const out: Primitive[] = [];
+function signs(look: Look, marks: Uint8Array, camera: Camera, screen: Size, out: Made): void {
   for (const slot of slotsIn(look, visibleWorld(camera, screen))) {
     if (!marks[slot] || look.scene.kind[slot] === Kind.Open) continue;
     sign(look, placeOf(look, slot, camera), out);
   }
-  return out;
 }
 
-function sign({ theme }: Look, at: Place, out: Primitive[]): void {
+/** The ring below what is written at its edge, the disc above all. */
+function sign({ theme }: Look, at: Place, { under, over }: Made): void {
   const { color, ink } = theme.isDark ? PROBLEM.dark : PROBLEM.light;
   const { x, y, width, height, zoom } = at;
   const radius = 6 * Math.min(1, zoom);
-  out.push({ type: "box", x, y, width, height, radius, line: color, lineWidth: 2.5 });
+  under.push({ type: "box", x, y, width, height, radius, line: color, lineWidth: 2.5 });
   const disc = levelOf(zoom) === "shapes" ? 3 : 7.5;
   const [left, top] = [x + width - disc, y - disc];
-  out.push({
+  over.push({
     type: "box",
     x: left,
     y: top,
@@ -82,7 +87,7 @@ function sign({ theme }: Look, at: Place, out: Primitive[]): void {
     lineWidth: 1.5,
   });
   if (levelOf(zoom) === "shapes") return;
-  out.push({
+  over.push({
     type: "text",
     x: left + disc,
     y: top + disc * 1.5,
