@@ -8,6 +8,7 @@ from html import escape
 
 from exir_viz.snapshot import Snapshot
 
+_CAPTION = "The program when this cell ran. Run the cell again for the live explorer."
 # Boxes of the picture: more would neither be read nor be small in a saved notebook.
 _MOST_NODES = 60
 
@@ -18,7 +19,8 @@ def fallback(snapshot: Snapshot) -> dict[str, str]:
     picture = _picture(snapshot)
     if picture:
         source = base64.b64encode(picture).decode()
-        text = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">{text}'
+        image = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">'
+        text = f"<figure>{image}<figcaption>{_CAPTION}</figcaption></figure>{text}"
     # JupyterLab's extension looks for the class: it shows this where the widget is gone.
     return {"text/html": f'<div class="exirviz-fallback">{text}</div>'}
 

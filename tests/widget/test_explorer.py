@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import zlib
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 from exir_viz.options import WrongArgument
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 from exir_viz.widget.explorer import _COLORS, Explorer
+from exir_viz.widget.fallback import fallback
 from exir_viz.widget.names import UnknownName
 from tests.snapshot.sample import hostile, sample
 
@@ -179,3 +181,11 @@ def test_where_no_script_runs_there_is_text_and_nothing_of_a_program_is_markup()
     assert "forward" in data["text/plain"]
     for forbidden in ("<img src=x", "<script", "onerror=alert"):
         assert forbidden not in data["text/html"]
+
+
+def test_a_saved_picture_says_what_it_is_and_how_to_get_the_live_one() -> None:
+    if shutil.which("dot") is None:
+        pytest.skip("Graphviz's program is not installed here")
+    html = fallback(sample())["text/html"]
+    assert html.index("<img") < html.index("<figcaption>") < html.index("<pre>")
+    assert "Run the cell again for the live explorer." in html
