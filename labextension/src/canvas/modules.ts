@@ -65,8 +65,8 @@ function kindStrip(
   out: Primitive[],
 ): void {
   const isFar = level === "shapes";
-  // From afar one colour has to say it all: where boxes are coloured by something else, that is it.
-  if (isFar && look.paint) return;
+  // Colours of a comparison say something else; and from afar one colour has to say it all.
+  if (look.above || (isFar && look.paint)) return;
   const counts = look.picture.opKinds(item);
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (all === 0) return;

@@ -46,7 +46,8 @@ export function callFrames({ frames = [], traces = [] }: Detail): number[][] {
   });
 }
 
-const CELL = /[/\\]ipykernel_\d+[/\\]\d+\.py$/;
+/** A cell's file has a number for a name, which no module has; its folder is left out where paths are shared. */
+const CELL = /(?:^|[/\\])\d+\.py$/;
 
 /** "modeling_llama.py" of a path, on any system; of a notebook's cell, whose file has a number for a name, "cell". */
 export const baseName = (path: string): string => (CELL.test(path) ? "cell" : path.replace(/^.*[/\\]/, ""));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { makeOverlay } from "../../src/overlay/overlay";
 import { RowKind, Rows } from "../../src/panels/code/rows";
 import { lineOfSight } from "../../src/panels/node/lineage";
-import { callFrames, type Detail, type Frame, usersFrame, usersFrames } from "../../src/snapshot";
+import { baseName, callFrames, type Detail, type Frame, usersFrame, usersFrames } from "../../src/snapshot";
 import { isUsers } from "../../src/snapshot/frames";
 import { readCorpus } from "../snapshots";
 
@@ -54,4 +54,10 @@ test("within a branch the user's line is shown: in the line of sight, the code a
     overlay?.legend.type === "categories" ? overlay.legend.swatches.map(({ title }) => title) : [];
   expect(titles).toContain("concepts.py");
   expect(titles.filter((title) => title.startsWith("<"))).toEqual([]);
+});
+
+test("a cell is called so wherever its file lies", () => {
+  expect(baseName("/tmp/ipykernel_12/22490511.py")).toBe("cell");
+  expect(baseName("22490511.py")).toBe("cell");
+  expect(baseName("src/v2.py")).toBe("v2.py");
 });
