@@ -104,7 +104,7 @@ SPY = """() => {
   navigator.clipboard.writeText = async () => { left++ };
   globalThis.seen = () => { const e = globalThis.exirviz, s = e.state;
     return JSON.stringify([e.view(), s.results.at, s.isPanelOpen, s.isMapShown, s.bookmarks.length, s.edge,
-      s.isHelpOpen, document.activeElement?.className, left]) } }"""
+      s.isHelpOpen, s.isPaletteOpen, document.activeElement?.className, left]) } }"""
 
 
 def state(page: Standalone) -> object:

@@ -17,6 +17,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   next: (e) => e.search.step(1),
   previous: (e) => e.search.step(-1),
   help: (e) => e.store.set({ isHelpOpen: !e.state.isHelpOpen }),
+  palette: (e) => e.store.set({ isPaletteOpen: true, isHelpOpen: false }),
   close: (e) => e.clear(),
   fit: (e) => e.fit(),
   "fit-selection": (e) => e.fitSelection(),

@@ -307,8 +307,9 @@ export class Explorer {
 
   /** Clears one thing after the other: help, a problem, what is brushed, focus, selection, search. */
   clear(): void {
-    const { isHelpOpen, problem, brush, focus, selected, edge, query } = this.state;
-    if (isHelpOpen) this.store.set({ isHelpOpen: false });
+    const { isHelpOpen, isPaletteOpen, problem, brush, focus, selected, edge, query } = this.state;
+    if (isPaletteOpen) this.store.set({ isPaletteOpen: false });
+    else if (isHelpOpen) this.store.set({ isHelpOpen: false });
     else if (problem) this.store.set({ problem: undefined });
     else if (brush) this.store.set({ brush: undefined });
     else if (focus) this.setFocus(undefined);

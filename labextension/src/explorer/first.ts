@@ -29,6 +29,7 @@ export function firstState(picture: Picture, first: Opening, stage: string): Sta
     timelineHeight: TIMELINE_HEIGHT.first,
     brush: undefined,
     isHelpOpen: false,
+    isPaletteOpen: false,
     isBusy: false,
     problem: undefined,
     told: "",

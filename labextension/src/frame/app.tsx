@@ -5,6 +5,7 @@ import { Help } from "../panels/help";
 import { Bar } from "./bar";
 import { ExplorerContext, useExplorer, usePart } from "./context";
 import { answer, usePageKeys } from "./keys";
+import { PaletteLayer } from "./palette";
 import { PicturePane, type PicturePaneProps } from "./picture";
 import { Side } from "./side";
 import { SkipToGraph } from "./skip";
@@ -24,7 +25,7 @@ export function App(props: AppProps): JSX.Element {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of everything within */}
       <div class="exirviz-frame" onKeyDown={onKeyDown}>
         <SkipToGraph />
-        <Staged title={props.title} theme={props.theme}>
+        <Staged title={props.title} theme={props.theme} view={view}>
           <PicturePane {...props} />
           <Side />
         </Staged>
@@ -38,8 +39,9 @@ export function App(props: AppProps): JSX.Element {
 function Staged({
   title,
   theme,
+  view,
   children,
-}: Pick<AppProps, "title" | "theme"> & { children: ComponentChildren }): JSX.Element {
+}: Pick<AppProps, "title" | "theme" | "view"> & { children: ComponentChildren }): JSX.Element {
   const { stepping } = useExplorer();
   const [dock, setDock] = useState<DockState>({});
   const stages = stepping && { stepping, dock, onDock: setDock, theme };
@@ -51,6 +53,7 @@ function Staged({
         {children}
         {stages && <StageDock {...stages} />}
       </div>
+      <PaletteLayer view={view} onDock={setDock} />
     </>
   );
 }

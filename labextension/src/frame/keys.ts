@@ -26,13 +26,19 @@ export function answer(explorer: Explorer, view: CanvasView, event: KeyboardEven
   const isOnPicture = event.target === canvas || event.target === canvas.ownerDocument.body;
   const command = commandOf(event, event.target);
   // What lies behind the help is left alone; where the focus did not come in, a key takes the help away all the same.
+  if (explorer.state.isPaletteOpen && command !== "close") return;
   if (explorer.state.isHelpOpen && command !== "help" && command !== "close") return;
   // Elsewhere than on the picture, arrows, Enter and Space belong to what has the focus.
   if (!command || (!isOnPicture && isOfPicture(event))) return;
-  if (isOfPage(command)) PAGE[command](explorer, view);
-  else run(explorer, command);
+  perform(explorer, view, command);
   event.preventDefault();
   event.stopPropagation();
+}
+
+/** Does what a command asks for, whoever gave it. */
+export function perform(explorer: Explorer, view: CanvasView, command: Command): void {
+  if (isOfPage(command)) PAGE[command](explorer, view);
+  else run(explorer, command);
 }
 
 const PAGE: Readonly<Record<PageCommand, (explorer: Explorer, view: CanvasView) => unknown>> = {

@@ -27,7 +27,7 @@ export interface DockState {
   readonly problem?: string;
 }
 
-type SetDock = (dock: DockState | ((now: DockState) => DockState)) => void;
+export type SetDock = (dock: DockState | ((now: DockState) => DockState)) => void;
 
 export interface StageBarProps {
   readonly stepping: Stepping;
@@ -59,7 +59,7 @@ export function StageStrip({ stepping, dock, onDock }: StageBarProps): JSX.Eleme
         onDock({});
         void stepping.go(stage);
       }}
-      onOffer={(offer) => choose(stepping, at, offer, onDock)}
+      onOffer={(offer) => chooseOffer(stepping, at, offer, onDock)}
       onDock={(open) => onDock(dock.open === open ? {} : { open })}
       onCompare={comparing(stepping)}
     />
@@ -105,7 +105,7 @@ export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX
         <Steps
           record={record}
           reason={reasonOf(actions)}
-          onOffer={(offer) => choose(stepping, at, offer, onDock)}
+          onOffer={(offer) => chooseOffer(stepping, at, offer, onDock)}
           onClose={close}
         />
       )}
@@ -200,7 +200,7 @@ function nodeLinks(explorer: Explorer) {
 const reasonOf = (actions: StageActions | string): string => (typeof actions === "string" ? actions : "");
 
 /** A step with options asks for them first. */
-function choose(stepping: Stepping, stage: string, offer: Offer, onDock: SetDock): void {
+export function chooseOffer(stepping: Stepping, stage: string, offer: Offer, onDock: SetDock): void {
   if (offer.options?.length) onDock({ offer });
   else void run(stepping, stage, offer, {}, onDock);
 }

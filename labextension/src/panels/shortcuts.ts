@@ -8,6 +8,7 @@ export type Command =
   | "next"
   | "previous"
   | "help"
+  | "palette"
   | "close"
   | "fit"
   | "fit-selection"
@@ -138,6 +139,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-shapes", keys: ["Shift+4"], group: "Panels", does: "shapes" },
   { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "profile" },
   { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "delegation" },
+  { command: "palette", keys: ["Mod+K"], group: "Find", does: "every command, step, stage and bookmark" },
   { command: "help", keys: ["?"], group: "Panels", does: "this help" },
   {
     command: "close",

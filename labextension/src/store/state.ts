@@ -74,6 +74,7 @@ export interface State {
   /** Ops that were chosen on the timeline: bright while the rest is dimmed, in the Snapshot that they are of. */
   readonly brush: Brush | undefined;
   readonly isHelpOpen: boolean;
+  readonly isPaletteOpen: boolean;
   /** A layout that is not there yet. */
   readonly isBusy: boolean;
   readonly problem: string | undefined;

@@ -1,0 +1,169 @@
+/**
+ * The command palette: every command, the next steps, stages, colours and bookmarks in one list that typing narrows.
+ * What is typed can also be asked of the program.
+ */
+import type { JSX } from "preact";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { CanvasView } from "../canvas/view";
+import type { Explorer } from "../explorer";
+import { BUILT_IN } from "../overlay";
+import { visible } from "../panels/parts/text";
+import { keyCaps, SHORTCUTS } from "../panels/shortcuts";
+import { isReadable } from "../search";
+import { useExplorer, usePart } from "./context";
+import { perform } from "./keys";
+import { chooseOffer, type SetDock } from "./stages";
+import { isMac, Veil } from "./veil";
+
+export interface Entry {
+  readonly group: string;
+  readonly title: string;
+  /** As keys are written in the table of shortcuts. */
+  readonly key?: string | undefined;
+  /** Why it cannot be done now. */
+  readonly reason?: string | undefined;
+  readonly run: () => unknown;
+}
+
+/** Commands that only make sense as keys: they act on a list, or are the palette itself. */
+const KEYS_ONLY = new Set(["close", "palette", "move-up", "move-down", "move-left", "move-right"]);
+
+export function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock): Entry[] {
+  const { stepping, state } = explorer;
+  const record = stepping?.stages.record(state.stage);
+  const steps = (record?.offers ?? []).map((offer) => ({
+    group: "Next step",
+    title: offer.title,
+    reason: offer.reason,
+    run: () => stepping && chooseOffer(stepping, state.stage, offer, onDock),
+  }));
+  const stages = (stepping?.stages.tree.stages ?? []).filter(({ id }) => id !== state.stage);
+  return [
+    ...steps,
+    ...stages.map(({ id, name }) => ({
+      group: "Go to stage",
+      title: name,
+      run: () => stepping?.go(id),
+    })),
+    ...SHORTCUTS.filter(({ command }) => !KEYS_ONLY.has(command)).map(({ command, group, does, keys }) => ({
+      group,
+      title: does,
+      key: keys[0],
+      run: () => perform(explorer, view, command),
+    })),
+    ...BUILT_IN.map((name) => ({
+      group: "Colour",
+      title: `colour by ${name}`,
+      run: () => explorer.store.set({ overlay: { ...explorer.state.overlay, name } }),
+    })),
+    ...state.bookmarks.map(({ title, view: saved }) => ({
+      group: "Bookmark",
+      title,
+      run: () => explorer.show(saved),
+    })),
+  ];
+}
+
+/** Entries that hold every word: first those that begin with what is typed, then those of which each word begins one. */
+export function matching(entries: readonly Entry[], typed: string): Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ group, title }: Entry): number => {
+    const text = `${title} ${group}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) return -1;
+    if (text.startsWith(words.join(" "))) return 2;
+    return words.every((word) => text.startsWith(word) || text.includes(` ${word}`)) ? 1 : 0;
+  };
+  const ranked = entries.map((entry) => [entry, rank(entry)] as const).filter(([, at]) => at >= 0);
+  return ranked.sort((a, b) => b[1] - a[1]).map(([entry]) => entry);
+}
+
+interface PaletteProps {
+  readonly view: CanvasView;
+  readonly onDock: SetDock;
+}
+
+export function PaletteLayer(props: PaletteProps): JSX.Element | null {
+  const explorer = useExplorer();
+  const isOpen = usePart((state) => state.isPaletteOpen);
+  const close = (): void => explorer.store.set({ isPaletteOpen: false });
+  return isOpen ? (
+    <Veil onClose={close}>
+      <Palette {...props} onClose={close} />
+    </Veil>
+  ) : null;
+}
+
+function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void }): JSX.Element {
+  const explorer = useExplorer();
+  const [typed, type] = useState("");
+  const id = useId();
+  const [at, setAt] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const all = useMemo(() => entriesOf(explorer, view, onDock), [explorer, view]);
+  const found = useMemo(() => {
+    const entries = matching(all, typed);
+    const query = typed.trim();
+    if (!query || !isReadable(query)) return entries;
+    return [
+      ...entries,
+      { group: "Search", title: `search for ${query}`, run: () => explorer.search.ask(query) },
+    ];
+  }, [all, typed]);
+  const chosen = Math.min(at, found.length - 1);
+  useLayoutEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [chosen, found]);
+  const run = (entry: Entry | undefined): void => {
+    if (!entry || entry.reason) return;
+    onClose();
+    view.canvas.focus();
+    void entry.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (by) setAt((chosen + by + found.length) % Math.max(1, found.length));
+    else if (event.key === "Enter") run(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="exirviz-palette" role="dialog" aria-modal="true" aria-label="Commands">
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-label="Command"
+        placeholder="what to do: lower, colour, open, save, …"
+        value={typed}
+        onInput={(event) => {
+          type(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={id} role="listbox" aria-label="Commands">
+        {found.map((entry, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the box above hears the keys
+          <div
+            key={`${entry.group} ${entry.title} ${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === chosen}
+            aria-disabled={entry.reason !== undefined}
+            title={entry.reason && visible(entry.reason)}
+            onClick={() => run(entry)}
+          >
+            <span>{visible(entry.title)}</span>
+            <span class="ev-dim">{entry.group}</span>
+            {entry.key && <kbd>{keyCaps(entry.key, isMac()).join(" ")}</kbd>}
+          </div>
+        ))}
+        {found.length === 0 && <p class="ev-dim">No command has these words.</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+"""The command palette: every command by its words, on a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from .programs import snapshot
+from .standalone import Standalone
+
+
+@pytest.fixture
+def page(new_page) -> Standalone:
+    return new_page(reduced_motion="reduce").open(snapshot("bert.core"))
+
+
+def choose(page: Standalone, typed: str) -> None:
+    page.press("Control+k")
+    page.page.locator(".exirviz-palette input").fill(typed)
+    page.page.keyboard.press("Enter")
+    page.page.locator(".exirviz-palette").wait_for(state="detached")
+
+
+def test_words_lead_to_a_command_and_enter_does_it(page):
+    closed = page.ask("e.state.open.size")
+    choose(page, "open all")
+    page.page.wait_for_function(f"() => exirviz.state.open.size > {closed}")
+    choose(page, "colour dtype")
+    assert page.ask("e.state.overlay.name") == "dtype"
+    assert page.page.evaluate("() => document.activeElement.className") == "exirviz-canvas"
+
+
+def test_what_no_command_is_called_is_searched_for(page):
+    choose(page, "op:*addmm*")
+    page.page.wait_for_function("() => exirviz.state.results.nodes.length === 73")
+
+
+def test_arrows_choose_escape_closes_and_a_palette_without_a_match_says_so(page):
+    page.press("Control+k")
+    options = page.page.locator(".exirviz-palette [role=option]")
+    assert options.count() > 40
+    page.page.keyboard.press("ArrowDown")
+    assert options.nth(1).get_attribute("aria-selected") == "true"
+    page.page.locator(".exirviz-palette input").fill("((")
+    page.page.get_by_text("No command has these words.").wait_for()
+    page.page.keyboard.press("Escape")
+    page.page.locator(".exirviz-palette").wait_for(state="detached")
