@@ -37,7 +37,10 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, Path(path).name)
         model = await ensure_async(manager.get(path, type="file", format="base64"))
-        copy.write_bytes(base64.b64decode(model["content"]))
+        data = base64.b64decode(model["content"])
+        if len(data) > MAX_COPIED_BYTES:  # not every manager says so before
+            raise HTTPError(413, f"{path} has more than {MAX_COPIED_BYTES:,} bytes")
+        copy.write_bytes(data)
         yield copy
 
 

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES: Final = 1 << 20
 _NOT_THERE: Final = "Check the name and the folder, and refresh the file browser."
+# By status of a refusal, where it is another one.
+_REMEDIES: Final = {
+    400: "Choose a file.",
+    413: "Copy it to a folder on the disk of Jupyter's server, and open it there.",
+}
 
 
 class _ReadingHandler(APIHandler):
@@ -39,7 +44,7 @@ class _ReadingHandler(APIHandler):
         self._reader = reader
 
     def on_connection_close(self) -> None:
-        """Nobody waits any more: the worker ends."""
+        """The request was dropped: the worker ends."""
         if self._asked is not None:
             self._asked.cancel()
         super().on_connection_close()
@@ -61,13 +66,17 @@ class _ReadingHandler(APIHandler):
         except Unreadable as error:
             self._refuse(500 if error.crashed else 422, error.problem)
         except web.HTTPError as error:
-            reason = error.log_message or error.reason or "it cannot be read"
-            self._refuse(error.status_code, Problem(" and ".join(paths), reason, _NOT_THERE))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self._refuse(422, Problem(" and ".join(paths), reason, "Check that Jupyter may read it."))
+            # tornado doubles percent signs, for it formats messages.
+            reason = (error.log_message or error.reason or "it cannot be read").replace("%%", "%")
+            remedy = _REMEDIES.get(error.status_code, _NOT_THERE)
+            self._refuse(error.status_code, Problem(" and ".join(paths), reason, remedy))
         except (StreamClosedError, asyncio.CancelledError):
-            self.log.debug("exir_viz: nobody waits for %s any more", paths)
+            self.log.debug("exir_viz: the request for %s was dropped", paths)
+        except OSError as error:
+            if self._headers_written:
+                raise
+            reason = f"Jupyter's server could not read it: {error.strerror or error}"
+            self._refuse(500, Problem(" and ".join(paths), reason, "The server's log says more."))
 
     def _refuse(self, status: int, problem: Problem) -> None:
         self.set_status(status)

@@ -56,7 +56,10 @@ class ProgramReader(LoggingConfigurable):
 
     async def _run(self, task: bytes, out: IO[bytes], log: IO[bytes]) -> int | None:
         """The exit code of a worker; None where it took too long."""
-        worker = subprocess.Popen(_WORKER, stdin=subprocess.PIPE, stdout=out, stderr=log)  # noqa: S603  no shell
+        # In a session of its own: Ctrl-C in Jupyter's terminal does not reach it.
+        worker = subprocess.Popen(  # noqa: S603  no shell
+            _WORKER, stdin=subprocess.PIPE, stdout=out, stderr=log, start_new_session=True
+        )
         ending = asyncio.get_running_loop().run_in_executor(None, _finish, worker, task, self.timeout)
         try:
             return await asyncio.shield(ending)

@@ -52,7 +52,7 @@ def perform(task: Task) -> tuple[int, bytes]:
     """The exit code and what to write."""
     from exir_viz.errors import FileError, FileTooLarge
 
-    from .answers import diff_answer, problem_of, program_answer
+    from .answers import Problem, diff_answer, problem_of, program_answer
 
     paths = [Path(path) for path in task.paths]
     try:
@@ -60,12 +60,18 @@ def perform(task: Task) -> tuple[int, bytes]:
             data = program_answer(*paths) if len(paths) == 1 else diff_answer(*paths)
         except MemoryError:
             raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
+        except RecursionError:
+            raise FileTooLarge(paths[0].name, "its parts are nested too deeply") from None
         if len(data) > task.answer:
             raise FileTooLarge(
                 paths[0].name, f"its graph has {len(data):,} bytes, the limit is {task.answer:,}"
             )
     except FileError as error:
         return REFUSED, msgspec.json.encode(problem_of(error))
+    except OSError as error:
+        name = Path(error.filename).name if error.filename else " and ".join(path.name for path in paths)
+        remedy = "Check that it is still there and that Jupyter may read it."
+        return REFUSED, msgspec.json.encode(Problem(name, error.strerror or str(error), remedy))
     return ANSWERED, data
 
 

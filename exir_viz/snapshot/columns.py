@@ -146,14 +146,14 @@ class CpuRow(Record, frozen=True):
 
 class Delegation(Record, frozen=True):
     """What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
-    `percent` is their share (see `delegation.Share`).
+    `percent` is their share (see `delegation.Share`), None where a file does not say what its delegates hold.
 
     The rows of `cpu` come first that touch most delegates: delegating them would join most.
     """
 
     ops: int
     delegated: int
-    percent: int
+    percent: int | None
     delegates: tuple[DelegateRow, ...]
     cpu: tuple[CpuRow, ...]
 

@@ -39,7 +39,7 @@ def delegation_of(
     Parameters
     ----------
     reasons
-        By id of a node outside all delegates: why it is not delegated. Files do not hold reasons.
+        By id of a node outside all delegates: why it is not delegated. Python does not read them from files.
     time_shares
         By id of a node: its part of a run, 0 to 1 (see `Profile.delegation`).
     """
@@ -66,7 +66,7 @@ def delegation_of(
     return Delegation(
         ops=share.ops,
         delegated=share.delegated,
-        percent=percent(share.delegated, share.ops),
+        percent=percent(share.delegated, share.ops) if share.is_known else None,
         delegates=tuple(
             _delegate(snapshot.graphs[number], str(name), time_shares) for number, name in names.items()
         ),
@@ -83,6 +83,8 @@ class Share(NamedTuple):
 
     ops: int
     backends: Mapping[str, int]
+    is_known: bool = True
+    """False of a file that does not say which ops its delegates hold."""
 
     @property
     def delegated(self) -> int:
@@ -94,7 +96,9 @@ class Share(NamedTuple):
 
     @property
     def text(self) -> str:
-        """ "70 % on XNNPACK"; empty where nothing is delegated."""
+        """ "70 % on XNNPACK"; without a share "partly on XNNPACK"; empty where nothing is delegated."""
+        if not self.is_known:
+            return f"partly on {', '.join(self.backends)}"
         parts = (f"{percent(count, self.ops)} % on {name}" for name, count in self.backends.items())
         return ", ".join(parts)
 
@@ -120,7 +124,10 @@ def share_of(snapshot: Snapshot) -> Share:
                 on_cpu += count
             else:
                 backends[names[delegate.number].backend] += count
-        kept = snapshot.derived["share"] = Share(on_cpu + backends.total(), backends)
+        is_known = all(len(snapshot.graphs[number]) for number in names)
+        for name in names.values() if not is_known else ():
+            backends[name.backend] += 0
+        kept = snapshot.derived["share"] = Share(on_cpu + backends.total(), backends, is_known)
     return kept
 
 

@@ -87,12 +87,15 @@ class GraphIndex:
 
     @cached_property
     def delegated(self) -> dict[int, list[Graph]]:
-        """By position of a call: what a backend took that it runs."""
+        """By position of a call: what a backend took that it runs. In a `.pte` the call itself holds it."""
         found: dict[int, list[Graph]] = {}
         for ref in self.graph.columns.subgraphs:
             inner = self.graph.snapshot.graphs[ref.graph]
-            for user in self.graph.user_positions(ref.node) if inner.delegate is not None else ():
-                found.setdefault(user, []).append(inner)
+            if inner.delegate is None:
+                continue
+            is_call = self.graph.columns.ops[ref.node] in COMPUTES
+            for call in [ref.node] if is_call else self.graph.user_positions(ref.node):
+                found.setdefault(call, []).append(inner)
         return found
 
     @cached_property

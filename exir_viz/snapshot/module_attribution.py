@@ -259,9 +259,11 @@ class Calls:
 
     def users(self, position: int) -> Iterator[int]:
         """The calls that read from a call."""
-        for at in self._graph.user_positions(position):
+        pending = list(self._graph.user_positions(position))[::-1]
+        while pending:
+            at = pending.pop()
             if self.is_item(at):
-                yield from self.users(at)
+                pending.extend(reversed(self._graph.user_positions(at)))
             elif self.is_call(at):
                 yield at
 

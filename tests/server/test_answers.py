@@ -48,6 +48,14 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert b'"a":"before/model.pt2","b":"after/model.pt2"' in comparison
 
 
+def test_a_file_that_went_away_is_a_problem_and_no_crash(tmp_path: Path) -> None:
+    for place, why in ((tmp_path / "gone.pt2", "No such file or directory"), (tmp_path, "")):
+        code, data = perform(Task((str(place),), 1 << 30, 1 << 20))
+        problem = msgspec.json.decode(data, type=Problem)
+        assert (code, problem.file) == (REFUSED, place.name)
+        assert why in problem.reason
+
+
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, FileError)]
 
 

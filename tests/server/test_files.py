@@ -293,4 +293,8 @@ def test_the_server_and_its_worker_do_without_torch() -> None:
     assert "exir_viz.server" not in loaded_by("import exir_viz")
     loaded = loaded_by("import exir_viz.server.handlers, exir_viz.server.worker")
     assert not loaded & {"torch", "executorch", "sympy", "pandas"}
+    task = f"Task(({str(archive('module_called_twice'))!r},) * 2, 1 << 32, 1 << 28)"
+    read = loaded_by(f"from exir_viz.server.worker import Task, perform; perform({task})")
+    assert "exir_viz.compare.diff" in read
+    assert not read & {"torch", "executorch", "sympy", "pandas"}
     assert not any(name.startswith("jupyter") for name in loaded_by("import exir_viz.server.answers"))

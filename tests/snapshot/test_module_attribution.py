@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -208,6 +209,17 @@ def test_every_view_counts_the_same_share(stages: dict[str, Stage], name: str) -
     assert sum(counts) == len(working) - len(delegates), "a delegate's ops count, and its call does not"
 
 
+def test_a_file_does_not_say_what_its_delegates_hold(stages: dict[str, Stage], tmp_path: Path) -> None:
+    snapshot = exir_viz.load(stages["executorch"].save_pte(tmp_path / "model.pte"))
+    found = delegation_of(snapshot)
+    assert found is not None
+    assert found.percent is None
+    assert share_of(snapshot).text == "partly on XNNPACK"
+    ops = {row.op for row in found.cpu}
+    assert "aten.cumsum.out" in ops
+    assert not {op for op in ops if "delegate" in op}
+
+
 def test_the_share_of_a_large_program_is_that_of_its_page() -> None:
     files = json.loads(staged("llama2").read_text())["files"]
     shares = []
@@ -221,6 +233,7 @@ def test_the_share_of_a_large_program_is_that_of_its_page() -> None:
         if page is not None:
             assert (page.ops, page.delegated) == (share.ops, share.delegated)
     assert shares[:2] == ["", ""]
+    assert len(shares) > 2
     assert all(text.endswith(" % on XNNPACK") for text in shares[2:])
 
 

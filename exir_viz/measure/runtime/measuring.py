@@ -26,7 +26,7 @@ from exir_viz.measure.records import Executor, Remark
 from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Graph, Node, Snapshot
-from exir_viz.snapshot.opkind import does_work, op_name
+from exir_viz.snapshot.opkind import ITEM, does_work, op_name
 from exir_viz.torch_internals.operators import HigherOrderOperator
 from exir_viz.torch_internals.runtime_threads import threads
 
@@ -35,9 +35,6 @@ from .instructions import held
 from .pte import Loaded
 from .rounds import Alone, Part, Rounds
 from .summing import REPEATS, Row, record
-
-# The runtime has no such instruction: an element of a tuple is a place, not a call.
-_NO_INSTRUCTION = ("getitem",)
 
 
 class Lowered(NamedTuple):
@@ -113,7 +110,7 @@ class _Measurement:
         rounds = Rounds(whole, how.warmup, how.repeats or REPEATS, self._report, threads=how.threads)
         found = rounds.take(parts)
         found.failed |= failed
-        became = self._became or {node.name: node.name for node in nodes}
+        became = {node.name: node.name for node in nodes} if self._became is None else self._became
         keys = {became[node.name]: self._alone.key(node) for node in nodes if node.name in became}
         rows = list(_rows(snapshot.methods[self._method].graph, keys, by_op))
         return Profile(record(snapshot, self._method, conditions, self._options, rows, found), snapshot)
@@ -219,7 +216,7 @@ def _nested(node: Node, by_op: bool) -> Iterator[Row]:
         is_delegate = CALL_DELEGATE in inner.target.text
         if held(inner) and not is_delegate:
             yield from _nested(inner, by_op)
-        elif is_delegate or (by_op and inner.target.name not in _NO_INSTRUCTION):
+        elif is_delegate or (by_op and does_work(inner.target)):
             yield Row(inner.id, None, op_name(inner.target))
     if by_op:
         yield Row(node.id, None, op_name(node.target))
@@ -231,4 +228,4 @@ def _is_timed(node: fx.Node, by_op: bool) -> bool:
     if CALL_DELEGATE in str(node.target):
         return True
     is_call = not isinstance(node.target, HigherOrderOperator)
-    return by_op and is_call and getattr(node.target, "__name__", "") not in _NO_INSTRUCTION
+    return by_op and is_call and getattr(node.target, "__name__", "") != ITEM

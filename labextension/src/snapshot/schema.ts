@@ -551,14 +551,14 @@ export interface CpuRow {
 
 /**
  * What runs where: `delegated` of `ops` calls run on a backend, each of the rest in one row of `cpu`.
- * `percent` is their share (see `delegation.Share`).
+ * `percent` is their share (see `delegation.Share`), None where a file does not say what its delegates hold.
  *
  * The rows of `cpu` come first that touch most delegates: delegating them would join most.
  */
 export interface Delegation {
   readonly ops: number;
   readonly delegated: number;
-  readonly percent: number;
+  readonly percent: number | null;
   readonly delegates: readonly DelegateRow[];
   readonly cpu: readonly CpuRow[];
 }

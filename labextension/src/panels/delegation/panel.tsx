@@ -54,7 +54,9 @@ function Summary({ delegation: { ops, delegated, percent, delegates } }: { deleg
     <Section title="Delegation">
       <Rows>
         <Row term="delegated">
-          {grouped(delegated)} of {plural(ops, "op")} ({percent} %)
+          {percent === null || percent === undefined
+            ? "the file does not say which ops its delegates hold"
+            : `${grouped(delegated)} of ${plural(ops, "op")} (${percent} %)`}
         </Row>
         <Row term="delegates">{grouped(delegates.length)}</Row>
         <Row term="crossing">{crossing === undefined ? "depends on symbolic sizes" : byteText(crossing)}</Row>
