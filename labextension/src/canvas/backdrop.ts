@@ -72,8 +72,9 @@ const isMany = (look: Look, camera: Camera, screen: Size): boolean =>
 
 /** All that a kept picture shows; what is under the pointer is painted above it. */
 function keyOf(
-  { scene, theme, paint, badge, gone, isWeighted, marks }: Look,
+  { scene, theme, paint, badge, gone, isCompared, isWeighted, marks }: Look,
   ratio: number,
 ): readonly unknown[] {
-  return [scene, theme, paint, badge, gone, isWeighted, marks.bright, marks.selected, marks.edge, ratio];
+  const { bright, selected, edge } = marks;
+  return [scene, theme, paint, badge, gone, isCompared, isWeighted, bright, selected, edge, ratio];
 }

@@ -20,6 +20,9 @@ const CLEAR = 8;
 const CARET = 6;
 const LEAD = 19;
 
+/** Screen pixels from a module's left to its title: what is before it is the caret's. */
+export const titleLeft = (zoom: number): number => Math.max(LEAD, MODULE.left * gapScale(zoom));
+
 /** Caret, title, class and badges in one line, as far as there is room; nothing where text could not be read. */
 export function headPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
   const isOpen = look.scene.kind[slot] === Kind.Open;
@@ -48,7 +51,7 @@ function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primiti
   const item = scene.item[slot] ?? 0;
   const middle = at.y + (isOpen ? (HEAD / 2) * at.zoom : at.height / 2);
   const y = middle + 4.5 * textScale(at.zoom, fontSize("module"));
-  const left = at.x + Math.max(LEAD, MODULE.left * k);
+  const left = at.x + titleLeft(at.zoom);
   const write = (text: string, role: "module" | "class", x: number, color: string): void => {
     out.push({
       type: "text",
@@ -139,7 +142,7 @@ function badges(
   const wide = (text: string): number => look.width(text, "badge") * scale + 2 * BADGE.pad * k;
   const ways = look.badge?.(row.slot);
   const texts = ways ? fitting(ways, all, wide, left - row.least - 16 * k, BADGE.gap * k) : all;
-  const from = at.x + Math.max(LEAD, MODULE.left * k);
+  const from = at.x + titleLeft(at.zoom);
   const shown: string[] = [];
   for (const [i, text] of [...texts].reverse().entries()) {
     const width = wide(text);

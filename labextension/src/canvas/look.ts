@@ -56,6 +56,8 @@ export interface Look {
   /** A badge more at a module's head. */
   readonly badge?: Badge | undefined;
   readonly above?: Above | undefined;
+  /** Whether colours say what changed, and not of which kind ops are. */
+  readonly isCompared?: boolean;
   /** What is drawn as a ghost; absent where nothing is. */
   readonly gone?: GoneIn | undefined;
   /** Whether edges are as thick as their values have bytes. */

@@ -66,7 +66,7 @@ function kindStrip(
 ): void {
   const isFar = level === "shapes";
   // Colours of a comparison say something else; and from afar one colour has to say it all.
-  if (look.above || (isFar && look.paint)) return;
+  if (look.isCompared || (isFar && look.paint)) return;
   const counts = look.picture.opKinds(item);
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (all === 0) return;

@@ -4,15 +4,13 @@
  */
 import type { Explorer } from "../explorer";
 import { type Point, panned, pinched, toWorld, zoomedAt } from "./camera";
+import { HEAD, titleLeft } from "./heads";
 import type { CanvasView } from "./view";
 
 /** Screen pixels that a press may wander and still be a click. */
 const STILL = 4;
 /** Screen pixels that a pointer goes on after a press until what it is on is told again. */
 const QUIET = 12;
-/** Screen pixels from a module's left within which its caret is. */
-const CARET = 26;
-const HEAD = 32;
 /** Milliseconds after the picture moved under a pointer that kept still. */
 const RESTED = 150;
 const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "Control", "Meta", "Shift"]);
@@ -220,7 +218,7 @@ function isCaret(explorer: Explorer, view: CanvasView, at: Point): boolean {
   if (slot < 0 || scene.kind[slot] === 0 || camera.zoom < 0.34) return false;
   if (explorer.state.stretches.has(scene.item[slot] ?? -1)) return false;
   const left = scene.rect[4 * slot] ?? 0;
-  const isLeft = world.x - left <= CARET;
+  const isLeft = (world.x - left) * camera.zoom <= titleLeft(camera.zoom);
   return isLeft && (scene.kind[slot] === 1 || isHead(explorer, slot, world));
 }
 

@@ -98,6 +98,9 @@ export class CanvasView {
     this.request();
   }
 
+  /** Colours say what changed. */
+  isCompared = false;
+
   /** What is drawn as a ghost. */
   set gone(gone: GoneIn | undefined) {
     this.goneIn = gone;
@@ -171,6 +174,7 @@ export class CanvasView {
       paint: this.paintOf,
       badge: this.badgeOf,
       above: this.aboveAll,
+      isCompared: this.isCompared,
       gone: this.goneIn,
       isWeighted: state.isWeighted,
     };

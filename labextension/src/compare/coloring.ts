@@ -39,6 +39,7 @@ export function color(shown: Shown, theme: Theme, onPaint: () => void): void {
       paint === "changes"
         ? changePaint(() => row.tally(column), theme, scene)
         : gaugePaint(readings, scene, paint, theme);
+    view.isCompared = true;
     view.above = withReadings(above, readings, paint);
   });
 }

@@ -23,8 +23,10 @@ export class ChangeWatch {
   async check(): Promise<void> {
     const request = this.request;
     const now = await this.ask();
-    if (request !== this.request || !now || !this.seen || now === this.seen) return;
+    if (request !== this.request || !now || now === this.seen) return;
+    const isFirst = !this.seen;
     this.seen = now;
+    if (isFirst) return;
     this.onChange();
   }
 

@@ -24,6 +24,9 @@ export class FileView {
   private shown: Mounted | undefined;
   private compared: MountedComparison | undefined;
   private reading = new AbortController();
+  /** Whether the newest reading came to its end. */
+  private isRead = false;
+  private isDisposed = false;
 
   constructor(
     host: HTMLElement,
@@ -42,7 +45,9 @@ export class FileView {
 
   /** Reads the file, for the first time or again; what is open in the picture stays open. */
   async read(): Promise<void> {
+    if (this.isDisposed) return;
     const { signal } = this.begin();
+    this.isRead = false;
     this.offer.replaceChildren();
     if (!this.shown) this.say("Reading the file…");
     try {
@@ -56,6 +61,7 @@ export class FileView {
         { snapshot },
         { title: this.name, takesWheel: true, ...(view && { view }) },
       );
+      this.isRead = true;
       const explorer = await this.shown.ready;
       if (!profile || signal.aborted) return;
       explorer.costs.take(new Map([["", profile]]));
@@ -67,6 +73,7 @@ export class FileView {
 
   /** Shows what changed from this file to another, until the user goes back. */
   async compareWith(path: string): Promise<void> {
+    if (this.isDisposed) return;
     const { signal } = this.begin();
     const back = (): void => this.closeComparison();
     this.compared?.dispose();
@@ -107,6 +114,7 @@ export class FileView {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.reading.abort();
     this.compared?.dispose();
     this.shown?.dispose();
@@ -130,7 +138,7 @@ export class FileView {
     this.compared.dispose();
     this.compared = undefined;
     this.program.hidden = false;
-    if (!this.shown) void this.read(); // it was still being read
+    if (!this.isRead) void this.read(); // it was still being read
   }
 
   private fail(thrown: unknown, again: () => void): void {

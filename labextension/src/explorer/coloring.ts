@@ -11,8 +11,10 @@ export class Coloring {
 
   /** One rule more, in a colour that no other has unless one is named; the colours of rules are shown then. */
   add(query: string, color?: string): Promise<void> {
-    const { rules } = this.explorer.state;
+    const { store } = this.explorer;
+    const { rules, overlay } = store.state;
     const rule = { query: query.trim(), color: color ?? nextColor(rules) };
+    store.set({ overlay: { ...overlay, name: RULES } });
     return this.set([...rules.filter((each) => each.query !== rule.query), rule]);
   }
 
@@ -27,19 +29,28 @@ export class Coloring {
 
   async set(rules: readonly ColorRule[]): Promise<void> {
     const { store } = this.explorer;
-    const { overlay } = store.state;
-    const isShown = overlay.name === RULES;
-    const name = rules.length ? RULES : isShown ? "kind" : overlay.name;
-    store.set({ rules, overlay: { ...overlay, name } });
+    const { overlay, ruled } = store.state;
+    const name = !rules.length && overlay.name === RULES ? "kind" : overlay.name;
+    // Until the queries are answered, what is known of rules that stay is shown.
+    const places = store.state.rules.map(({ query }) => rules.findIndex((each) => each.query === query));
+    const kept = [...ruled].map(([node, rule]) => [node, places[rule] ?? -1] as const);
+    store.set({
+      rules,
+      ruled: new Map(kept.filter(([, rule]) => rule >= 0)),
+      overlay: { ...overlay, name },
+    });
     if (rules.length) {
       this.off ??= store.subscribe((state, before) => {
-        if (state.picture.snapshot !== before.picture.snapshot) void this.find();
+        if (state.picture.snapshot === before.picture.snapshot) return;
+        store.set({ ruled: new Map() });
+        void this.find();
       });
     } else this.dispose();
     await this.find();
   }
 
   dispose(): void {
+    this.asked++;
     this.off?.();
     this.off = undefined;
   }
@@ -47,6 +58,7 @@ export class Coloring {
   private async find(): Promise<void> {
     const { store, search, snapshot } = this.explorer;
     const asked = ++this.asked;
+    if (!store.state.rules.length && !store.state.ruled.size) return;
     const ruled = new Map<number, number>();
     for (const [i, { query }] of store.state.rules.entries()) {
       for (const node of await search.nodesOf(query)) if (!ruled.has(node)) ruled.set(node, i);

@@ -152,7 +152,8 @@ export class Explorer {
       const { camera, more } = settle(scene, picture);
       this.goTo(camera);
       const shown = { picture, open, unrolled, stretches, scene };
-      this.store.set({ passage: undefined, ...more, ...shown, isBusy: false });
+      const pointed = picture === this.picture ? {} : { pointed: -1 };
+      this.store.set({ passage: undefined, ...pointed, ...more, ...shown, isBusy: false });
       this.stepping?.rest();
     } catch (problem) {
       if (request !== this.request) return;
@@ -240,7 +241,7 @@ export class Explorer {
   showGraph(graph: Graph): Promise<void> {
     const picture = this.pictureOf(graph, this.picture.form);
     const first = opening(picture, this.sight.state.screen);
-    this.store.set({ selected: [], edge: undefined, focus: undefined });
+    this.store.set({ selected: [], edge: undefined, focus: undefined, brush: undefined });
     return this.arrange({ picture, open: first.open, unrolled: new Set() }, { how: "fit" });
   }
 
@@ -311,7 +312,7 @@ export class Explorer {
     if (isPaletteOpen) this.store.set({ isPaletteOpen: false });
     else if (isHelpOpen) this.store.set({ isHelpOpen: false });
     else if (problem) this.store.set({ problem: undefined });
-    else if (brush) this.store.set({ brush: undefined });
+    else if (brush?.snapshot === this.snapshot) this.store.set({ brush: undefined });
     else if (focus) this.setFocus(undefined);
     else if (selected.length || edge) this.select([]);
     else if (query) void this.search.ask("");

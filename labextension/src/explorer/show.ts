@@ -16,7 +16,7 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     { isFolded: view.folded, isByDelegate: view.delegates ?? false },
     snapshot,
   );
-  store.set({ selected: [], edge: undefined });
+  store.set({ selected: [], edge: undefined, ...(graph !== explorer.picture.graph && { brush: undefined }) });
   await explorer.lay(
     {
       picture,
@@ -29,12 +29,11 @@ export async function show(explorer: Explorer, view: ViewState): Promise<void> {
     selected: itemsOf(picture, view.selected),
     focus: focusOf(view),
     overlay: { name: view.overlay ?? "kind", scale: view.scale ?? "linear" },
-    rules: view.rules ?? [],
     isWeighted: view.weighted ?? false,
     ...(view.timeline && { isTimelineOpen: true }),
     ...(view.tab && { tab: view.tab }),
   });
-  if (view.rules) await explorer.coloring.set(view.rules);
+  await explorer.coloring.set(view.rules ?? []);
   if (view.query) await explorer.search.ask(view.query);
 }
 

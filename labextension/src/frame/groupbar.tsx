@@ -8,7 +8,7 @@ const useSelectedGroup = (): number =>
   usePart((state) => state.selected.find((each) => state.picture.isGroup(each)) ?? -1);
 
 /** What a press on its toggle does. */
-const useVerb = (item: number): string => usePart((state) => (state.open.has(item) ? "close" : "open"));
+const useVerb = (item: number): string => (usePart((state) => state.open).has(item) ? "close" : "open");
 
 export function Toggle(): JSX.Element | null {
   const explorer = useExplorer();

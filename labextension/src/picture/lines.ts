@@ -43,7 +43,7 @@ export function lineGroups(
     const group = { ...titled(made), key: -1_000_000 - (run[0] ?? 0) };
     for (const node of run) groups.set(node, group);
   };
-  const split = lines.filter(({ count, runs }) => runs.length > 1 && count >= LEAST);
+  const split = lines.filter(({ frame, count, runs }) => frame >= 0 && runs.length > 1 && count >= LEAST);
   const isFew = split.length * nodes.length < MOST_STEPS;
   for (const line of lines) {
     if (isFew && split.includes(line)) continue;

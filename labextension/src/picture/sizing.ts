@@ -10,8 +10,8 @@ export class Sizing {
   /** World pixels by item; 0 until the item is sized. */
   readonly width: Float64Array;
   readonly height: Float64Array;
-  /** By item: of groups that begin a run of equals, how many there are; else 0. */
-  private readonly equals: Int32Array;
+  /** Of groups that begin a run of equals. */
+  private readonly runs: ReadonlyMap<number, Equals>;
   private readonly known = new Map<string, number>();
   private isWhole = false;
 
@@ -22,7 +22,7 @@ export class Sizing {
   ) {
     this.width = new Float64Array(hierarchy.root);
     this.height = new Float64Array(hierarchy.root);
-    this.equals = equalsAfter(hierarchy);
+    this.runs = equalsAfter(hierarchy);
   }
 
   size(items: ArrayLike<number>): void {
@@ -48,11 +48,11 @@ export class Sizing {
   private sizeOne(item: number): void {
     if (this.height[item] !== 0) return;
     const group = this.hierarchy.tree.isGroup[item] === 1;
-    const last = this.lastOfRun(item);
-    const title = this.words.titleOfRun(item, last);
+    const run = this.runs.get(item);
+    const title = this.words.titleOfRun(item, run?.last ?? item);
     const second = this.words.subtitle(item);
     const more = group ? [...this.words.badges(item)] : this.words.chips(item).map(sized);
-    if (last !== item) more.push(`×${this.equals[item]}`);
+    if (run) more.push(`×${run.count}`);
     const lines = !group && more.length ? this.words.linesInto(item) : 0;
     const text = [group, Math.min(lines, 2), title, second, ...more].join("\n");
     const wide =
@@ -64,23 +64,19 @@ export class Sizing {
     this.width[item] = wide;
     this.height[item] = group ? MODULE.height : BOX.height;
   }
+}
 
-  /** The last of the equals that a group begins; itself where it begins none. */
-  private lastOfRun(item: number): number {
-    const count = this.equals[item] ?? 0;
-    if (!count) return item;
-    const { children, parent } = this.hierarchy;
-    const [from, to] = [children.start[parent[item] ?? 0] ?? 0, children.start[(parent[item] ?? 0) + 1] ?? 0];
-    return children.item[children.item.subarray(from, to).indexOf(item) + from + count - 1] ?? item;
-  }
+interface Equals {
+  readonly last: number;
+  readonly count: number;
 }
 
 /** What a memory plan says gives way: every box has such a chip then. */
 const sized = (chip: string): string => (chip.includes(PLANNED) ? shortChip(chip) : chip);
 
 /** Equal groups that follow each other among their siblings may stand as one: its box has room for what it says then. */
-function equalsAfter({ children, tree, root }: Hierarchy): Int32Array {
-  const equals = new Int32Array(root);
+function equalsAfter({ children, tree, root }: Hierarchy): Map<number, Equals> {
+  const equals = new Map<number, Equals>();
   const shapeAt = (at: number): number => {
     const item = children.item[at] ?? 0;
     return tree.isGroup[item] ? (tree.shape[item] ?? 0) : 0;
@@ -91,7 +87,8 @@ function equalsAfter({ children, tree, root }: Hierarchy): Int32Array {
       let next = first + 1;
       const shape = shapeAt(first);
       while (next < end && shape !== 0 && shapeAt(next) === shape) next++;
-      if (next - first > 1) equals[children.item[first] ?? 0] = next - first;
+      const [head = 0, last = 0] = [children.item[first], children.item[next - 1]];
+      if (next - first > 1) equals.set(head, { last, count: next - first });
       first = next;
     }
   }

@@ -32,7 +32,7 @@ export const withUserNames = (text: string, names: UserNames): string =>
   text.replace(IDENTIFIER, (name) => names.get(name) ?? name);
 
 /** Fields whose texts are made of symbols. */
-const FIELDS: ReadonlySet<string> = new Set(["shape", "stride", "offset", "expr", "guards"]);
+const FIELDS: ReadonlySet<string> = new Set(["shape", "stride", "offset", "expr", "guards", "texts"]);
 
 /** A record, and all within it, with users' names; itself where there are none. */
 export function renamed<T>(record: T, names: UserNames): T {

@@ -147,7 +147,7 @@ export function asDetail(raw: unknown, skeleton: Skeleton): Detail {
 function checkMemory({ live = [], arenas = [] }: MethodMemory, count: number): void {
   check(live.length === 0 || live.length === count, "its memory has another length");
   for (const { nodes, texts, offsets, bytes, first, last, peak_at } of arenas) {
-    check(within([peak_at, ...nodes], count), "an arena names no node");
+    check(within([peak_at, ...nodes, ...first, ...last], count), "an arena names no node");
     check(
       [texts, offsets, bytes, first, last].every((column) => column.length === nodes.length),
       "a column of an arena has another length",

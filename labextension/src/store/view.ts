@@ -96,8 +96,11 @@ export function viewOfLink(hash: string): ViewState | undefined {
   }
 }
 
-const areRules = (x: unknown): x is ColorRule[] =>
-  Array.isArray(x) && x.every(({ query, color }) => typeof query === "string" && isColor(String(color)));
+const isRule = (x: unknown): x is ColorRule => {
+  const { query, color } = (x ?? {}) as Record<string, unknown>;
+  return typeof query === "string" && typeof color === "string" && isColor(color);
+};
+const areRules = (x: unknown): x is ColorRule[] => Array.isArray(x) && x.every(isRule);
 const isNumber = (x: unknown): x is number => typeof x === "number" && Number.isFinite(x);
 const isTexts = (x: unknown): x is string[] =>
   Array.isArray(x) && x.every((each) => typeof each === "string");

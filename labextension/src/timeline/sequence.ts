@@ -163,7 +163,7 @@ export function spanAt({ first, last }: Pick<Spans, "first" | "last">, op: numbe
 
 /** Ops as ranges of neighbours: [first, last] of each, in order. */
 export function rangesOf(ops: Iterable<number>): readonly (readonly [number, number])[] {
-  const sorted = [...new Set(ops)].sort((a, b) => a - b);
+  const sorted = Int32Array.from(new Set(ops)).sort();
   const ranges: [number, number][] = [];
   for (const op of sorted) {
     const range = ranges.at(-1);

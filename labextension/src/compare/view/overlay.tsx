@@ -173,6 +173,7 @@ function color({ overlay, view }: Drawn, readings: Readings, paint: PairPaint, t
     const { under, over } = signPrimitives(undefined, overlay.lit(), look, camera, screen);
     return { under: [...goneModules(overlay, look, camera, screen), ...under], over };
   };
+  view.isCompared = true;
   view.above = withReadings(signs, readings, paint);
   view.request();
 }

@@ -19,9 +19,9 @@ export class FileDocument extends Widget {
   ) {
     super();
     this.addClass("exirviz-document-content");
-    context.pathChanged.connect(() => void this.opened?.then(({ view }) => view.rename(context.path)));
+    context.pathChanged.connect(this.onPath, this);
     // JupyterLab's own "Reload from Disk"; its signal comes for the first time too, before the context is ready.
-    context.fileChanged.connect(() => void (context.isReady && this.reload()));
+    context.fileChanged.connect(this.onFile, this);
   }
 
   /** Shows what changed from this file to another. */
@@ -69,6 +69,14 @@ export class FileDocument extends Widget {
       void view.read();
     }
     return { view, watch };
+  }
+
+  private onPath(): void {
+    void this.opened?.then(({ view }) => view.rename(this.context.path));
+  }
+
+  private onFile(): void {
+    if (this.context.isReady) void this.reload();
   }
 
   private async reload(): Promise<void> {

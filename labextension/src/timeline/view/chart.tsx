@@ -12,7 +12,7 @@ import type { Timeline } from "../model";
 import { type Ground, paintMarks, paintTracks } from "../paint";
 import { gutterOf, heightOf, RIGHT, tracksOf } from "../tracks";
 import { opLines } from "../words";
-import { Tip, useWidth } from "./parts";
+import { isOfHost, Tip, useWidth } from "./parts";
 
 export type Range = readonly [first: number, last: number];
 
@@ -94,6 +94,14 @@ export function Chart(props: ChartProps): JSX.Element {
     if (at < view.from || at >= view.to) setView({ edges, ...moved(whole, at - span / 2, span) });
   }, [selected]);
 
+  // Of another program nothing is pointed at.
+  useEffect(() => {
+    at.current = undefined;
+    setCursor(undefined);
+    setTip(undefined);
+    return () => props.onPoint(undefined);
+  }, [timeline.sequence]);
+
   const point = (op: number | undefined): void => {
     at.current = op;
     setCursor(op);
@@ -121,6 +129,7 @@ export function Chart(props: ChartProps): JSX.Element {
   });
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isOfHost(event)) return;
     const from = at.current ?? props.start;
     const to = target(event.key, from, count);
     const middle = xOfOp(axis, from);
@@ -184,6 +193,9 @@ export function Chart(props: ChartProps): JSX.Element {
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
+        onPointerCancel={() => {
+          drag.current = undefined;
+        }}
         onPointerLeave={() => {
           setTip(undefined);
           point(undefined);

@@ -39,3 +39,7 @@ export function useWidth(place: { readonly current: HTMLElement | null }): numbe
   }, []);
   return width;
 }
+
+/** Chords are the browser's and Jupyter's: page zoom, back, running a cell. */
+export const isOfHost = (event: KeyboardEvent): boolean =>
+  event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && event.key === "Enter");

@@ -8,7 +8,7 @@ import { byteText, countText, KINDS } from "../../snapshot";
 import type { Timeline } from "../model";
 import { type LogAxis, logAxis, logPlace, logTicks, type Point, pointAt, type Roofline } from "../roofline";
 import { opLines } from "../words";
-import { Tip, useWidth } from "./parts";
+import { isOfHost, Tip, useWidth } from "./parts";
 
 export interface RooflineProps {
   readonly timeline: Timeline;
@@ -66,7 +66,13 @@ export function RooflineChart(props: RooflineProps): JSX.Element {
     setTip(tipAt);
     props.onPoint(at === undefined ? undefined : points[at]?.op);
   };
+  useEffect(() => {
+    setCursor(undefined);
+    setTip(undefined);
+    return () => props.onPoint(undefined);
+  }, [roofline]);
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isOfHost(event)) return;
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -points.length, End: points.length }[event.key];
     const at = cursor ?? 0;
     const { x, y } = drawn.places[at] ?? { x: 0, y: 0 };
@@ -118,6 +124,10 @@ export function RooflineChart(props: RooflineProps): JSX.Element {
           if (!begun || begun.isMoved) return;
           const hit = points[pointAt(drawn.places, event.offsetX, event.offsetY)];
           if (hit) props.onOpen(hit.op);
+        }}
+        onPointerCancel={() => {
+          drag.current = undefined;
+          setBox(undefined);
         }}
         onPointerLeave={() => point(undefined)}
       />
