@@ -89,6 +89,7 @@ def set_theme(page: Page, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["flow.pt2", "small.pte"])
 def test_a_double_click_shows_the_picture_in_both_themes(files: Files, name: str) -> None:
+    sessions = running(files)
     page = files.double_click(name)
     canvas = page.locator(SHOWN)
     canvas.wait_for(timeout=PATIENCE)
@@ -103,7 +104,12 @@ def test_a_double_click_shows_the_picture_in_both_themes(files: Files, name: str
     contents = [url for url in files.requests if f"/api/contents/{name}" in url]
     assert contents
     assert not [url for url in contents if "content=1" in url]
-    assert not files.server.get("api/sessions")
+    assert running(files) <= sessions, "no kernel was started"
+
+
+def running(files: Files) -> set[str]:
+    """The sessions of the server; other tests may have left theirs."""
+    return {session["id"] for session in files.server.get("api/sessions")}
 
 
 # Of the pixels of the picture, 0 to 255.
