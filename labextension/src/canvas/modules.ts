@@ -54,7 +54,7 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
 const STRIP = { height: 4, least: 2.5 } as const;
 
 /**
- * What a closed module is made of, at its lower edge: a part of the width for each kind of op. Seen from so far that
+ * What a closed module is made of, at its lower edge: a part of the width for each kind of op. Zoomed out so far that
  * no name can be read it fills half of the box.
  */
 function kindStrip(
@@ -65,7 +65,7 @@ function kindStrip(
   out: Primitive[],
 ): void {
   const isFar = level === "shapes";
-  // Colours of a comparison say something else; and from afar one colour has to say it all.
+  // Colours of a comparison say something else; and zoomed out one colour has to say it all.
   if (look.isCompared || (isFar && look.paint)) return;
   const counts = look.picture.opKinds(item);
   const all = counts.reduce((sum, count) => sum + count, 0);

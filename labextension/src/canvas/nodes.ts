@@ -121,7 +121,7 @@ function fullText(
 /** Screen pixels from a line of text to the next. */
 const LINE = 14.5;
 
-/** How many lines besides the first two a box has room for, if it is larger than at zoom 1. */
+/** How many more lines than two a box has room for, if it is larger than at zoom 1. */
 const moreLines = ({ height }: Place): number => Math.max(0, Math.floor((height - BOX.height) / LINE));
 
 /** One line: the name, and where it leaves room the value. */

@@ -86,7 +86,7 @@ export class Words {
     }
   }
 
-  /** What the box of an op says besides, where it is large: the op in full, its bytes, the user's line. */
+  /** What the box of an op also says where it is large: the op in full, its bytes, the user's line. */
   details(item: number): string[] {
     if (this.bones.kind[item] !== ItemKind.Node) return [];
     const node = this.bones.ref[item] ?? 0;
