@@ -24,7 +24,10 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
     Raises HTTPError: 404 for what the manager does not show, and for what lies outside of its root by way of
     a symbolic link; 400 for what is no file; 413 for a file that would have to be copied and is too large.
     """
-    model = await ensure_async(manager.get(path, content=False))
+    try:
+        model = await ensure_async(manager.get(path, content=False))
+    except OSError as error:  # links in a circle
+        raise HTTPError(404, f"{path} cannot be read: {error.strerror or error}") from None
     if model["type"] == "directory":
         raise HTTPError(400, f"{path} is a folder, not a file")
     if isinstance(manager, FileManagerMixin):
