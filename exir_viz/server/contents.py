@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.services.contents.fileio import FileManagerMixin
+from jupyter_server.utils import ApiPath, to_os_path
 from tornado.web import HTTPError
 
 # A manager that keeps files elsewhere hands over their bytes: such a file must fit into memory.
@@ -51,8 +52,8 @@ async def _within_root(manager: Any, path: str) -> Path:
     """Where the file really is, which must be in the root and not hidden there."""
     root = Path(manager.root_dir).resolve()
     try:
-        place = Path(manager._get_os_path(path.strip("/"))).resolve(strict=True)
-    except (OSError, RuntimeError):  # links in a circle, or one to nothing
+        place = Path(to_os_path(ApiPath(path.strip("/")), str(root))).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):  # links in a circle, or one to nothing
         raise HTTPError(404, f"{path} is not a file that can be read") from None
     if not place.is_relative_to(root):
         raise HTTPError(404, f"{path} is outside of the folder that Jupyter shows")
