@@ -13,7 +13,6 @@ from tornado.web import HTTPError
 
 from exir_viz.server.contents import MAX_COPIED_BYTES, local_file
 
-
 Found = TypeVar("Found")
 
 
