@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
     from exir_viz.snapshot.program import Dialect
-    from exir_viz.stages.explain.card import OpCard
+    from exir_viz.stages.explain.op_card import OpCard
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage
     from exir_viz.widget.explorer import Explorer
@@ -74,7 +74,7 @@ __all__ = [
 _CLASSES: Final = {
     "Diff": "exir_viz.compare.diff",
     "Explorer": "exir_viz.widget.explorer",
-    "OpCard": "exir_viz.stages.explain.card",
+    "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
     "Session": "exir_viz.stages.session",
     "Stage": "exir_viz.stages.stage",

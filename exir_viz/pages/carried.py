@@ -119,9 +119,9 @@ def _staged(
     values: Sequence[Values],
     profiles: Mapping[str, Profile],
 ) -> Iterator[str]:
-    from exir_viz.stages.beside import beside
+    from exir_viz.stages.comparable_stages import comparable_stages
 
-    columns = beside(session, compare) if compare else ()
+    columns = comparable_stages(session, compare) if compare else ()
     yield _element("exirviz-stages", told(session, columns, share))
     for number, stage in enumerate(session.stages):
         snapshot = stage.content.snapshot

@@ -8,18 +8,18 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.lineage import Lineage
-from exir_viz.stages.live import Live
+from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Finding, StageState, Step
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class StageContent:
     """What a stage consists of; `state` says which of it is there."""
 
     step: Step
     state: StageState
     snapshot: Snapshot | None = None
-    live: Live | None = None
+    live: LivePrograms | None = None
     lineage: Lineage | None = None
     change: CallChange | None = None
     failure: Failure | None = None

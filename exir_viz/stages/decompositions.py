@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from exir_viz.stages.kernels import core_table, rule_of
-from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.decomposition_tables import core_table, decomposition_of
+from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import OpRow
 from exir_viz.stages.steps.failures import home
 from exir_viz.torch_internals.operator_kernels import has_composite_kernel
@@ -30,7 +30,7 @@ def table(stage: Stage) -> tuple[OpRow, ...]:
     return rows(stage.live)
 
 
-def rows(live: Live) -> tuple[OpRow, ...]:
+def rows(live: LivePrograms) -> tuple[OpRow, ...]:
     """The rows of programs."""
     from exir_viz.torch_internals.operators import OpOverload
 
@@ -42,13 +42,13 @@ def rows(live: Live) -> tuple[OpRow, ...]:
     return tuple(sorted(found, key=lambda row: (-row.count, row.op)))
 
 
-def _row(op: OpOverload, nodes: list[fx.Node], live: Live) -> OpRow:
+def _row(op: OpOverload, nodes: list[fx.Node], live: LivePrograms) -> OpRow:
     import torch
 
     return OpRow(
         op=str(op),
         count=len(nodes),
-        decomposes=rule_of(op) is not None,
+        decomposes=decomposition_of(op) is not None,
         in_core_table=op in core_table(),
         core=torch.Tag.core in op.tags,
         implicit=is_implicit(op),
@@ -67,7 +67,7 @@ def is_implicit(op: OpOverload) -> bool:
     return is_mutable(op) or (has_composite_kernel(name) and op not in core_table())
 
 
-def _calls(live: Live) -> Iterator[fx.Node]:
+def _calls(live: LivePrograms) -> Iterator[fx.Node]:
     for program in live.programs.values():
         for module in program.graph_module.modules():
             for node in getattr(getattr(module, "graph", None), "nodes", ()):

@@ -1,7 +1,7 @@
 """Live: the programs of one stage, with what else torch or ExecuTorch gave for them.
 
 What enters is a live object; what leaves is a Snapshot of it. Nothing here changes a program: a step works
-on a copy (see `sharing`).
+on a copy (see `program_copies`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportInputs:
     """What a session gave to torch.export, so that it can export again."""
 
     module: torch.nn.Module
@@ -38,7 +38,7 @@ class Exported:
 
 
 @dataclass(frozen=True)
-class Live:
+class LivePrograms:
     """The programs of a stage by method. Held for as long as the stage lives: `from_node` names graphs by id.
 
     manager: the EdgeProgramManager or ExecutorchProgramManager that holds the programs, if one does.
@@ -51,7 +51,7 @@ class Live:
 
     programs: Mapping[str, ExportedProgram]
     manager: Any = None
-    exported: Exported | None = None
+    exported: ExportInputs | None = None
     pte: bytes | None = None
     dialect: Dialect | None = None
     dims: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Live:
         kwargs: Mapping[str, Any] | None = None,
         dynamic_shapes: Any = None,
         strict: bool = False,
-    ) -> Live:
+    ) -> LivePrograms:
         """An nn.Module (exported with its inputs), an ExportedProgram, a dict of them, or a manager.
 
         Raises ExportFailed where a module cannot be exported, and CaptureError for anything else.
@@ -75,7 +75,9 @@ class Live:
         from torch.export import ExportedProgram
 
         if isinstance(x, torch.nn.Module):
-            return cls.export(Exported(x, args, by_name("Session", "kwargs", kwargs), dynamic_shapes, strict))
+            return cls.export(
+                ExportInputs(x, args, by_name("Session", "kwargs", kwargs), dynamic_shapes, strict)
+            )
         given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
         check_inputs_unused("Session", x, given)
         if isinstance(x, ExportedProgram):
@@ -87,7 +89,7 @@ class Live:
         raise not_started(x)
 
     @classmethod
-    def export(cls, exported: Exported) -> Live:
+    def export(cls, exported: ExportInputs) -> LivePrograms:
         """Export a module as it is described."""
         from exir_viz.readers.exporting import export
 
@@ -101,7 +103,7 @@ class Live:
         return cls({"forward": program}, exported=exported, dims=dims)
 
     @classmethod
-    def managed(cls, manager: Any, before: Live | None = None) -> Live:
+    def managed(cls, manager: Any, before: LivePrograms | None = None) -> LivePrograms:
         """What a manager of ExecuTorch holds; `before` is what it was made from."""
         names = sorted(manager.methods, key=lambda name: (name != "forward", name))
         done = type(manager).__name__ == "ExecutorchProgramManager"
@@ -115,9 +117,9 @@ class Live:
 
     def programs_become(
         self, programs: Mapping[str, ExportedProgram], dialect: Dialect | None = None
-    ) -> Live:
+    ) -> LivePrograms:
         """The same inputs and names with other programs."""
-        return Live(programs, exported=self.exported, dialect=dialect, dims=self.dims)
+        return LivePrograms(programs, exported=self.exported, dialect=dialect, dims=self.dims)
 
     @property
     def program(self) -> ExportedProgram:
@@ -142,7 +144,7 @@ class Live:
         return live.capture_programs(kind, self.programs, self.dialect, dims=self.dims)
 
 
-def can_start(x: object) -> bool:
+def can_start_session(x: object) -> bool:
     """Can a session begin with it? A plain graph can be looked at only."""
     needs_extra("explore() of a live program", "torch")
     import torch

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.program import Dialect
+from exir_viz.stages.decomposition_tables import core_table, decomposition_of
 from exir_viz.stages.decompositions import is_implicit
-from exir_viz.stages.kernels import core_table, rule_of
-from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.run import runner
+from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.step_runner import runner
 from exir_viz.stages.steps.decompose import CORE
 from exir_viz.torch_internals.call_tracing import traced
 from exir_viz.torch_internals.composite_operators import kept_whole
@@ -52,7 +52,7 @@ def _capture(traced: fx.GraphModule) -> Snapshot:
     return capture(traced, dialect=Dialect.FX)
 
 
-def find(live: Live, node: Node) -> fx.Node:
+def find(live: LivePrograms, node: Node) -> fx.Node:
     """The FX node that a Snapshot's node stands for."""
     method, *path = node.graph.path.split("/")
     module: Any = live.programs[method].graph_module.get_submodule(".".join(path))
@@ -68,7 +68,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     from exir_viz.torch_internals.pytrees import pytree
 
     op: Any = node.target
-    rule = _implicit_rule(op) or rule_of(op)
+    rule = _implicit_rule(op) or decomposition_of(op)
     if rule is None:
         raise NotPossible(f"Cannot take {op} apart: torch has no decomposition of it.")
     fakes = FakeCopies()

@@ -17,18 +17,18 @@ from exir_viz.options import all_of, flag, instance, named_options, refuse, text
 from exir_viz.options import path as path_of
 from exir_viz.readers.accepted import check_inputs_unused, is_path
 from exir_viz.snapshot import Snapshot
-from exir_viz.stages import offers, step
-from exir_viz.stages.content import Content
-from exir_viz.stages.held import Blocks, blocks, held
-from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.plain import plain
+from exir_viz.stages import available_steps, step
+from exir_viz.stages.content import StageContent
+from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.memory_usage import MemoryBlocks, memory_blocks, unshared_bytes
+from exir_viz.stages.plain_options import plain_options
+from exir_viz.stages.progress_line import ProgressLine
 from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
-from exir_viz.stages.run import Listener, Telling, runner
-from exir_viz.stages.show import ProgressLine
 from exir_viz.stages.stage import Stage
-from exir_viz.stages.told import first_name, record_of
-from exir_viz.stages.verbs import Verbs
-from exir_viz.stages.words import tree_text
+from exir_viz.stages.stage_record import first_name, record_of
+from exir_viz.stages.stage_text import tree_text
+from exir_viz.stages.step_methods import StepMethods
+from exir_viz.stages.step_runner import Listener, ProgressReporter, runner
 from exir_viz.torch_internals.trace_memory import forget_last_trace
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ Watcher = Callable[["Session"], None]
 _LONGEST_NAME: Final = 80
 
 
-class Session(Verbs):
+class Session(StepMethods):
     """A tree of stages that begins with one program.
 
     x: an nn.Module with its example inputs (`args`, `kwargs`; it is exported with `dynamic_shapes` and
@@ -65,14 +65,14 @@ class Session(Verbs):
             check_inputs_unused("Session", x, given)
         self._lock = threading.RLock()
         self._stages: dict[str, Stage] = {}
-        self._blocks: dict[str, Blocks] = {}
+        self._blocks: dict[str, MemoryBlocks] = {}
         self._made = 0
         self._watchers: list[Watcher] = []
         if is_path(x):
             self._restore(path_of("Session", x))
             return
         if isinstance(x, Snapshot):
-            content = Content(Step(StepKind.START, "Snapshot"), StageState.LOADED, x)
+            content = StageContent(Step(StepKind.START, "Snapshot"), StageState.LOADED, x)
         else:
             content = self._start(x, args, kwargs, dynamic_shapes, strict)
         dialect = "" if content.snapshot is None else content.snapshot.method.dialect.value
@@ -142,7 +142,7 @@ class Session(Verbs):
         """Bytes that only this stage holds."""
         others = (found for number, found in self._blocks.items() if number != stage.id)
         content = stage.content
-        return held(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
+        return unshared_bytes(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
 
     # -- steps -----------------------------------------------------------------------------------------------
 
@@ -168,11 +168,11 @@ class Session(Verbs):
         if not isinstance(parent, Stage):
             parent = self.stage(spec.kind.value, parent)
         options = step.check_options(spec, {} if options is None else options)
-        offers.check(spec, parent)
+        available_steps.check_available(spec, parent)
         ran = self._perform(
             spec.title, lambda tell: step.attempt(spec, parent, options, tell), listener, streams=spec.quiet
         )
-        content = step.completed(ran.value, spec, plain(options), ran.notices)
+        content = step.completed(ran.value, spec, plain_options(options), ran.notices)
         stage = self._add(parent, ran.value.name or spec.kind.value, content)
         if not stage.failed:
             self._current = stage
@@ -227,7 +227,7 @@ class Session(Verbs):
 
         sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`.
         """
-        from exir_viz.stages.saved import write
+        from exir_viz.stages.session_file import write
 
         return write(self, path_of("save", path), sources=sources, absolute_paths=absolute_paths)
 
@@ -294,12 +294,13 @@ class Session(Verbs):
 
     def _start(
         self, x: object, args: tuple[Any, ...], kwargs: Any, dynamic_shapes: Any, strict: bool
-    ) -> Content:
+    ) -> StageContent:
         needs_extra("Session()", "torch")
 
-        def work(tell: Telling) -> step.Attempt:
+        def work(tell: ProgressReporter) -> step.Attempt:
             return step.begin(
-                lambda: Live.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict), tell
+                lambda: LivePrograms.of(x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict),
+                tell,
             )
 
         # The module's own code runs while it is exported: what it prints is meant for who wrote it.
@@ -309,7 +310,7 @@ class Session(Verbs):
     def _perform(
         self,
         title: str,
-        work: Callable[[Telling], step.Attempt],
+        work: Callable[[ProgressReporter], step.Attempt],
         listener: Listener | None,
         *,
         streams: bool,
@@ -321,8 +322,8 @@ class Session(Verbs):
             if line is not None:
                 line.close()
 
-    def _add(self, parent: Stage | None, name: str, content: Content) -> Stage:
-        found = blocks(content.live) if content.live is not None else {}
+    def _add(self, parent: Stage | None, name: str, content: StageContent) -> Stage:
+        found = memory_blocks(content.live) if content.live is not None else {}
         with self._lock:
             if parent is not None and self._stages.get(parent.id) is not parent:
                 raise NotPossible(f"Stage {parent.id!r} was dropped while a step from it ran.")
@@ -343,7 +344,7 @@ class Session(Verbs):
         return free
 
     def _restore(self, path: Path) -> None:
-        from exir_viz.stages.saved import read
+        from exir_viz.stages.session_file import read
 
         loaded = read(path)
         for record, content in loaded.stages:

@@ -1,4 +1,4 @@
-"""Stage: one program of a session, with the step that made it. `verbs` has the steps that take it further.
+"""Stage: one program of a session, with the step that made it. `step_methods` defines the steps.
 
 A stage never changes. A failed one has no program and no Snapshot, and says why; a loaded one has a Snapshot
 and no program.
@@ -21,23 +21,23 @@ from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.writing import write
-from exir_viz.stages.content import Content, StepFailed
-from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.content import StageContent, StepFailed
+from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, FindingTopic, OpRow, StageState, Step, StepKind
-from exir_viz.stages.verbs import Verbs
-from exir_viz.stages.words import failure_text, stage_line
+from exir_viz.stages.stage_text import failure_text, stage_line
+from exir_viz.stages.step_methods import StepMethods
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz.readers.weights import LiveState
-    from exir_viz.stages.run import Listener
+    from exir_viz.stages.node_trace import NodeTrace
     from exir_viz.stages.session import Session
-    from exir_viz.stages.sight import Sight
+    from exir_viz.stages.step_runner import Listener
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NodeLink:
     """A node of another stage that a node came from, or became; and what says so."""
 
     stage: Stage
@@ -48,22 +48,22 @@ class Link:
         return f"<{self.node.id} of {self.stage.name}, by {self.evidence.value}>"
 
 
-class Stage(Verbs):
+class Stage(StepMethods):
     """One stage of a session."""
 
     def __init__(
-        self, session: Session, number: str, name: str, parent: Stage | None, content: Content
+        self, session: Session, number: str, name: str, parent: Stage | None, content: StageContent
     ) -> None:
         self.session = session
         self.id = number
         self.name = name
         self.parent = parent
-        self._content: Content | None = content
+        self._content: StageContent | None = content
 
     # -- what it is ---------------------------------------------------------------------------------------
 
     @property
-    def content(self) -> Content:
+    def content(self) -> StageContent:
         if self._content is None:
             raise NotPossible(f"Stage {self.id!r} ({self.name}) was dropped: its memory is released.")
         return self._content
@@ -119,7 +119,7 @@ class Stage(Verbs):
         return self.content.change
 
     @property
-    def live(self) -> Live | None:
+    def live(self) -> LivePrograms | None:
         """The programs, where there are some."""
         return self.content.live
 
@@ -217,27 +217,27 @@ class Stage(Verbs):
         """Write the `.pte` file."""
         return write(path, self.pte)
 
-    def ancestors(self, node: str | Node) -> tuple[Link, ...]:
+    def ancestors(self, node: str | Node) -> tuple[NodeLink, ...]:
         """The nodes of the parent stage that a node came from."""
         if self.parent is None:
             return ()
         found = self.kin.ancestors(self.numbering.number(self.node(node)))
-        return tuple(Link(self.parent, self.parent.numbering.node(at), by) for at, by in found)
+        return tuple(NodeLink(self.parent, self.parent.numbering.node(at), by) for at, by in found)
 
-    def descendants(self, node: str | Node) -> tuple[Link, ...]:
+    def descendants(self, node: str | Node) -> tuple[NodeLink, ...]:
         """The nodes that a node became, in all stages made from this one."""
         number = self.numbering.number(self.node(node))
         return tuple(
-            Link(child, child.numbering.node(at), by)
+            NodeLink(child, child.numbering.node(at), by)
             for child in self.children
             for at, by in child.kin.descendants(number)
         )
 
-    def trace(self, node: str | Node) -> Sight:
+    def trace(self, node: str | Node) -> NodeTrace:
         """A node's story through all stages: the source line, then what it was and became in each."""
-        from exir_viz.stages.sight import sight
+        from exir_viz.stages.node_trace import trace_node
 
-        return sight(self, node)
+        return trace_node(self, node)
 
     @cached_property
     def numbering(self) -> Numbering:

@@ -15,12 +15,12 @@ from exir_viz.snapshot.call_change import CallChange, lineage_change
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.lineage import Lineage
 from exir_viz.snapshot.program import Notice
-from exir_viz.stages.content import Content
-from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.quiet import unheard
+from exir_viz.stages.content import StageContent
+from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.output_capture import discarded_output
+from exir_viz.stages.program_copies import LiveCopy, copy_programs
 from exir_viz.stages.records import Failure, StageState, Step, StepKind
-from exir_viz.stages.sharing import LiveCopy, copied
-from exir_viz.stages.steps import Made, Progress, StepSpec, table
+from exir_viz.stages.steps import Progress, StepResult, StepSpec, table
 from exir_viz.stages.steps.failures import failure, unlocated
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Attempt:
     """What came of it. `seconds` is the step's own time, without what we do with its result."""
 
     seconds: float
-    made: Made | None = None
+    made: StepResult | None = None
     snapshot: Snapshot | None = None
     lineage: Lineage | None = None
     change: CallChange | None = None
@@ -64,23 +64,23 @@ def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:
     return options
 
 
-def begin(live: Callable[[], Live], tell: Progress) -> Attempt:
+def begin(live: Callable[[], LivePrograms], tell: Progress) -> Attempt:
     """The first stage. What torch raises here is raised: without a program there is no session."""
     began = perf_counter()
     found = live()
     seconds = perf_counter() - began
     tell("reading the program")
-    return Attempt(seconds, Made(found), found.capture())
+    return Attempt(seconds, StepResult(found), found.capture())
 
 
-def started(attempt: Attempt, notices: tuple[Notice, ...]) -> Content:
+def started(attempt: Attempt, notices: tuple[Notice, ...]) -> StageContent:
     """The content of the first stage."""
     assert attempt.made is not None
     live = attempt.made.live
     exported = live.exported is not None
     title = f"torch.export of {type(live.exported.module).__name__}" if live.exported else "Program"
     step = Step(StepKind.START, title, seconds=attempt.seconds if exported else 0.0, notices=notices)
-    return Content(step, StageState.READY, attempt.snapshot, live)
+    return StageContent(step, StageState.READY, attempt.snapshot, live)
 
 
 def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Progress) -> Attempt:
@@ -91,7 +91,7 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
     try:
         _import(spec.imports, tell)
         tell("copying the graph")
-        copy = copied(parent.live)
+        copy = copy_programs(parent.live)
         seen = replace(parent.live, copies={id(graph): path for path, graph in copy.live.graphs()})
         began = perf_counter()
         tell(spec.title)
@@ -113,7 +113,7 @@ def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Pro
     return Attempt(seconds, made, snapshot, lineage, lineage_change(lineage, parent.snapshot, snapshot))
 
 
-def _linked(parent: Live, made: Live, copy: LiveCopy) -> Lineage:
+def _linked(parent: LivePrograms, made: LivePrograms, copy: LiveCopy) -> Lineage:
     from exir_viz.stages.lineage import link
 
     return link(parent.programs, made.programs, copy.twins)
@@ -123,21 +123,21 @@ def _import(modules: tuple[str, ...], tell: Progress) -> None:
     missing = [name for name in modules if name not in sys.modules]
     if missing:
         tell(f"importing {missing[0].partition('.')[0]}")
-        with unheard():
+        with discarded_output():
             for name in missing:
                 importlib.import_module(name)
 
 
 def completed(
     attempt: Attempt, spec: StepSpec, options: dict[str, Any], notices: tuple[Notice, ...]
-) -> Content:
+) -> StageContent:
     """The content of the stage that an attempt makes."""
     made = attempt.made
     if made is None:
         step = Step(spec.kind, spec.title, options, attempt.seconds, notices)
-        return Content(step, StageState.FAILED, failure=attempt.failure)
+        return StageContent(step, StageState.FAILED, failure=attempt.failure)
     step = Step(spec.kind, made.title or spec.title, options, attempt.seconds, (*made.notices, *notices))
-    return Content(
+    return StageContent(
         step,
         StageState.READY,
         attempt.snapshot,
@@ -153,7 +153,7 @@ def calls(snapshot: Snapshot) -> int:
     return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type != "delegate")
 
 
-def _failure(spec: StepSpec, error: Exception, live: Live, options: Mapping[str, Any]) -> Failure:
+def _failure(spec: StepSpec, error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure:
     """The step's own explanation, or the error in its own words."""
     try:
         return spec.explain(error, live, options) or unlocated(error)

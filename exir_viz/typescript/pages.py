@@ -8,7 +8,7 @@ from exir_viz.compare.numbers import rows
 from exir_viz.measure import records as measure
 from exir_viz.snapshot import call_change, columns, lineage, program, records
 from exir_viz.stages import records as stages
-from exir_viz.stages.explain import card
+from exir_viz.stages.explain import op_card
 
 from .types import Page, constant
 
@@ -28,8 +28,8 @@ SNAPSHOT = Page(
 STAGES = Page(
     path="stages/schema.ts",
     about="The tree of stages and the lineage between two of them.",
-    roots=(stages.StageTree, lineage.Lineage, stages.InputDim, stages.OpRow, card.OpCard),
-    modules=(lineage, call_change, stages, card),
+    roots=(stages.StageTree, lineage.Lineage, stages.InputDim, stages.OpRow, op_card.OpCard),
+    modules=(lineage, call_change, stages, op_card),
 )
 
 COMPARE = Page(

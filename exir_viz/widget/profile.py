@@ -144,7 +144,7 @@ class Measuring:
 
         `stage`: of which progress is told.
         """
-        from exir_viz.stages.run import runner
+        from exir_viz.stages.step_runner import runner
 
         def listen(text: str, fraction: float | None, seconds: float) -> None:
             tell(stage=stage, title=title, text=text, fraction=fraction, seconds=seconds)

@@ -23,11 +23,11 @@ from exir_viz.options import instance, named_options, text
 from exir_viz.pages.carried import packed, shared_diff
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
-from exir_viz.stages.beside import beside
-from exir_viz.stages.run import Report, runner
+from exir_viz.stages.comparable_stages import comparable_stages
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.step import spec_of
+from exir_viz.stages.step_runner import StepProgress, runner
 from exir_viz.stages.steps import StepSpec
 
 from .explorer import Explorer
@@ -110,7 +110,7 @@ class SessionExplorer(Explorer):
         """
         here = self.stage.shown
         wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
-        self._do(order("compare", stages=[one.id for one in beside(self.session, wanted)]))
+        self._do(order("compare", stages=[one.id for one in comparable_stages(self.session, wanted)]))
 
     @named_options
     def to_html(
@@ -337,7 +337,7 @@ class SessionExplorer(Explorer):
     def _made(self, stage: Stage, spec: StepSpec, options: dict[str, Any], tell: Told) -> Message:
         where = {"stage": stage.id, "title": spec.title}
 
-        def listen(report: Report) -> None:
+        def listen(report: StepProgress) -> None:
             tell(**where, text=report.text, fraction=report.fraction, seconds=report.seconds)
 
         made = self.session.do(stage, spec.kind, options, listen)

@@ -13,9 +13,9 @@ from exir_viz.measure.profile import Profile
 from exir_viz.readers.accepted import check_inputs_unused, is_path, not_explored
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
-from exir_viz.stages.live import can_start
-from exir_viz.stages.saved import is_session
+from exir_viz.stages.live import can_start_session
 from exir_viz.stages.session import Session
+from exir_viz.stages.session_file import is_session
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -50,7 +50,7 @@ def explore(
         path = options.path("explore", x)
         is_saved_session = path.suffix == ".exirviz" and is_session(path)
         return show(Session(path) if is_saved_session else load(path), title, height)
-    if can_start(x):
+    if can_start_session(x):
         session = Session(x, *args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict)
         return show(session, title, height)
     return show(_captured(x, args, given), title, height)

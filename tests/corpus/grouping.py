@@ -62,7 +62,7 @@ LONGEST: tuple[str, ...] = (
     "tests/readers/test_archive.py",
     "tests/test_extras.py",
     "tests/test_errors.py",
-    "tests/stages/test_lineage_sight.py",
+    "tests/stages/test_node_trace.py",
     "tests/measure/test_scales.py",
     "tests/test_private_names.py",
     "tests/notebooks/test_notebooks.py",

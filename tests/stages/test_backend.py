@@ -14,8 +14,8 @@ from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import FindingTopic
 from exir_viz.stages.stage import Stage
+from exir_viz.stages.stage_record import record_of
 from exir_viz.stages.steps import partitioners
-from exir_viz.stages.told import record_of
 from exir_viz.torch_internals.partitioner_logs import overhearing
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported

@@ -13,8 +13,8 @@ import exir_viz
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.program import Dialect
 from exir_viz.stages.explain import explain
-from exir_viz.stages.explain.card import DecompositionKind, OpCard
-from exir_viz.stages.explain.docs import first_sentence
+from exir_viz.stages.explain.op_card import DecompositionKind, OpCard
+from exir_viz.stages.explain.op_docs import first_sentence
 from tests.corpus.programs import core, exported
 
 aten = torch.ops.aten

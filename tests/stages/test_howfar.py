@@ -31,7 +31,7 @@ def test_a_mistake_in_a_step_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_links_that_fail_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exir_viz.stages.lineage.names.link", None)
+    monkeypatch.setattr("exir_viz.stages.lineage.same_name.link", None)
     found = how_far("named_dims", {"core": STEPS["core"]})
     assert found.row["core"] == DONE
     assert "could not be linked" in found.ours[0]

@@ -18,8 +18,8 @@ from torch.fx.graph_module import _loader
 
 import exir_viz
 from exir_viz import Session
-from exir_viz.stages.live import Live
-from exir_viz.stages.sharing import copied
+from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.program_copies import copy_programs
 from exir_viz.stages.stage import Stage
 from exir_viz.torch_internals.fake_tensors import fake_mode_of
 from exir_viz.torch_internals.storage_identity import storage_id
@@ -125,8 +125,8 @@ def test_a_copy_is_the_same_and_shares_what_is_large() -> None:
 
     x = torch.randn(5, 4)
     dims = ({0: Dim("n", max=9)}, {0: Dim("n", max=9)})
-    live = Live.of(Module(), (x, torch.ones(5, dtype=torch.bool)), dynamic_shapes=dims)
-    copy = copied(live)
+    live = LivePrograms.of(Module(), (x, torch.ones(5, dtype=torch.bool)), dynamic_shapes=dims)
+    copy = copy_programs(live)
     assert copy.live.capture() == live.capture()
     program, twin = live.program, copy.live.program
     assert {(one.name, one.op) for one in copy.twins} == {(one.name, one.op) for one in copy.twins.values()}
@@ -143,23 +143,25 @@ def test_a_copy_is_the_same_and_shares_what_is_large() -> None:
 
 def test_a_value_that_is_written_in_place_may_be_so_in_the_copy() -> None:
     """Strict export leaves buffers that are results of ops. A leaf with gradients could not be written."""
-    live = Live.of(Fn(lambda x: x.sin()), (torch.randn(4),))
+    live = LivePrograms.of(Fn(lambda x: x.sin()), (torch.randn(4),))
     node = next(iter(live.program.graph.nodes))
     with torch.enable_grad():
         leaf = node.meta["val"].detach().requires_grad_()
         node.meta["val"] = leaf * 2
     assert not node.meta["val"].is_leaf
-    twin = next(iter(copied(live).live.program.graph.nodes)).meta["val"]
+    twin = next(iter(copy_programs(live).live.program.graph.nodes)).meta["val"]
     assert twin.requires_grad
     assert not twin.is_leaf
     twin.copy_(twin.detach())
 
 
 def test_values_that_share_memory_share_it_in_the_copy() -> None:
-    live = Live.of(Fn(lambda x: x.view(-1)[1:]), (torch.randn(4, 4),), dynamic_shapes=(({0: Dim("n")},),))
+    live = LivePrograms.of(
+        Fn(lambda x: x.view(-1)[1:]), (torch.randn(4, 4),), dynamic_shapes=(({0: Dim("n")},),)
+    )
     views = [
         {storage_id(node.meta["val"]) for node in one.program.graph.nodes if node.op != "output"}
-        for one in (live, copied(live).live)
+        for one in (live, copy_programs(live).live)
     ]
     assert [len(one) for one in views] == [1, 1]
     assert views[0] != views[1]

@@ -15,7 +15,7 @@ from exir_viz import Session
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, compose, links_of, problems
 from exir_viz.stages.lineage import link
-from exir_viz.stages.lineage.graphs import Graphs
+from exir_viz.stages.lineage.live_graphs import LiveGraphs
 from exir_viz.stages.stage import Stage
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
@@ -49,7 +49,7 @@ def test_every_call_is_linked_exactly(lowered: dict[str, Stage]) -> None:
 
 def test_the_numbers_are_those_of_the_snapshot(lowered: dict[str, Stage]) -> None:
     for stage in lowered.values():
-        nodes = Graphs.of(stage.programs).nodes
+        nodes = LiveGraphs.of(stage.programs).nodes
         assert [stage.numbering.node(number).name for number in range(len(nodes))] == [
             one.name for one in nodes
         ]
@@ -206,7 +206,7 @@ def test_exporting_again_is_aligned_by_structure() -> None:
     first, second = export(module, (x,)), export(module, (torch.randn(5, 8),))
     lineage = link({"forward": first}, {"forward": second})
     assert _calls_by_evidence(lineage, first) == {Evidence.STRUCTURE}
-    nodes, before = Graphs.of({"forward": second}).nodes, Graphs.of({"forward": first}).nodes
+    nodes, before = LiveGraphs.of({"forward": second}).nodes, LiveGraphs.of({"forward": first}).nodes
     assert all(nodes[node].target == before[of].target for node, of, _ in links_of(lineage))
     assert len({node for node, _, _ in links_of(lineage)}) == len(nodes)
 
@@ -218,7 +218,7 @@ def test_another_program_is_not_exactly_anything() -> None:
 
 
 def _calls_by_evidence(lineage: Lineage, parent: torch.export.ExportedProgram) -> set[Evidence]:
-    nodes = Graphs.of({"forward": parent}).nodes
+    nodes = LiveGraphs.of({"forward": parent}).nodes
     return {kind for _, of, kind in links_of(lineage) if nodes[of].op == "call_function"}
 
 

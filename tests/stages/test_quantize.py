@@ -12,7 +12,7 @@ from exir_viz.snapshot.lineage import EXACT
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.session import Session
 from exir_viz.stages.stage import Stage
-from exir_viz.stages.steps.modules import INFERRED
+from exir_viz.stages.steps.inferred_modules import INFERRED
 from exir_viz.stages.steps.quantize import calls
 from tests.corpus.concepts import Fn, Norms
 from tests.corpus.programs import exported

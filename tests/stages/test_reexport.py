@@ -7,7 +7,7 @@ import torch
 from torch.export import AdditionalInputs, Dim, ShapesCollection, export
 
 import exir_viz
-from exir_viz.stages.dynamism.words import Choice, Kind, parse
+from exir_viz.stages.dynamic_shapes.dimension_spec import DimensionKind, DimensionSpec, parse
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import InputDim, StepKind
 from exir_viz.stages.session import Session
@@ -30,19 +30,19 @@ def rows(stage: Stage) -> dict[tuple[str, int | None], InputDim]:
 @pytest.mark.parametrize(
     ("text", "choice"),
     [
-        ("static", Choice()),
-        ("8", Choice()),
-        ("", Choice()),
-        ("dynamic", Choice(Kind.DYNAMIC)),
-        ("auto in 2..64", Choice(Kind.AUTO, lower=2, upper=64)),
-        ("batch", Choice(Kind.NAMED, "batch")),
-        ("batch in ..64", Choice(Kind.NAMED, "batch", upper=64)),
-        ("2*batch + 1", Choice(Kind.NAMED, "batch", 2, 1)),
-        ("batch - 1", Choice(Kind.NAMED, "batch", 1, -1)),
-        ("2*half, half in 1..32", Choice(Kind.NAMED, "half", 2, 0, 1, 32)),
+        ("static", DimensionSpec()),
+        ("8", DimensionSpec()),
+        ("", DimensionSpec()),
+        ("dynamic", DimensionSpec(DimensionKind.DYNAMIC)),
+        ("auto in 2..64", DimensionSpec(DimensionKind.AUTO, lower=2, upper=64)),
+        ("batch", DimensionSpec(DimensionKind.NAMED, "batch")),
+        ("batch in ..64", DimensionSpec(DimensionKind.NAMED, "batch", upper=64)),
+        ("2*batch + 1", DimensionSpec(DimensionKind.NAMED, "batch", 2, 1)),
+        ("batch - 1", DimensionSpec(DimensionKind.NAMED, "batch", 1, -1)),
+        ("2*half, half in 1..32", DimensionSpec(DimensionKind.NAMED, "half", 2, 0, 1, 32)),
     ],
 )
-def test_words(text: str, choice: Choice) -> None:
+def test_words(text: str, choice: DimensionSpec) -> None:
     assert parse(text) == choice
     assert parse(str(choice)) == choice
 

@@ -17,10 +17,10 @@ import pytest
 import torch
 
 from exir_viz import Session
-from exir_viz.stages.heard import Heard
 from exir_viz.stages.live import NotPossible
-from exir_viz.stages.quiet import listening
-from exir_viz.stages.run import Report, Runner, runner
+from exir_viz.stages.notices import NoticeLog
+from exir_viz.stages.output_capture import captured_output
+from exir_viz.stages.step_runner import Runner, StepProgress, runner
 from exir_viz.torch_internals.composite_operators import composite_ops
 
 from .modules import ops, small
@@ -230,14 +230,14 @@ def test_warnings_and_logs_become_notices(
 def test_what_another_thread_says_goes_where_it_went(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    heard, said = Heard(), threading.Event()
+    heard, said = NoticeLog(), threading.Event()
 
     def other() -> None:
         print("from another thread")
         logging.getLogger("another").warning("logged by another thread")
         said.set()
 
-    with listening(heard, streams=True), in_thread(other):
+    with captured_output(heard, streams=True), in_thread(other):
         print("from the step")
         print("progress 10%\rprogress 90%", end="", file=sys.stderr)
         assert said.wait(_PATIENCE)
@@ -258,14 +258,14 @@ def test_a_notebooks_stream_is_reached_through_the_one_in_its_place(monkeypatch:
 
     stream = OutStream()
     monkeypatch.setattr(sys, "stdout", stream)
-    with listening(Heard(), streams=True):
+    with captured_output(NoticeLog(), streams=True):
         sys.stdout.set_parent("the cell that runs")  # type: ignore[attr-defined]
     assert stream.cell == "the cell that runs"
     assert sys.stdout is stream
 
 
 def test_notices_are_bounded() -> None:
-    heard = Heard()
+    heard = NoticeLog()
     for number in range(1000):
         heard.note("stdout", f"line {number} " + "x" * 10_000)
     notices = heard.notices()
@@ -278,7 +278,7 @@ def test_notices_are_bounded() -> None:
 
 
 def test_progress_is_told(session: Session) -> None:
-    reports: list[Report] = []
+    reports: list[StepProgress] = []
     session.root.do("decompose", {}, reports.append)
     texts = [report.text for report in reports]
     for expected in ("Decompose", "decomposing forward", "reading the program", "linking nodes"):
@@ -289,7 +289,7 @@ def test_progress_is_told(session: Session) -> None:
 
 def test_a_long_pass_is_seen_from_outside(session: Session) -> None:
     """Torch reports nothing while an interpreter runs: the watcher finds it on the stack."""
-    reports: list[Report] = []
+    reports: list[StepProgress] = []
 
     class Slow(torch.fx.Interpreter):
         def run_node(self, node: torch.fx.Node) -> object:
@@ -312,13 +312,13 @@ def test_a_long_pass_is_seen_from_outside(session: Session) -> None:
 def test_a_listener_may_be_absent_and_a_line_may_be_seen(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from exir_viz.stages.show import ProgressLine
+    from exir_viz.stages.progress_line import ProgressLine
 
     session.decompose()
     assert capsys.readouterr().err == ""
     line = ProgressLine("To edge")
-    line(Report("OpReplacePass", 0.5, 0.2))
-    line(Report("Op\x1b[31mReplacePass", 0.5, 12.3))
+    line(StepProgress("OpReplacePass", 0.5, 0.2))
+    line(StepProgress("Op\x1b[31mReplacePass", 0.5, 12.3))
     line.close()
     written = capsys.readouterr().err
     assert "To edge: Op\\x1b[31mReplacePass 50%, 12 s" in written
@@ -328,7 +328,7 @@ def test_a_listener_may_be_absent_and_a_line_may_be_seen(
 
 AFTER_A_STOP = """
 import sys, threading
-from exir_viz.stages.run import runner
+from exir_viz.stages.step_runner import runner
 
 def endless(_tell):
     threading.Timer(0.1, runner.stop).start()

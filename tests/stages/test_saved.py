@@ -17,7 +17,7 @@ import exir_viz
 from exir_viz import Session
 from exir_viz.errors import FileError, FileTooLarge, MalformedFile, UnsupportedVersion
 from exir_viz.snapshot.wire import PAGE, Header, Section, Sections
-from exir_viz.stages import saved
+from exir_viz.stages import session_file
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.records import StageState
 
@@ -170,7 +170,7 @@ def test_a_newer_file_is_refused_by_name(path: Path) -> None:
 
 
 def test_sizes_are_bounded_before_anything_is_unpacked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(session_file, "MAX_BYTES", 10_000)
     with pytest.raises(FileTooLarge, match="claims to unpack"):
         Session.load(path)
 
@@ -190,7 +190,7 @@ def test_a_damaged_file_is_a_file_error(path: Path) -> None:
 
 
 def test_too_many_stages_for_one_file_are_refused(session: Session, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(saved, "MAX_HEADER_BYTES", 300)
+    monkeypatch.setattr(session_file, "MAX_HEADER_BYTES", 300)
     with pytest.raises(NotPossible, match="drop those that are not needed"):
         session.save(tmp_path / "large.exirviz")
 

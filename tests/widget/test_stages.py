@@ -16,7 +16,7 @@ from exir_viz import Session
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.sharing import shared
 from exir_viz.snapshot.wire import decode, encode_detail, encode_skeleton
-from exir_viz.stages.run import runner
+from exir_viz.stages.step_runner import runner
 from exir_viz.widget.names import UnknownName
 from exir_viz.widget.stages import SessionExplorer
 from tests.stages.modules import small

@@ -13,7 +13,7 @@ from exir_viz.extras import needs_extra
 from exir_viz.options import flag
 from exir_viz.snapshot import Snapshot
 
-from .card import OpCard
+from .op_card import OpCard
 
 # Whether ExecuTorch is here: importing this takes seconds, so a card does it only where it is told to.
 EXECUTORCH = "executorch.exir"
@@ -35,17 +35,17 @@ def explain(op: object, program: object = None, *, executorch: bool | None = Non
     needs_extra("explain()", "torch", "yaml")  # torch describes its tags in YAML
     if executorch:
         needs_extra("explain(executorch=True)", "executorch")
-    from .docs import sentence
-    from .dtypes import dtype_rule
-    from .find import find, schema_of
-    from .rules import decomposition, dialects, effects, out_variant, tags
-    from .uses import made_of, uses
+    from .dtype_rules import dtype_rule
+    from .op_docs import sentence
+    from .op_lookup import find_op, schema_of
+    from .op_rules import decomposition, dialects, effects, out_variant, tags
+    from .op_uses import made_of, uses
 
     snapshot = _snapshot(program)
     if executorch:
         importlib.import_module(EXECUTORCH)  # registers its verifiers and operators
     read = executorch is not False and EXECUTORCH in sys.modules
-    found = find(op, snapshot)
+    found = find_op(op, snapshot)
     count, nodes = uses(snapshot, found.text) if snapshot else (0, ())
     origin = made_of(snapshot, found.text) if snapshot else {}
     said, source = sentence(found, next((name for name in origin if origin[name] == count), ""))

@@ -22,24 +22,33 @@ Programs = Mapping[str, "ExportedProgram"]
 def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
     """The Lineage of `child` to the stage it was made from.
 
-    copies: nodes of the copy that the step worked on → the parent's (`sharing.LiveCopy.twins`). Hops that
-    name the copy's graphs name the parent's afterwards.
+    copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.twins`). Then hops
+    that name the copy's graphs name the parent's.
     """
-    from . import delegates, hops, names, objects, order, orphans, places, twins
-    from .graphs import Graphs
+    from . import (
+        copied_nodes,
+        delegates,
+        from_node,
+        op_order,
+        orphan_reasons,
+        same_name,
+        shared_metadata,
+        structure,
+    )
     from .links import Links
+    from .live_graphs import LiveGraphs
 
-    links = Links(Graphs.of(parent), Graphs.of(child), copies or {})
-    hops.name_originals(links)
-    twins.link(links)
-    hops.link(links)
-    objects.link(links)
+    links = Links(LiveGraphs.of(parent), LiveGraphs.of(child), copies or {})
+    from_node.name_originals(links)
+    copied_nodes.link(links)
+    from_node.link(links)
+    shared_metadata.link(links)
     delegates.kept(links)
-    places.link(links)
-    places.getitems(links)
+    structure.link(links)
+    structure.getitems(links)
     delegates.taken(links)
-    names.link(links)
-    names.hops(links)
-    order.link(links)
+    same_name.link(links)
+    same_name.hops(links)
+    op_order.link(links)
     delegates.taken(links)  # by members that are linked only now
-    return links.finish(orphans.reasons(links))
+    return links.finish(orphan_reasons.reasons(links))

@@ -13,13 +13,13 @@ from torch import fx
 
 from exir_viz.snapshot.lineage import EXACT, Evidence, weaker
 
-from .graphs import Place
 from .links import Links
+from .live_graphs import LiveGraph
 
 
 def kept(links: Links) -> None:
     """Link delegates that the parent had: the call to the call."""
-    before: dict[int, list[Place]] = {}
+    before: dict[int, list[LiveGraph]] = {}
     for place in links.parent.places:
         if place.lowered is not None:
             before.setdefault(id(place.lowered.processed_bytes), []).append(place)
@@ -50,7 +50,7 @@ def taken(links: Links) -> None:
                 _inputs(links, call, given, place)
 
 
-def _inputs(links: Links, call: fx.Node, given: list[fx.Node], place: Place) -> None:
+def _inputs(links: Links, call: fx.Node, given: list[fx.Node], place: LiveGraph) -> None:
     """Inputs that are no state of the delegate are the call's arguments, in order."""
     specs = place.program.graph_signature.input_specs if place.program is not None else []
     state = {spec.arg.name for spec in specs if spec.target is not None}

@@ -9,7 +9,7 @@ from torch import fx
 
 from exir_viz.snapshot.lineage import EXACT, Evidence, Lineage, lineage_of
 
-from .graphs import Graphs, Place
+from .live_graphs import LiveGraph, LiveGraphs
 
 CALLS = ("call_function", "call_method", "call_module")
 
@@ -21,12 +21,14 @@ class Links:
     twins: nodes of the copy of the parent that the step worked on → those of the parent.
     """
 
-    parent: Graphs
-    child: Graphs
+    parent: LiveGraphs
+    child: LiveGraphs
     twins: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
     ancestors: dict[fx.Node, tuple[fx.Node, ...]] = field(default_factory=dict)
     evidence: dict[fx.Node, Evidence] = field(default_factory=dict)
-    pairs: dict[Place, Place] = field(default_factory=dict)  # a graph of the child that is one of the parent
+    pairs: dict[LiveGraph, LiveGraph] = field(
+        default_factory=dict
+    )  # a graph of the child that is one of the parent
 
     def add(self, node: fx.Node, ancestors: Iterable[fx.Node], evidence: Evidence) -> None:
         """Link a node, once: what was found before stands."""
@@ -40,7 +42,7 @@ class Links:
         found = self.ancestors.get(node, ())
         return found[0] if len(found) == 1 and self.evidence[node] in EXACT else None
 
-    def strangers(self) -> list[tuple[Place, Place]]:
+    def strangers(self) -> list[tuple[LiveGraph, LiveGraph]]:
         """Pairs of graphs of which not one call is linked exactly: all that they share must be inferred."""
         return [
             (place, before)

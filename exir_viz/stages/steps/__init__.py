@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from exir_viz.snapshot.program import Notice
-from exir_viz.stages.live import Live
+from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, StepKind
 
 if TYPE_CHECKING:
@@ -27,21 +27,21 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True)
-class Made:
+class StepResult:
     """What a step gives.
 
     title: replaces the step's own where it says more ("Core ATen").
     name: the stage's, until the user renames it ("core").
     """
 
-    live: Live
+    live: LivePrograms
     findings: tuple[Finding, ...] = ()
     notices: tuple[Notice, ...] = ()
     title: str = ""
     name: str = ""
 
 
-def unforeseen(_error: Exception, _live: Live, _options: Options) -> None:
+def unexplained(_error: Exception, _live: LivePrograms, _options: Options) -> None:
     """A step's `explain` where nothing is known of any error: it is then told in its own words."""
 
 
@@ -66,10 +66,10 @@ class StepSpec:
     kind: StepKind
     title: str
     about: str
-    run: Callable[[Live, Options, Progress], Made]
+    run: Callable[[LivePrograms, Options, Progress], StepResult]
     why_not: Callable[[Stage], str] = lambda _stage: ""
     options: tuple[Option, ...] = ()
-    explain: Callable[[Exception, Live, Options], Failure | None] = unforeseen
+    explain: Callable[[Exception, LivePrograms, Options], Failure | None] = unexplained
     extra: str = ""
     imports: tuple[str, ...] = ()
     quiet: bool = True

@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect
-from exir_viz.stages.live import Live
+from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 
-from . import Made, Options, Progress, StepSpec
-from .delegation import findings
+from . import Options, Progress, StepResult, StepSpec
+from .delegation_findings import findings
 from .edge import CHECKS, config_of
 from .failures import failure, finding, op_text, root
-from .offences import offences
+from .partitioner_decisions import WatchedPartitioner
 from .partitioners import BACKENDS, XNNPACK, about, offered, watched
-from .verdicts import Watched
+from .rule_violations import rule_violations
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _FINITE: Final = "Give it a finite number, such as torch.finfo(dtype).max, where this backend is to take it."
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`partitioner`: a name, a Partitioner, several in order, or these by method."""
     tell("importing the backend")
     chosen = watched(options.get("partitioner", XNNPACK), live)
@@ -45,11 +45,11 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
             tell(f"lowering to {title}")
             turn = {name: several[number].twin() for name, several in chosen.items() if number < len(several)}
             manager = manager.to_backend(turn)
-    made = Live.managed(manager, live)
-    return Made(made, findings(made, every), title=title, name=title.lower().replace(" ", ""))
+    made = LivePrograms.managed(manager, live)
+    return StepResult(made, findings(made, every), title=title, name=title.lower().replace(" ", ""))
 
 
-def _from_aten(live: Live, options: Options, chosen: dict[str, list[Watched]]) -> Any:
+def _from_aten(live: LivePrograms, options: Options, chosen: dict[str, list[WatchedPartitioner]]) -> Any:
     from executorch.exir import to_edge_transform_and_lower
 
     return to_edge_transform_and_lower(
@@ -72,14 +72,14 @@ def unasked(stage: Stage) -> tuple[str, ...]:
     return tuple(option.name for option in CHECKS) if is_lowered else ()
 
 
-def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """As lowering to edge explains itself, for that is part of it; what a backend could not write down."""
     if isinstance(root(error), subprocess.CalledProcessError):
         return failure(error, findings=tuple(_not_finite(live)))
-    return offences(error, live, lambda: config_of(live, options))
+    return rule_violations(error, live, lambda: config_of(live, options))
 
 
-def _not_finite(live: Live) -> Iterator[Finding]:
+def _not_finite(live: LivePrograms) -> Iterator[Finding]:
     """Calls with an infinite argument: backends write theirs as JSON, which has no word for it."""
     from exir_viz.torch_internals.pytrees import pytree
 

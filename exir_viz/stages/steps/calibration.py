@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.live import LivePrograms, NotPossible
 
 if TYPE_CHECKING:
     import torch
@@ -30,7 +30,7 @@ def calls(given: Iterable[Any]) -> Iterator[Call]:
             yield (tuple(one) if isinstance(one, tuple | list) else (one,)), {}
 
 
-def given(inputs: Any, method: str, live: Live) -> Iterable[Any] | None:
+def given(inputs: Any, method: str, live: LivePrograms) -> Iterable[Any] | None:
     """The calibration inputs of one method; None where there are none.
 
     As text, the name of a variable of the notebook or script: all that a form can say.

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect
-from exir_viz.stages.kernels import core_table, rule_of
-from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.decomposition_tables import core_table, decomposition_of
+from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 
-from . import Made, Options, Progress, StepSpec
+from . import Options, Progress, StepResult, StepSpec
 from .failures import explained, failure, finding, op_text
 
 if TYPE_CHECKING:
@@ -29,17 +29,17 @@ _MOST_NAMED: Final = 12
 Table = dict[Any, Any]
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`ops`: "core", "functional" or a list of ops; `but`: ops to keep of the core table."""
     table, name, title, dialect = _chosen(live, options)
     programs = {}
     for number, (method, program) in enumerate(live.programs.items()):
         tell(f"decomposing {method}", number / len(live.programs) if len(live.programs) > 1 else None)
         programs[method] = program.run_decompositions(None if table is None else dict(table))
-    return Made(live.programs_become(programs, dialect), name=name, title=title)
+    return StepResult(live.programs_become(programs, dialect), name=name, title=title)
 
 
-def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Dialect | None]:
+def _chosen(live: LivePrograms, options: Options) -> tuple[Table | None, str, str, Dialect | None]:
     """The table, a name, a title and what the result promises."""
     ops, but = options.get("ops", CORE), options.get("but", ())
     if ops == FUNCTIONAL and not but:
@@ -58,14 +58,14 @@ def _chosen(live: Live, options: Options) -> tuple[Table | None, str, str, Diale
     asked = operators(live, ops)
     if not asked:
         raise NotPossible("Cannot decompose no ops: name some, or pass ops='functional'.")
-    table = {op: rule_of(op) for op in asked}
+    table = {op: decomposition_of(op) for op in asked}
     without = [op for op, rule in table.items() if rule is None]
     if without:
         raise NotPossible(f"Cannot decompose {_list(without)}: torch has no decomposition of it.")
     return table, "decomposed", f"Decomposed {_list(asked)}", Dialect.ATEN
 
 
-def operators(live: Live, asked: Iterable[Any]) -> list[OpOverload]:
+def operators(live: LivePrograms, asked: Iterable[Any]) -> list[OpOverload]:
     """The operators of the programs that are meant by "aten.linear.default", "linear" or the op itself."""
     from exir_viz.torch_internals.operators import OpOverload
 
@@ -111,7 +111,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, options: Mapping[str, Any]) -> Failure | None:
+def explain(error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure | None:
     """A decomposition that fails names its node, the op and the line."""
     if isinstance(error, AssertionError) and (found := _in_place(live, options)):
         return failure(
@@ -120,7 +120,7 @@ def explain(error: Exception, live: Live, options: Mapping[str, Any]) -> Failure
     return explained(error, live)
 
 
-def _in_place(live: Live, options: Options) -> tuple[Finding, ...]:
+def _in_place(live: LivePrograms, options: Options) -> tuple[Finding, ...]:
     """The calls to decompose whose rules write to a tensor."""
     from exir_viz.stages.preview import mutations, trace
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exir_viz.snapshot.program import Dialect
-from exir_viz.stages.live import Live
+from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Option, OptionType, StepKind
 from exir_viz.torch_internals.edge_config import edge_config
 
-from . import Made, Options, Progress, StepSpec
+from . import Options, Progress, StepResult, StepSpec
 from .decompose import operators
-from .offences import offences
+from .rule_violations import rule_violations
 
 if TYPE_CHECKING:
     from executorch.exir import EdgeCompileConfig
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`preserve`: ops that stay; `check_ir`: hold the result to the rules; `dim_order`: dim order ops."""
     from executorch.exir import to_edge
 
     config = config_of(live, options)
     tell("lowering to edge")
     manager = to_edge(dict(live.programs), compile_config=config)
-    return Made(Live.managed(manager, live), name="edge", title="Edge")
+    return StepResult(LivePrograms.managed(manager, live), name="edge", title="Edge")
 
 
-def config_of(live: Live, options: Options) -> EdgeCompileConfig:
+def config_of(live: LivePrograms, options: Options) -> EdgeCompileConfig:
     """The options as ExecuTorch has them. Each call makes a new one: ExecuTorch appends to its lists."""
     return edge_config(
         check_ir=bool(options.get("check_ir", True)),
@@ -47,9 +47,9 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """All nodes that break the rule which the error is about, with lines and remedies."""
-    return offences(error, live, lambda: config_of(live, options), options)
+    return rule_violations(error, live, lambda: config_of(live, options), options)
 
 
 # Also asked for where a backend lowers to edge on the way.

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect
-from exir_viz.stages.live import Live, NotPossible
-from exir_viz.stages.plain import plain
+from exir_viz.stages.live import LivePrograms, NotPossible
+from exir_viz.stages.plain_options import plain_options
 from exir_viz.stages.records import Failure, Finding, Fix, Option, OptionType, StepKind
 
-from . import Made, Options, Progress, StepSpec
+from . import Options, Progress, StepResult, StepSpec
 from .failures import explained, failure, finding
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 ALGORITHMS = ("greedy", "naive")
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`config`: a whole ExecutorchBackendConfig; else the options below, each as ExecuTorch names it."""
     config = options.get("config") or _config(options)
     tell("planning memory")
     done = live.manager.to_executorch(config)
-    return Made(Live.managed(done, live), name="executorch", title="ExecuTorch")
+    return StepResult(LivePrograms.managed(done, live), name="executorch", title="ExecuTorch")
 
 
 def _config(options: Options) -> ExecutorchBackendConfig:
@@ -70,12 +70,12 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, options: Options) -> Failure | None:
+def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
     """All calls without an out variant; an output that is no tensor; else the node that it came at."""
     text = str(error)
     if "'stack_trace'" in text:
         why = "ExecuTorch can write stack traces (emit_stacktrace) only where every node has one."
-        fix = Fix("Leave stack traces out", {**plain(options), "emit_stacktrace": False})
+        fix = Fix("Leave stack traces out", {**plain_options(options), "emit_stacktrace": False})
         return failure(error, why, fixes=(fix,))
     if "Missing out variants" in text:
         found = tuple(_without_out(live))
@@ -90,7 +90,7 @@ def explain(error: Exception, live: Live, options: Options) -> Failure | None:
     return explained(error, live)
 
 
-def _without_out(live: Live) -> Iterator[Finding]:
+def _without_out(live: LivePrograms) -> Iterator[Finding]:
     for node in _nodes(live):
         target: Any = node.target
         if not hasattr(target, "to_out_variant"):
@@ -116,13 +116,13 @@ def _out_remedy(node: fx.Node) -> str:
     )
 
 
-def _outputs(live: Live) -> Iterator[Finding]:
+def _outputs(live: LivePrograms) -> Iterator[Finding]:
     for program in live.programs.values():
         output = next(iter(reversed(program.graph.nodes)))
         yield finding(output, "It returns no tensor.", "Return a tensor: torch.tensor(...).", live=live)
 
 
-def _nodes(live: Live) -> Iterator[fx.Node]:
+def _nodes(live: LivePrograms) -> Iterator[fx.Node]:
     for program in live.programs.values():
         for module in program.graph_module.modules():
             yield from getattr(getattr(module, "graph", None), "nodes", ())

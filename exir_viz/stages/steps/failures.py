@@ -18,7 +18,7 @@ from exir_viz.readers.libraries import library_of
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame
-from exir_viz.stages.live import Live
+from exir_viz.stages.live import LivePrograms
 from exir_viz.stages.records import Failure, Finding, Fix
 from exir_viz.torch_internals.error_frames import executing
 from exir_viz.torch_internals.subprocess_output import program_of, written_by
@@ -54,13 +54,13 @@ def op_text(node: fx.Node) -> str:
     )
 
 
-def finding(node: fx.Node, text: str, remedy: str = "", *, live: Live | None = None) -> Finding:
+def finding(node: fx.Node, text: str, remedy: str = "", *, live: LivePrograms | None = None) -> Finding:
     """A sentence about a node, named as the node of `live` that it came from."""
     name = node.name if live is None else home(node, live)
     return Finding(text, node=name, op=op_text(node), frame=frame_of(node), remedy=remedy)
 
 
-def home(node: fx.Node, live: Live) -> str:
+def home(node: fx.Node, live: LivePrograms) -> str:
     """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" where unknown."""
     names = {f"{path}/{one.name}" for path, graph in live.graphs() for one in graph.nodes}
     paths = {id(graph): path for path, graph in live.graphs()} | dict(live.copies)
@@ -76,7 +76,7 @@ def home(node: fx.Node, live: Live) -> str:
     return _namesake(node, live)
 
 
-def _namesake(node: fx.Node, live: Live) -> str:
+def _namesake(node: fx.Node, live: LivePrograms) -> str:
     """The node of that name and operator: steps that work on a copy meet nodes with the originals' names.
 
     An operator that writes to its inputs is called through one that does not (auto_functionalized), once.
@@ -148,7 +148,7 @@ def first_sentence(message: str) -> str:
     return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
 
 
-def explained(error: BaseException, live: Live, remedy: str = "") -> Failure | None:
+def explained(error: BaseException, live: LivePrograms, remedy: str = "") -> Failure | None:
     """The error at the node that it came at; None where no node is known."""
     node = executing(error)
     if node is None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.stages.live import NotPossible
 
-from .verdicts import Watched
+from .partitioner_decisions import WatchedPartitioner
 
 if TYPE_CHECKING:
-    from exir_viz.stages.live import Live
+    from exir_viz.stages.live import LivePrograms
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def offered() -> tuple[str, ...]:
     return tuple(name for name, one in BACKENDS.items() if not one.missing)
 
 
-def watched(given: object, live: Live) -> dict[str, list[Watched]]:
+def watched(given: object, live: LivePrograms) -> dict[str, list[WatchedPartitioner]]:
     """What the user asked for, by method: a name, a partitioner, several in order, or these by method."""
     if isinstance(given, Mapping):
         strange = [str(name) for name in given if name not in live.programs]
@@ -83,7 +83,7 @@ def watched(given: object, live: Live) -> dict[str, list[Watched]]:
     return dict.fromkeys(live.programs, several)
 
 
-def _several(given: object) -> list[Watched]:
+def _several(given: object) -> list[WatchedPartitioner]:
     several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     if not several:
         raise NotPossible(
@@ -92,9 +92,9 @@ def _several(given: object) -> list[Watched]:
     return [_one(given) for given in several]
 
 
-def _one(given: object) -> Watched:
+def _one(given: object) -> WatchedPartitioner:
     if not isinstance(given, str):
-        return Watched(_checked(given), type(given).__name__)
+        return WatchedPartitioner(_checked(given), type(given).__name__)
     backend = BACKENDS.get(given.lower())
     if backend is None:
         raise NotPossible(
@@ -103,7 +103,7 @@ def _one(given: object) -> Watched:
         )
     if backend.missing:
         raise NotPossible(f"{backend.title} needs a package that is not here: pip install {backend.missing}")
-    return Watched(getattr(importlib.import_module(backend.module), backend.cls)(), backend.title)
+    return WatchedPartitioner(getattr(importlib.import_module(backend.module), backend.cls)(), backend.title)
 
 
 def _checked(given: Any) -> Any:

@@ -2,7 +2,7 @@
 
 prepare_pt2e → run the calibration inputs → convert_pt2e → export again. The program that it starts from stays
 as it is: what the runs write to is cloned. Nodes that quantization adds get the module and the source line of
-their neighbours (see `modules`).
+their neighbours (see `inferred_modules`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from exir_viz.snapshot.program import Dialect, Notice
-from exir_viz.stages.live import Exported, Live
+from exir_viz.stages.live import ExportInputs, LivePrograms
 from exir_viz.stages.records import Failure, Finding, Option, OptionType, StepKind
 from exir_viz.torch_internals.error_frames import executing
 
-from . import Made, Options, Progress, StepSpec
+from . import Options, Progress, StepResult, StepSpec
 from .calibration import Call, calls, cloned, example, given, own_state
 from .failures import explained, failure, finding, first_sentence, op_text, root, said_by
-from .modules import INFERRED, lend_modules
+from .inferred_modules import INFERRED, infer_modules
 
 if TYPE_CHECKING:
     import torch
@@ -39,7 +39,7 @@ class NothingQuantized(Exception):
     """The quantizer found no operator that it knows."""
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`per_channel`, `dynamic`: of XNNPACK's symmetric configuration; `quantizer`: one of your own in its
     place; `inputs`: calibration calls (see `calls`), by method where there are several.
     """
@@ -62,11 +62,11 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
         text = "Module and source line of nodes that quantization added are those of a neighbour: inferred."
         notices.append(Notice("quantize.inferred_modules", text, inferred))
     made = live.programs_become(programs)
-    return Made(made, tuple(findings), tuple(notices), _title(options), "quantized")
+    return StepResult(made, tuple(findings), tuple(notices), _title(options), "quantized")
 
 
 def _quantized(
-    live: Live, method: str, calibration: Iterable[Any] | None, options: Options, tell: Progress
+    live: LivePrograms, method: str, calibration: Iterable[Any] | None, options: Options, tell: Progress
 ) -> tuple[ExportedProgram, Counter[tuple[str, bool]]]:
     import torch
     from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -86,7 +86,7 @@ def _quantized(
             _calibrate(prepared, args, {name: kwargs[name] for name in first[1] if name in kwargs} | kwargs)
         tell(f"converting {method}")
         converted = convert_pt2e(prepared)
-    lend_modules(converted.graph)
+    infer_modules(converted.graph)
     tell(f"exporting {method} again")
     return _exported_again(converted, program, first), counts
 
@@ -165,19 +165,19 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
     import torch
 
     from exir_viz.readers.partial_graphs import no_partial_graphs
-    from exir_viz.stages.dynamism.build import shapes
-    from exir_viz.stages.dynamism.rows import inputs, rows
+    from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_paths
+    from exir_viz.stages.dynamic_shapes.torch_shapes import torch_shapes
 
     cells: dict[str, dict[str, str]] = {}
-    for row in rows(program, {}):
+    for row in dimension_rows(program, {}):
         if row.now:
             upper = row.upper if row.upper.isdigit() else ""
             lower = row.lower if row.lower.isdigit() and row.now.isidentifier() else ""
             bounds = f" in {lower}..{upper}" if lower or upper else ""
             cells.setdefault(row.input, {})["" if row.dim is None else str(row.dim)] = f"auto{bounds}"
     args, kwargs = cloned(first[0]), cloned(first[1])
-    source = Exported(module, args, kwargs)
-    dynamic = shapes(cells, source, inputs(program), program.call_spec.in_spec) if cells else None
+    source = ExportInputs(module, args, kwargs)
+    dynamic = torch_shapes(cells, source, input_paths(program), program.call_spec.in_spec) if cells else None
     with no_partial_graphs():
         return torch.export.export(module, args, kwargs, dynamic_shapes=dynamic)
 
@@ -214,11 +214,11 @@ def _findings(counts: Counter[tuple[str, bool]]) -> list[Finding]:
 
 
 def _made_static(before: ExportedProgram, after: ExportedProgram) -> list[str]:
-    from exir_viz.stages.dynamism.rows import rows
+    from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows
 
     return [
         f"{one.input}, dimension {one.dim}, varied ({one.now}) and is {other.size} now."
-        for one, other in zip(rows(before, {}), rows(after, {}), strict=False)
+        for one, other in zip(dimension_rows(before, {}), dimension_rows(after, {}), strict=False)
         if one.now and not other.now
     ]
 
@@ -241,7 +241,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, _options: Options) -> Failure | None:
+def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure | None:
     """The node that was worked on, where one is known: of an observer, the node that it observes."""
     node = executing(error)
     if node is None or node.op != "call_module" or not node.all_input_nodes:

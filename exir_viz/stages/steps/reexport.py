@@ -14,27 +14,27 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.errors import ExportFailed
 from exir_viz.snapshot.program import Notice
 from exir_viz.snapshot.records import Frame
-from exir_viz.stages.dynamism import fixes
-from exir_viz.stages.dynamism.rows import inputs, rows
-from exir_viz.stages.dynamism.words import Kind
-from exir_viz.stages.live import Exported, Live, NotPossible
+from exir_viz.stages.dynamic_shapes import suggested_fixes
+from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_paths
+from exir_viz.stages.dynamic_shapes.dimension_spec import DimensionKind
+from exir_viz.stages.live import ExportInputs, LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, Fix, InputDim, Option, OptionType, StepKind
 
-from . import Made, Options, Progress, StepSpec
+from . import Options, Progress, StepResult, StepSpec
 from .failures import first_sentence
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 _BEGINNINGS: Final = (StepKind.START, StepKind.REEXPORT)
-_ALIKE: Final = tuple(kind.value for kind in Kind if kind is not Kind.NAMED)
+_ALIKE: Final = tuple(kind.value for kind in DimensionKind if kind is not DimensionKind.NAMED)
 _ALONE: Final = (
     "The module is not here, so that the program's own module is exported: sizes that the first export made "
     "constant, and its guards, stay. Start the session with the module and its inputs to be free of them."
 )
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`dims`: words by input and position, as the form has them; or `dynamic_shapes`, as torch.export takes
     them, or one of "static", "dynamic", "auto" for every dimension. `strict`: by TorchDynamo.
     """
@@ -42,38 +42,38 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
     strict = bool(options.get("strict", source.strict))
     shapes = _shapes(live, source, options)
     tell(f"exporting {type(source.module).__name__}{', strict' if strict else ''}")
-    made = Live.export(replace(source, dynamic_shapes=shapes, strict=strict))
+    made = LivePrograms.export(replace(source, dynamic_shapes=shapes, strict=strict))
     if live.exported is not None:
-        return Made(made, title=_title(made, strict), name="re-exported")
+        return StepResult(made, title=_title(made, strict), name="re-exported")
     notice = Notice("reexport.program", _ALONE)
-    return Made(
+    return StepResult(
         replace(made, exported=None), notices=(notice,), title=_title(made, strict), name="re-exported"
     )
 
 
-def form(live: Live) -> tuple[InputDim, ...]:
+def form(live: LivePrograms) -> tuple[InputDim, ...]:
     """The rows of the form: what each dimension of each input is now."""
     method = next(iter(live.programs))
-    return rows(live.program, live.dims, method if "forward" not in live.programs else "forward")
+    return dimension_rows(live.program, live.dims, method if "forward" not in live.programs else "forward")
 
 
-def limits(live: Live) -> str:
+def limits(live: LivePrograms) -> str:
     """What a re-export of this program cannot do; "" where it begins with the user's module."""
     return "" if live.exported is not None else _ALONE
 
 
-def _source(live: Live) -> Exported:
+def _source(live: LivePrograms) -> ExportInputs:
     """The module and inputs to export."""
     if live.exported is not None:
         return live.exported
     example: Any = live.program.example_inputs
     if example is None:
         raise NotPossible("The program keeps no example inputs. Start the session with Session(module, x).")
-    return Exported(live.program.module(), *example)
+    return ExportInputs(live.program.module(), *example)
 
 
-def _shapes(live: Live, source: Exported, options: Options) -> Any:
-    from exir_viz.stages.dynamism.build import all_alike, shapes
+def _shapes(live: LivePrograms, source: ExportInputs, options: Options) -> Any:
+    from exir_viz.stages.dynamic_shapes.torch_shapes import all_alike, torch_shapes
 
     given, dims = options.get("dynamic_shapes"), options.get("dims")
     if given is not None and dims is not None:
@@ -87,10 +87,10 @@ def _shapes(live: Live, source: Exported, options: Options) -> Any:
     if not isinstance(dims, Mapping):
         raise NotPossible("Pass dims as {input: {position: words}}, such as {'x': {0: 'batch in 2..64'}}.")
     program = live.program
-    return shapes(dims, source, inputs(program), program.call_spec.in_spec)
+    return torch_shapes(dims, source, input_paths(program), program.call_spec.in_spec)
 
 
-def _title(live: Live, strict: bool) -> str:
+def _title(live: LivePrograms, strict: bool) -> str:
     symbols = sorted({row.choice for row in form(live) if row.now})
     how = ", strict" if strict else ""
     return f"Re-export{how}: {', '.join(symbols) if symbols else 'static'}"[:80]
@@ -113,9 +113,9 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, options: Options) -> Failure:
+def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     """torch's message, the dimensions it is about, and what it suggests as options that can be applied."""
-    from exir_viz.stages.dynamism.build import all_alike, cells_of
+    from exir_viz.stages.dynamic_shapes.torch_shapes import all_alike, cells_of
 
     cause = error.__cause__ if isinstance(error, ExportFailed) and error.__cause__ is not None else error
     message = str(cause)
@@ -128,13 +128,13 @@ def explain(error: Exception, live: Live, options: Options) -> Failure:
         source = _source(live)
         program = live.program
         asked = source.dynamic_shapes if given is None else given
-        cells = cells_of(asked, source, inputs(program), program.call_spec.in_spec)
-    said = fixes.complaints(message)
-    beyond = fixes.outside(message, cells, known)
+        cells = cells_of(asked, source, input_paths(program), program.call_spec.in_spec)
+    said = suggested_fixes.complaints(message)
+    beyond = suggested_fixes.out_of_bounds(message, cells, known)
     findings = tuple(_finding(text, known) for text in said) or tuple(
         Finding(text, node=row.node) for text, row in beyond
     )
-    mended = fixes.suggested(message, cells, known)
+    mended = suggested_fixes.suggested_cells(message, cells, known)
     others = {name: value for name, value in options.items() if name not in ("dims", "dynamic_shapes")}
     offered = (Fix(_fix_title(cells, mended), {**others, "dims": mended}),) if mended else ()
     reason = said[0] if said else first_sentence(message)
@@ -143,7 +143,7 @@ def explain(error: Exception, live: Live, options: Options) -> Failure:
 
 
 def _finding(text: str, known: tuple[InputDim, ...]) -> Finding:
-    named = fixes.rows_named(text, known)
+    named = suggested_fixes.rows_named(text, known)
     return Finding(text, node=named[0].node if named else "")
 
 

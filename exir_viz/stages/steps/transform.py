@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any
 from exir_viz.readers.libraries import is_library
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
-from exir_viz.stages.live import Live, NotPossible
+from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, StepKind
 from exir_viz.torch_internals.error_frames import executing
 from exir_viz.torch_internals.program_passes import with_pass
 
-from . import Made, Options, Progress, StepSpec
+from . import Options, Progress, StepResult, StepSpec
 from .failures import failure, finding, first_sentence, root
 
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
 
-def run(live: Live, options: Options, tell: Progress) -> Made:
+def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
     """`passes`: one after the other, on every method."""
     passes = _passes(options)
     title = ", ".join(map(pass_name, passes))
@@ -37,12 +37,12 @@ def run(live: Live, options: Options, tell: Progress) -> Made:
         for done, one in enumerate(passes):
             tell(pass_name(one), done / len(passes))
             manager = manager.transform([one])
-        return Made(Live.managed(manager, live), name=title, title=title)
+        return StepResult(LivePrograms.managed(manager, live), name=title, title=title)
     programs = live.programs
     for done, one in enumerate(passes):
         tell(pass_name(one), done / len(passes))
         programs = {name: with_pass(program, one) for name, program in programs.items()}
-    return Made(live.programs_become(programs), name=title, title=title)
+    return StepResult(live.programs_become(programs), name=title, title=title)
 
 
 def pass_name(one: object) -> str:
@@ -72,7 +72,7 @@ def why_not(stage: Stage) -> str:
     return ""
 
 
-def explain(error: Exception, live: Live, options: Options) -> Failure:
+def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
     """The line of the pass that failed, and the node that it was at."""
     del options
     cause = root(error)  # torch's PassManager wraps what a pass raises

@@ -1,0 +1,56 @@
+"""What could be done next with a stage: every step of the pipeline, and why one cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exir_viz.errors import MissingExtra
+from exir_viz.extras import needs_extra
+from exir_viz.stages.live import NotPossible
+from exir_viz.stages.records import Offer, StageState
+from exir_viz.stages.steps import StepSpec, table
+
+if TYPE_CHECKING:
+    from exir_viz.stages.stage import Stage
+
+
+def available_steps(stage: Stage) -> tuple[Offer, ...]:
+    """One offer for each kind of step."""
+    return tuple(
+        Offer(
+            spec.kind,
+            spec.title,
+            spec.about,
+            unavailable_reason(spec, stage) or _missing(spec),
+            spec.asks(stage),
+        )
+        for spec in table()
+    )
+
+
+def check_available(spec: StepSpec, stage: Stage) -> None:
+    """Raise NotPossible where a step cannot be done with a stage, MissingExtra where a package is missing."""
+    why = unavailable_reason(spec, stage)
+    if why:
+        raise NotPossible(f"Cannot do {spec.title!r} with stage {stage.name!r}: {why}")
+    if spec.extra:
+        needs_extra(f"The step {spec.title!r}", spec.extra)
+
+
+def _missing(spec: StepSpec) -> str:
+    """What has to be installed for a step; "" where that is here."""
+    try:
+        if spec.extra:
+            needs_extra("it", spec.extra)
+    except MissingExtra as absent:
+        return str(absent)
+    return ""
+
+
+def unavailable_reason(spec: StepSpec, stage: Stage) -> str:
+    """Why a step cannot be done with a stage; "" where it can."""
+    if stage.state is StageState.FAILED:
+        return "its step failed, so that there is no program."
+    if stage.state is StageState.LOADED or stage.live is None:
+        return "it was loaded from a file, which holds no program. Start a session with the program itself."
+    return spec.why_not(stage)

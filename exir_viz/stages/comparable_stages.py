@@ -1,0 +1,34 @@
+"""Which stages of a session stand side by side: two or more, each once, and each with a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from exir_viz.options import refuse
+from exir_viz.stages.live import NotPossible
+
+if TYPE_CHECKING:
+    from exir_viz.stages.session import Session
+    from exir_viz.stages.stage import Stage
+
+
+def comparable_stages(session: Session, stages: Sequence[Stage | str]) -> tuple[Stage, ...]:
+    """Stages by themselves, their ids or their names, from left to right."""
+    if isinstance(stages, str | bytes) or not isinstance(stages, Iterable):
+        refuse("compare", "stages", stages, "several stages, by themselves, their ids or their names")
+    for each in stages:
+        if not isinstance(each, str) and not hasattr(each, "failed"):
+            refuse("compare", "a stage", each, "a Stage, its id or its name")
+    found = tuple(dict.fromkeys(session[each] if isinstance(each, str) else each for each in stages))
+    have = ", ".join(stage.name for stage in session.stages if not stage.failed)
+    for stage in found:
+        if stage not in session.stages:
+            raise NotPossible(f"{stage.name!r} is no stage of this session. It has: {have}.")
+        if stage.failed:
+            raise NotPossible(
+                f"{stage.name!r} failed and has no program to compare. Stages that have one: {have}."
+            )
+    if len(found) < 2:
+        raise NotPossible(f"At least two stages are compared. This session has: {have}.")
+    return found

@@ -1,0 +1,73 @@
+"""An OpCard as a page of plain text, for a terminal and a notebook's cell."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from exir_viz.snapshot.printable import printable
+
+from .op_card import DecompositionKind, DtypeRule, OpCard
+
+_WIDTH = 96
+_MOST_COMBINATIONS = 8
+_APART = {
+    DecompositionKind.IMPLICIT: "any of them takes it apart: it writes in place, or is made of other ops",
+    DecompositionKind.TABLE: "run_decompositions() takes it apart",
+    DecompositionKind.ASKED: "torch can take it apart, and does so only where it is named",
+    DecompositionKind.NONE: "none",
+}
+_MAY = {True: "yes", False: "no", None: "not known"}
+
+
+def card_text(card: OpCard) -> str:
+    """The whole card; what is empty is left out."""
+    told = [card.sentence, f"({card.source})" if card.source else ""]
+    lines = [card.op, *_wrapped(" ".join(part for part in told if part)), ""]
+    for label, rows in _rows(card):
+        for at, row in enumerate(line for text in rows for line in _wrapped(text, _WIDTH - 16)):
+            lines.append(f"{label if at == 0 else '':<14}  {row}")
+    return printable("\n".join(lines).rstrip())
+
+
+def _rows(card: OpCard) -> list[tuple[str, list[str]]]:
+    return [
+        ("schema", [card.schema]),
+        ("effects", list(card.effects)),
+        ("tags", [", ".join(tag.name for tag in card.tags)]),
+        ("dialects", _dialects(card)),
+        ("decomposition", [_APART[card.decomposition]] if card.schema else []),
+        ("out variant", [card.out_variant]),
+        ("edge dtypes", _dtypes(card.dtypes)),
+        ("made of", [", ".join(card.made_of)]),
+        ("uses", [_uses(card)] if card.uses else []),
+    ]
+
+
+def _dialects(card: OpCard) -> list[str]:
+    """A line for each answer, with the dialects that give it."""
+    same: dict[str, list[str]] = {}
+    for rule in card.dialects:
+        answer = _MAY[rule.allowed] + (f" ({rule.reason})" if rule.reason else "")
+        same.setdefault(answer, []).append(rule.dialect.value)
+    return [f"{', '.join(names)}: {answer}" for answer, names in same.items()]
+
+
+def _dtypes(rule: DtypeRule | None) -> list[str]:
+    if rule is None:
+        return []
+    names = [name.replace("__ret_", "result ") for name in rule.arguments]
+    rows = [
+        ", ".join(f"{name}: {' '.join(dtypes)}" for name, dtypes in zip(names, row, strict=True))
+        for row in rule.combinations[:_MOST_COMBINATIONS]
+    ]
+    more = len(rule.combinations) - len(rows)
+    return rows + ([f"… and {more} combinations more"] if more > 0 else [])
+
+
+def _uses(card: OpCard) -> str:
+    more = card.uses - len(card.nodes)
+    return f"{card.uses:,}: {', '.join(card.nodes)}{f' and {more:,} more' if more > 0 else ''}"
+
+
+def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
+    return wrap(text, width, break_on_hyphens=False) if text else []

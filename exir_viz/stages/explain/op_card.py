@@ -1,0 +1,76 @@
+"""OpCard: what an op is, as plain data. Made by `explain`, read by views; without torch."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import Record, TargetType
+
+
+class DecompositionKind(StrEnum):
+    """What takes an op apart, if anything does.
+
+    `implicit`: functionalisation alone does it, for it writes in place or torch always makes it of other ops.
+    `table`: run_decompositions() does it unasked. `asked`: torch knows how, and does it only where named.
+    """
+
+    IMPLICIT = "implicit"
+    TABLE = "table"
+    ASKED = "asked"
+    NONE = "none"
+
+
+class OpTag(Record, frozen=True):
+    """A tag that torch gives to an op, and what torch says of the tag."""
+
+    name: str
+    about: str = ""
+
+
+class DialectRule(Record, frozen=True):
+    """May an op appear in a dialect? None where that cannot be said; the reason is the verifier's."""
+
+    dialect: Dialect
+    allowed: bool | None
+    reason: str = ""
+
+
+class DtypeRule(Record, frozen=True):
+    """The combinations of dtypes that edge lets an op have: a row gives, by argument, what it may be."""
+
+    arguments: tuple[str, ...]
+    combinations: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+class OpCard(Record, frozen=True):
+    """What an op is: all that torch and ExecuTorch say of it, and where a program calls it.
+
+    sentence: what it does, in the words of `source`. effects: what it writes to and what it is a view of.
+    dtypes: None where edge holds it to none. executorch: were ExecuTorch's own rules read?
+    uses: how many nodes call it; nodes: the first of them, by their ids; made_of: in this program, the calls
+    that became it.
+    """
+
+    op: str
+    type: TargetType
+    sentence: str = ""
+    source: str = ""
+    schema: str = ""
+    tags: tuple[OpTag, ...] = ()
+    effects: tuple[str, ...] = ()
+    dialects: tuple[DialectRule, ...] = ()
+    decomposition: DecompositionKind = DecompositionKind.NONE
+    out_variant: str = ""
+    dtypes: DtypeRule | None = None
+    executorch: bool = False
+    uses: int = 0
+    nodes: tuple[str, ...] = ()
+    made_of: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        from .card_text import card_text
+
+        return card_text(self)
+
+    __repr__ = __str__

@@ -1,0 +1,167 @@
+"""One sentence of what an op does: the first of the documentation that the packages bring for it.
+
+Asked in turn: torch's function, method or primitive of its name, or a library's own implementation; where
+there is none, the op that became it in the program, then a name within its name. The source says which.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from exir_viz.snapshot.records import TargetType
+from exir_viz.torch_internals.custom_operators import implementation_of, primitive, python_kernels
+from exir_viz.torch_internals.operators import OpOverload, arguments_of, returns_of, schema_name
+
+from .op_lookup import FoundOp
+
+# Where torch documents what ATen does, by the name that a reader would write.
+_PLACES: tuple[tuple[str, Any], ...] = (
+    ("torch", torch),
+    ("torch.nn.functional", torch.nn.functional),
+    ("torch.Tensor", torch.Tensor),
+    ("torch.special", torch.special),
+    ("torch.linalg", torch.linalg),
+    ("torch.fft", torch.fft),
+)
+_ROLE = re.compile(r":[a-z:]+:`~?([^`<]*?)(?:\s*<[^>]*>)?`")
+_LINK = re.compile(r"`([^`<]+?)\s*<[^>]*>`_+")
+_TICKS = re.compile(r"`+([^`]*)`+")
+_BOLD = re.compile(r"\*\*([^*]+)\*\*")
+_SIGNATURE = re.compile(r"^[\w.]+\(")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
+_LONGEST = 300
+
+Said = tuple[str, str]
+
+
+def sentence(found: FoundOp, made_of: str = "") -> Said:
+    """What the op does, and whose words these are; the schema's where nobody says it.
+
+    made_of: the op that became this one wherever a program calls it, if there is one such.
+    """
+    if found.op is not None:
+        return next(_of_operator(found.op, made_of), ("", ""))
+    if found.target.type is TargetType.HIGHER_ORDER:
+        return next(_of_higher_order(found), _signature(found.live))
+    said = sentence_of(found.live)
+    return (said, found.target.text) if said else _signature(found.live)
+
+
+def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
+    name = schema_name(op).partition("::")[2]
+    if op.namespace == "aten":
+        yield from _documented(name)
+        whole = made_of.split(".")[1] if made_of.startswith("aten.") else ""
+        yield from ((said, f"{source}, which became it here") for said, source in _documented(whole))
+        for part in _parts(name):
+            yield from ((said, f"{source}, found by its name") for said, source in _documented(part))
+    else:
+        yield from _own(op, name)
+    takes = ", ".join(argument.name for argument in arguments_of(op)) or "nothing"
+    gives = ", ".join(str(one.type) for one in returns_of(op)) or "nothing"
+    yield f"Takes {takes}; returns {gives}.", "its schema: torch has no sentence for it"
+
+
+def _own(op: OpOverload, name: str) -> Iterator[Said]:
+    """What a primitive's or a library's own implementation in Python says."""
+    if op.namespace == "prims":
+        said = sentence_of(primitive(name))
+        yield from [(said, f"torch._prims.{name}")] if said else []
+    own = (implementation_of(f"{op.namespace}::{name}"), *python_kernels(op))
+    for function in (*own, *_of_library(op.namespace, name)):
+        said = sentence_of(function)
+        # A kernel that torch.library wraps is an object with its class's words.
+        if said and inspect.isroutine(function):
+            yield said, f"{function.__module__}.{function.__name__}"
+
+
+def _of_library(namespace: str, name: str) -> Iterator[Any]:
+    """Functions of the op's name in the modules that define its library."""
+    for module in tuple(sys.modules.values()):
+        held = tuple(vars(module).values()) if module.__name__.startswith(("torch", "executorch")) else ()
+        if any(issubclass(type(one), torch.library.Library) and one.ns == namespace for one in held):
+            yield getattr(module, name, None)
+
+
+def _documented(name: str) -> Iterator[Said]:
+    for place, holder in _PLACES:
+        said = sentence_of(getattr(holder, name, None)) if name else ""
+        if said and not said.startswith(("See torch.", "Alias for ", "Alias of ")):
+            yield said, f"{place}.{name}"
+
+
+def _parts(name: str) -> Iterator[str]:
+    """Runs of the words of a name, the longest first; not of a backward, which does something else."""
+    words = name.strip("_").split("_")
+    if "backward" in words:
+        return
+    for length in range(len(words), 0, -1):
+        for start in range(len(words) - length + 1):
+            part = "_".join(words[start : start + length])
+            if part != name and len(part) > 1:
+                yield part
+
+
+def _of_higher_order(found: FoundOp) -> Iterator[Said]:
+    name = found.target.name
+    module = sys.modules.get(type(found.live).__module__)
+    for place, holder in (("torch", torch), (getattr(module, "__name__", ""), module)):
+        for word in (name, name.removesuffix("_impl"), name.removesuffix("_op")):
+            function = getattr(holder, word, None)
+            said = sentence_of(function) if callable(function) else ""
+            if said:
+                yield said, f"{place}.{word}"
+    said = first_sentence(vars(type(found.live)).get("__doc__"))
+    if said:
+        yield said, f"{type(found.live).__module__}.{type(found.live).__name__}"
+
+
+def _signature(live: Any) -> Said:
+    """What can be said of a function that nobody describes: what it takes."""
+    call = live if inspect.isroutine(live) else vars(type(live)).get("__call__")
+    try:
+        names = [name for name in inspect.signature(call).parameters if name != "self"] if call else []
+    except ValueError:  # a builtin without a signature
+        names = []
+    return (
+        (f"Takes {', '.join(names)}.", "its signature: nobody has a sentence for it") if names else ("", "")
+    )
+
+
+def sentence_of(thing: object) -> str:
+    """The first sentence of a thing's docstring; "" for None, whose own docstring says nothing of an op."""
+    return "" if thing is None else first_sentence(getattr(thing, "__doc__", None))
+
+
+def first_sentence(doc: object) -> str:
+    """The first sentence of a docstring as plain text: no signature, no directives, no markup."""
+    if not isinstance(doc, str):
+        return ""
+    for paragraph in re.split(r"\n\s*\n", _prose(inspect.cleandoc(doc))):
+        text = " ".join(paragraph.split())
+        for pattern in (_ROLE, _LINK, _TICKS, _BOLD):
+            text = pattern.sub(r"\1", text)
+        said = _SENTENCE_END.split(text.replace("\\", ""), maxsplit=1)[0]
+        if said and not said.endswith(":"):  # a heading
+            return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    return ""
+
+
+def _prose(doc: str) -> str:
+    """The text without signatures and directives, and without the indented lines that belong to them."""
+    kept: list[str] = []
+    inside = False
+    for line in doc.splitlines():
+        if line.startswith("..") or _SIGNATURE.match(line):
+            inside = True
+        elif line.strip() and not line.startswith(" "):
+            inside = False
+        if not inside:
+            kept.append(line)
+    return "\n".join(kept)

@@ -1,0 +1,144 @@
+"""What torch and ExecuTorch hold of an op: tags, effects, dialects, decomposition, out variant."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import torch
+from torchgen.model import FunctionSchema, SchemaKind
+
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.records import TargetType
+from exir_viz.stages.decomposition_tables import core_table, decomposition_of
+from exir_viz.stages.decompositions import is_implicit
+from exir_viz.stages.steps.failures import first_sentence
+from exir_viz.torch_internals.edge_operators import edge_operator
+from exir_viz.torch_internals.operators import OpOverload, arguments_of, is_mutable, schema_of
+from exir_viz.torch_internals.verifiers import is_runtime_primitive, verdict
+
+from .op_card import DecompositionKind, DialectRule, OpTag
+from .op_lookup import FoundOp
+
+# What torch and ExecuTorch call the rules of a dialect. "Core ATen" is ExecuTorch's check of to_edge's input.
+_RULES = ((Dialect.ATEN_TRAINING, "TRAINING"), (Dialect.ATEN, "ATEN"), (Dialect.ATEN_CORE, "OLD_EXIR_ATEN"))
+_NOT_LOADED = "ExecuTorch's rules are read once it is loaded: executorch=True loads it"
+
+
+def tags(found: FoundOp) -> tuple[OpTag, ...]:
+    """The op's tags, with what torch says of each."""
+    names = sorted(tag.name for tag in found.op.tags) if found.op is not None else []
+    return tuple(OpTag(name, _tag_texts().get(name, "")) for name in names)
+
+
+@cache
+def _tag_texts() -> dict[str, str]:
+    import yaml
+
+    text = resources.files("torchgen").joinpath("packaged/ATen/native/tags.yaml").read_text("utf-8")
+    return {entry["tag"]: " ".join(entry["desc"].split()) for entry in yaml.safe_load(text)}
+
+
+def effects(found: FoundOp) -> tuple[str, ...]:
+    """What it writes to, and which of its inputs its outputs share memory with."""
+    if found.op is None:
+        return ()
+    marked = [one for one in arguments_of(found.op) if one.alias_info is not None]
+    written = [one.name for one in marked if one.alias_info.is_write]
+    viewed = [one.name for one in marked if not one.alias_info.is_write]
+    said = [f"writes to {', '.join(written)}"] if written else []
+    return (*said, *([f"returns a view of {', '.join(viewed)}"] if viewed else []))
+
+
+def decomposition(found: FoundOp) -> DecompositionKind:
+    """What takes the op apart."""
+    op = found.op
+    if op is None:
+        return DecompositionKind.NONE
+    if op in core_table():
+        return DecompositionKind.TABLE
+    takes_tensors = any("Tensor" in str(one.type) for one in arguments_of(op))
+    if takes_tensors and torch.Tag.out not in op.tags and is_implicit(op):
+        return DecompositionKind.IMPLICIT
+    return DecompositionKind.NONE if decomposition_of(op) is None else DecompositionKind.ASKED
+
+
+def out_variant(found: FoundOp) -> str:
+    """The overload that writes to memory it is given: equal in all but its `out` arguments."""
+    op = found.op
+    if op is None or is_mutable(op):
+        return ""
+    wanted = _signature(op)
+    if wanted is None:
+        return ""
+    for name in op.overloadpacket.overloads():
+        other = getattr(op.overloadpacket, name)
+        if is_mutable(other) and _signature(other, SchemaKind.out) == wanted:
+            return str(other)
+    return ""
+
+
+def _signature(op: OpOverload, kind: SchemaKind | None = None) -> FunctionSchema | None:
+    """The schema without what tells variants apart; None of another kind, or of words torchgen has not."""
+    text = str(schema_of(op)).partition("::")[2]
+    try:
+        schema = FunctionSchema.parse(text)
+        return schema.signature() if kind is None or schema.kind() is kind else None
+    except (AssertionError, RuntimeError, ValueError):
+        return None
+
+
+def dialects(found: FoundOp, executorch: bool) -> tuple[DialectRule, ...]:
+    """May it appear in each dialect? Their verifiers are asked; ExecuTorch's where that is loaded."""
+    if found.live is None or found.target.type not in (*_OPERATORS, *_FUNCTIONS):
+        return ()
+    plain = found.op or found.live
+    asked = [DialectRule(dialect, *_ask(name, plain, executorch)) for dialect, name in _RULES]
+    if not executorch:
+        return (*asked, *(DialectRule(one, None, _NOT_LOADED) for one in (Dialect.EDGE, Dialect.EXECUTORCH)))
+    edge = DialectRule(Dialect.EDGE, *_ask("EDGE", _edge_of(found), executorch))
+    return (*asked, edge, DialectRule(Dialect.EXECUTORCH, *_after_planning(found, edge)))
+
+
+_OPERATORS = (TargetType.OP, TargetType.HIGHER_ORDER)
+_FUNCTIONS = (TargetType.BUILTIN, TargetType.FUNCTION)
+
+
+def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
+    """Ask a verifier about one call: the rules that are held, not a copy of them."""
+    if rules == "OLD_EXIR_ATEN" and not executorch:
+        return _tagged_core(target)
+    allowed, said = verdict(rules, target)
+    if allowed is False:
+        said = first_sentence(said) or "It is not one of the functions that may be called"
+    return allowed, said
+
+
+def _tagged_core(target: Any) -> tuple[bool | None, str]:
+    """torch's own mark of a Core ATen op; ExecuTorch makes a few exceptions, which are not read here."""
+    if not isinstance(target, OpOverload) or target.namespace != "aten":
+        return None, _NOT_LOADED
+    core = torch.Tag.core in target.tags
+    return core, "" if core else "torch does not tag it core"
+
+
+def _edge_of(found: FoundOp) -> Any:
+    """The edge op that to_edge makes of an operator."""
+    if found.op is None or type(found.live).__name__ == "EdgeOpOverload":
+        return found.live
+    return edge_operator(found.op) or found.live
+
+
+def _after_planning(found: FoundOp, edge: DialectRule) -> tuple[bool | None, str]:
+    """to_executorch puts the out variant in an op's place, and refuses what has none and is none."""
+    if found.op is None:
+        return edge.allowed, edge.reason
+    if is_runtime_primitive(found.op):
+        return True, "a primitive of the runtime"
+    if is_mutable(found.op):
+        return torch.Tag.out in found.op.tags or None, ""
+    if not edge.allowed:
+        return False, "edge does not have it"
+    variant = out_variant(found)
+    return False, f"{variant} takes its place" if variant else "it has no out variant"

@@ -1,0 +1,123 @@
+"""Why a node exists that no node of the parent became."""
+
+from __future__ import annotations
+
+import operator
+
+from torch import fx
+
+from exir_viz.snapshot.opkind import ASSERTS
+from exir_viz.torch_internals.operators import schema_of
+
+from .from_node import sources
+from .links import Links
+from .op_names import base, converts
+
+
+def reasons(links: Links) -> dict[fx.Node, str]:
+    """A sentence for every node of the child that has no link."""
+    return {node: _reason(node, links) for node in links.child.nodes if node not in links.ancestors}
+
+
+def _reason(node: fx.Node, links: Links) -> str:
+    if node.op == "placeholder":
+        return _state(node)
+    if node.op == "get_attr":
+        return _attribute(node, links)
+    if node.op == "output":
+        return "What the graph that this step made hands back."
+    name = base(node)
+    if name == "alloc":
+        return _memory(node)
+    if name in ASSERTS:
+        return "Checks at run time what export assumed of the data."
+    if node.users and all(base(user) in ASSERTS for user in node.users):
+        return "Part of a check at run time."
+    if converts(node):
+        return f"Added to quantize: {'for ' + _names(_served(node)) if node.users else 'nothing uses it'}."
+    if name == "copy_":
+        return _written_back(node)
+    if written := _written(node, links):
+        return f"The new value of {written}, which the program changes."
+    if node.target is operator.getitem and isinstance(node.args[0], fx.Node):
+        return f"One of the outputs of {node.args[0].name}."
+    return _unknown(node)
+
+
+def _unknown(node: fx.Node) -> str:
+    level = sources(node.meta.get("from_node"))
+    while level and (deeper := sources(level[0].from_node)):
+        level = deeper
+    if not level:
+        return "Made by this step; it keeps no record of what it was made from."
+    first = f"{level[0].name} ({level[0].target})"
+    return f"Made on the way, at first as {first}, which the stage before does not have."
+
+
+def _written(node: fx.Node, links: Links) -> str:
+    """The state or input that a node's value is written to when the program is done."""
+    program = links.child.place_of[node].program
+    if program is None:
+        return ""
+    signature = program.graph_signature
+    changes: dict[str, str] = {**signature.buffers_to_mutate, **signature.user_inputs_to_mutate}
+    return changes.get(node.name, "")
+
+
+def _state(node: fx.Node) -> str:
+    """An input that the parent does not have: numbers to quantize with, or another constant."""
+    reader = next(filter(converts, node.users), None)
+    if reader is None:
+        return "A constant that this step put into the program."
+    whom, argument = _names(_served(node)), _argument(node, reader)
+    if argument == "input" and base(reader).startswith("dequantize"):
+        return f"Added to quantize: the integers that stand for what {whom} reads."
+    return f"Added to quantize: {argument} of {reader.name}, for {whom}."
+
+
+def _argument(node: fx.Node, reader: fx.Node) -> str:
+    """What the reader's schema calls the argument that the node is: "scales", "zero_points"."""
+    schema = schema_of(reader.target)
+    names = [] if schema is None else [argument.name for argument in schema.arguments]
+    given = (*zip(names, reader.args, strict=False), *reader.kwargs.items())
+    return next((name for name, value in given if value is node), "an argument")
+
+
+def _attribute(node: fx.Node, links: Links) -> str:
+    place = links.child.held.get(node)
+    if place is None:
+        return "A constant that this step put into the graph."
+    if place.lowered is not None:
+        calls = sum(one.op == "call_function" for one in place.nodes)
+        return f"Names what {place.lowered.backend_id} took: {calls} call{'' if calls == 1 else 's'}."
+    return "Names a graph that this step made."
+
+
+def _memory(node: fx.Node) -> str:
+    """`memory.alloc` stands for the `out` of the op that writes to it."""
+    if not node.users:
+        return "Memory that nothing writes to."
+    user = next(iter(node.users))
+    outs = [key for key, value in user.kwargs.items() if value is node]
+    which = f" ({outs[0]})" if outs and outs[0] != "out" else ""
+    return f"The memory that {user.name} writes its output{which} to: the op's out variant asks for it."
+
+
+def _written_back(node: fx.Node) -> str:
+    into, new = (arg.name if isinstance(arg, fx.Node) else str(arg) for arg in node.args[:2])
+    return f"Writes {new} back into {into}, whose value the program changes."
+
+
+def _served(node: fx.Node) -> list[fx.Node]:
+    """The nodes that it quantizes for: its users, those of its users that only convert, and so on."""
+    found: dict[fx.Node, None] = {}
+    level = list(node.users)
+    while level:
+        found |= dict.fromkeys(one for one in level if not converts(one))
+        level = [user for one in level if converts(one) for user in one.users]
+    return list(found)
+
+
+def _names(nodes: list[fx.Node]) -> str:
+    names = [node.name for node in nodes]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,110 @@
+"""The same place: entries of a signature, outputs of graphs, arguments and outputs of linked calls.
+
+A step may rename a parameter's node but not the parameter, and may rewrite a branch but not which one it is.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+
+from torch import fx
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind
+
+from exir_viz.snapshot.lineage import Evidence
+
+from .links import Links
+from .live_graphs import LiveGraph
+
+
+def link(links: Links) -> None:
+    """Pair the methods, then, outermost first, what their linked calls hold."""
+    methods = {place.path: place for place in links.parent.places if not place.holders}
+    for place in links.child.places:
+        if not place.holders and place.path in methods:
+            links.pairs[place] = methods[place.path]
+    for place in links.child.places:
+        if place not in links.pairs:
+            _pair_held(links, place)
+        if place in links.pairs:
+            _ends(links, place, links.pairs[place])
+        _arguments(links, place)
+
+
+def getitems(links: Links) -> None:
+    """Output i of a call is output i of the call that it came from."""
+    for node in links.open("call_function"):
+        of = _producer(node)
+        before = links.only(of) if of is not None else None
+        if before is not None:
+            same = [
+                user for user in before.users if _producer(user) is before and user.args[1] == node.args[1]
+            ]
+            links.add(node, same[:1], Evidence.IDENTITY)
+
+
+def _producer(node: fx.Node) -> fx.Node | None:
+    of = node.args[0] if node.target is operator.getitem else None
+    return of if isinstance(of, fx.Node) else None
+
+
+def _pair_held(links: Links, place: LiveGraph) -> None:
+    """A graph is that of the parent whose holder its own holder came from."""
+    for holder in place.holders:
+        before = links.only(holder)
+        if before is not None and before in links.parent.held:
+            links.pairs[place] = links.parent.held[before]
+            return
+
+
+def _ends(links: Links, place: LiveGraph, before: LiveGraph) -> None:
+    for node, ancestor in _inputs(place, before):
+        links.add(node, (ancestor,), Evidence.IDENTITY)
+    outputs = [[node for node in one.nodes if node.op == "output"] for one in (place, before)]
+    for node, ancestor in zip(*outputs, strict=False):
+        links.add(node, (ancestor,), Evidence.IDENTITY)
+
+
+def _inputs(place: LiveGraph, before: LiveGraph) -> Iterator[tuple[fx.Node, fx.Node]]:
+    """State by what it is called in the module; the rest in order, where there are as many."""
+    now, then = _placeholders(place), _placeholders(before)
+    state, old = _state(place.program), _state(before.program)
+    by_target = {old[name]: node for name, node in then.items() if name in old}
+    for name, node in now.items():
+        if name in state and state[name] in by_target:
+            yield node, by_target[state[name]]
+    rest = [node for name, node in now.items() if name not in state]
+    former = [node for name, node in then.items() if name not in old]
+    if len(rest) == len(former):
+        yield from zip(rest, former, strict=True)
+    else:
+        names = {node.name: node for node in former}
+        yield from ((node, names[node.name]) for node in rest if node.name in names)
+
+
+def _placeholders(place: LiveGraph) -> dict[str, fx.Node]:
+    return {node.name: node for node in place.nodes if node.op == "placeholder"}
+
+
+def _state(program: ExportedProgram | None) -> dict[str, str]:
+    """Placeholder → name of the state that it reads."""
+    specs = () if program is None else program.graph_signature.input_specs
+    return {
+        spec.arg.name: spec.target
+        for spec in specs
+        if spec.target is not None and spec.kind != InputKind.USER_INPUT
+    }
+
+
+def _arguments(links: Links, place: LiveGraph) -> None:
+    """The branches of a linked call, argument by argument."""
+    for node in place.nodes:
+        held = [one for one in node.all_input_nodes if one in links.child.held]
+        before = links.only(node) if held else None
+        if before is None:
+            continue
+        former = [one for one in before.all_input_nodes if one in links.parent.held]
+        if len(held) == len(former):
+            for one, ancestor in zip(held, former, strict=True):
+                links.add(one, (ancestor,), Evidence.IDENTITY)

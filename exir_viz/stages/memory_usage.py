@@ -1,0 +1,45 @@
+"""How much memory a stage holds that nothing else in its session holds: what dropping it would give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.stages.live import LivePrograms
+
+# Bytes of an FX node with its meta, and of a node of a Snapshot: measured on resnet50 at Core ATen.
+NODE_BYTES: Final = 6_100
+SNAPSHOT_NODE_BYTES: Final = 700
+
+# Address of a storage, or id of a bytes object → its size.
+MemoryBlocks = Mapping[int, int]
+
+
+def memory_blocks(live: LivePrograms) -> dict[int, int]:
+    """The large pieces of memory that programs refer to: tensors, delegates, the bytes of a `.pte`."""
+    import torch
+
+    found: dict[int, int] = {}
+    for program in live.programs.values():
+        for held in (*program.state_dict.values(), *program.constants.values()):
+            if isinstance(held, torch.Tensor) and not held.is_meta:
+                storage = held.untyped_storage()
+                found[storage.data_ptr()] = storage.nbytes()
+        for module in program.graph_module.modules():
+            processed = getattr(module, "processed_bytes", None)
+            if isinstance(processed, bytes):
+                found[id(processed)] = len(processed)
+    if live.pte is not None:
+        found[id(live.pte)] = len(live.pte)
+    return found
+
+
+def unshared_bytes(
+    own: MemoryBlocks, others: Iterable[MemoryBlocks], snapshot: Snapshot | None, live: LivePrograms | None
+) -> int:
+    """Bytes: exact for tensors and the like, an estimate for graphs."""
+    shared = {address for other in others for address in other}
+    size = sum(count for address, count in own.items() if address not in shared)
+    nodes = 0 if snapshot is None else sum(len(graph) for graph in snapshot.graphs)
+    return size + nodes * (SNAPSHOT_NODE_BYTES + (0 if live is None else NODE_BYTES))

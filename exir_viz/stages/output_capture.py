@@ -1,0 +1,118 @@
+"""What torch and ExecuTorch say while a step runs, caught as notices instead of shown.
+
+Warnings, log records, and text written to Python's stdout and stderr and by programs that are started, are
+caught where the step's own thread says them; what other threads say goes where it always went. Python keeps
+the places that are replaced here once per process: one step runs at a time (see `step_runner`).
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, TextIO
+
+from exir_viz.stages.notices import NoticeLog
+from exir_viz.torch_internals.log_capture import captured_logs
+from exir_viz.torch_internals.subprocess_output import captured_programs
+
+
+@contextmanager
+def captured_output(heard: NoticeLog, *, streams: bool) -> Iterator[None]:
+    """Catch what this thread says; `streams` says whether stdout and stderr are caught as well."""
+    thread = threading.get_ident()
+    with _warnings(heard, thread), captured_logs(heard.note, thread):
+        if not streams:
+            yield
+            return
+        out = _Stream(heard, "stdout", thread, sys.stdout)
+        err = _Stream(heard, "stderr", thread, sys.stderr)
+        try:
+            with redirect_stdout(out), redirect_stderr(err), captured_programs(heard.note, thread):
+                yield
+        finally:
+            out.flush_rest()
+            err.flush_rest()
+
+
+@contextmanager
+def _warnings(heard: NoticeLog, thread: int) -> Iterator[None]:
+    # The user's filters hold, but what was said in an earlier step is said again: this resets the registries.
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def note(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if threading.get_ident() == thread:
+                heard.note(category.__name__, str(message))
+            else:
+                show(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = note
+        yield
+
+
+@contextmanager
+def discarded_output() -> Iterator[None]:
+    """Catch what this thread says and forget it: what packages say when they are first imported."""
+    with captured_output(NoticeLog(), streams=True):
+        yield
+
+
+class _Stream(io.TextIOBase):
+    """A stream that keeps the lines of one thread and hands on those of all others."""
+
+    def __init__(self, heard: NoticeLog, code: str, thread: int, onward: TextIO) -> None:
+        self._heard = heard
+        self._code = code
+        self._thread = thread
+        self._onward = onward
+        self._rest = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+    def fileno(self) -> int:
+        return self._onward.fileno()
+
+    def write(self, text: str) -> int:
+        if threading.get_ident() != self._thread:
+            return self._onward.write(text)
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._heard.note(self._code, _last_drawn(line))
+        return len(text)
+
+    def flush(self) -> None:
+        if threading.get_ident() != self._thread:
+            self._onward.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        """What a notebook's stream has besides: the kernel tells it which cell runs."""
+        return getattr(self._onward, name)
+
+    def flush_rest(self) -> None:
+        """Note what was written without an end of line."""
+        self._heard.note(self._code, _last_drawn(self._rest))
+        self._rest = ""
+
+
+def _last_drawn(line: str) -> str:
+    """What a line shows in the end: progress bars draw over themselves."""
+    return line.rstrip("\r").rpartition("\r")[2]

@@ -1,0 +1,46 @@
+"""What a long step is doing, seen from outside: ExecuTorch itself reports nothing while it works.
+
+A thread looks at the call stack of the step's thread a few times a second and names the pass that it finds
+there, and how far an interpreter has come in its graph. It changes nothing and costs the step nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from exir_viz.torch_internals import call_stack
+
+_EVERY: Final = 0.25
+
+Seen = Callable[[str, float | None], None]
+
+
+@contextmanager
+def monitored(seen: Seen) -> Iterator[None]:
+    """Tell `seen` what the calling thread is doing, whenever that changes."""
+    if not call_stack.FEATURE.is_usable():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.get_ident()
+    watcher = threading.Thread(
+        target=_watch, args=(thread, done, seen), name="exir_viz progress", daemon=True
+    )
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _watch(thread: int, done: threading.Event, seen: Seen) -> None:
+    last: tuple[str, float | None] = ("", None)
+    while not done.wait(_EVERY):
+        now = call_stack.work_of(thread)
+        if now[0] and now != last:
+            last = now
+            seen(*now)

@@ -1,0 +1,128 @@
+"""Findings of a backend step: how much was taken, why the rest was not, and what took each kind of call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from exir_viz.stages.records import Finding, FindingTopic
+
+from .failures import frame_of, op_text
+from .partitioner_decisions import WatchedPartitioner
+
+if TYPE_CHECKING:
+    from torch import fx
+
+    from exir_viz.stages.lineage.live_graphs import LiveGraph, LiveGraphs
+    from exir_viz.stages.live import LivePrograms
+
+
+def findings(live: LivePrograms, watched: Iterable[WatchedPartitioner]) -> tuple[Finding, ...]:
+    """What to tell of a program that partitioners went over. Nodes are those of the program they made."""
+    from exir_viz.stages.lineage.live_graphs import LiveGraphs  # it imports torch
+
+    graphs = LiveGraphs.of(live.programs)
+    titles = list(dict.fromkeys(one.title for one in watched))
+    return (_summary(graphs, " and ".join(titles)), *_left(graphs, watched), *_taken(graphs))
+
+
+def _summary(graphs: LiveGraphs, title: str) -> Finding:
+    delegates = [place for place in graphs.places if place.lowered is not None]
+    taken = sum(_is_call(node) for place in delegates for node in place.nodes)
+    every = sum(_is_call(node) for node in graphs.nodes)
+    into = "1 delegate" if len(delegates) == 1 else f"{len(delegates)} delegates"
+    return Finding(f"{title} took {taken} of {every} calls, in {into}.")
+
+
+def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator[Finding]:
+    """Every call outside the delegates, with what each partitioner said of it."""
+    reasons: dict[fx.Node, dict[str, str]] = {}
+    found = _Found(graphs)
+    for one in dict.fromkeys(watched):
+        for verdict in one.verdicts:
+            node = None if verdict.taken else found(verdict.node)
+            if node is not None:
+                reasons.setdefault(node, {})[verdict.reason] = _remedy(verdict.reason, one.title)
+    for node in graphs.nodes:
+        if node in reasons and graphs.place_of[node].lowered is None:
+            text = f"{'; '.join(reasons[node])}."
+            remedy = " ".join(dict.fromkeys(reasons[node].values()))
+            left = _finding(node, graphs.place_of[node], text, topic=FindingTopic.NOT_DELEGATED)
+            yield replace(left, remedy=remedy)
+
+
+# A word of a partitioner's reason, and what helps; the first that is found counts.
+_REMEDIES = {
+    "no config for": "Write the line with operators that {title} takes.",
+    "no operator implementation": "Write the line with operators that {title} takes.",
+    "branches and loops": "Move the call out of the branch or loop.",
+    "static": "Make it a parameter or a constant of the module, not a computed value.",
+    "dtype": "Convert to float32 before this line.",
+    "precision": "Choose a partitioner that allows this precision, or quantize another way.",
+    "ynamic": "Export with static sizes.",
+    "ymbolic": "Export with static sizes.",
+    "not with its neighbours": "Lower this call in a method of its own, if it is worth a delegate.",
+    "gives no reason": "Compare shapes, dtypes and arguments with what the partitioner of {title} checks.",
+}
+
+
+def _remedy(reason: str, title: str) -> str:
+    """What would have a backend take a call that it left."""
+    found = next((remedy for word, remedy in _REMEDIES.items() if word in reason), "")
+    return (found or "Change the call to what the reason asks for.").format(title=title)
+
+
+def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
+    """One finding for each op of a method and what took it; a node's delegate is the graph it stands in."""
+    groups: dict[tuple[str, str, str], list[fx.Node]] = {}
+    for place in graphs.places:
+        if place.lowered is not None:
+            for node in filter(_is_call, place.nodes):
+                key = (place.path.partition("/")[0], op_text(node), _by(node, place))
+                groups.setdefault(key, []).append(node)
+    for (_, _, by), nodes in groups.items():
+        yield _finding(nodes[0], graphs.place_of[nodes[0]], f"Taken by {by}.", len(nodes))
+
+
+def _by(node: fx.Node, place: LiveGraph) -> str:
+    """The backend, and the partitioner's config where it leaves its name."""
+    configs = list(dict.fromkeys(map(str, node.meta.get("xnn_partitioner_config") or ())))
+    return f"{place.lowered.backend_id}{' (' + ', '.join(configs) + ')' if configs else ''}"
+
+
+def _finding(
+    node: fx.Node, place: LiveGraph, text: str, count: int = 1, topic: FindingTopic = FindingTopic.OTHER
+) -> Finding:
+    where = f"{place.path}/{node.name}"
+    return Finding(text, where, op_text(node), frame_of(node), count=count, topic=topic)
+
+
+def _is_call(node: fx.Node) -> bool:
+    """An op, and no delegate, control flow or picking of an output."""
+    from exir_viz.torch_internals.operators import schema_of
+
+    return node.op == "call_function" and schema_of(node.target) is not None
+
+
+class _Found:
+    """A node of the graph that a partitioner was shown → the same node of the program that was made of it.
+
+    Lowering moves nodes to other graphs and renames some, but hands their values on by reference.
+    """
+
+    def __init__(self, graphs: LiveGraphs) -> None:
+        self._by: dict[int, list[fx.Node]] = {}
+        self._named = {node.name: node for node in reversed(graphs.nodes) if node.op == "call_function"}
+        for node in graphs.nodes:
+            if node.op == "call_function" and node.meta.get("val") is not None:
+                self._by.setdefault(id(node.meta["val"]), []).append(node)
+
+    def __call__(self, node: fx.Node) -> fx.Node | None:
+        among = [one for one in self._by.get(id(node.meta.get("val")), ()) if one.target == node.target]
+        among = [one for one in among if one.name == node.name] or among
+        named = self._named.get(node.name)
+        if among:
+            return among[0]
+        return named if named is not None and named.target == node.target else None

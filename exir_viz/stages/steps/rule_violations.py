@@ -1,0 +1,195 @@
+"""Every node that breaks the rule for which ExecuTorch refused a program.
+
+Its verifiers stop at the first bad operator and name no node. Here the same verifiers are asked about each
+node of the very graph that was refused, which the error's stack still holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from exir_viz.stages.decomposition_tables import decomposition_of
+from exir_viz.stages.live import LivePrograms
+from exir_viz.stages.plain_options import plain_options
+from exir_viz.stages.records import Failure, Finding, Fix
+from exir_viz.torch_internals.error_frames import refused_graph
+
+from . import Options
+from .decompose import CORE
+from .failures import explained, failure, finding, first_sentence, op_text, root
+
+if TYPE_CHECKING:
+    from executorch.exir import EdgeCompileConfig
+    from torch import fx
+
+# What says of an op whether it may be there: raises where it may not.
+Check = Callable[[Any], object]
+
+_TRAINING: Final = "batch_norm"
+
+
+def rule_violations(
+    error: Exception,
+    live: LivePrograms,
+    config: Callable[[], EdgeCompileConfig],
+    options: Options | None = None,
+) -> Failure | None:
+    """What is known of an error of to_edge; `config` makes anew what it ran with.
+
+    options: those of the step, where running it again with `check_ir` off is a way out.
+    """
+    cause = root(error)
+    if type(cause).__name__ != "SpecViolationError":
+        return explained(error, live)
+    if "does not exist in the graph" in str(cause) and (found := tuple(_preserved(live))):
+        return failure(error, findings=found)
+    module = refused_graph(cause)
+    if module is None:
+        return explained(error, live)
+    found = tuple(_bad_ops(module, live, config())) or tuple(_bad_dtypes(module, live))
+    if not found:
+        return explained(error, live)
+    ops = sorted({one.op for one in found})
+    some = ", ".join(ops[:3]) + (f" and {len(ops) - 3} more" if len(ops) > 3 else "")
+    nodes = f"{len(found)} call" + ("s break" if len(found) > 1 else " breaks")
+    fixes: tuple[Fix, ...] = ()
+    if options is not None:
+        fixes = (Fix("Lower without checking the rules", {**plain_options(options), "check_ir": False}),)
+    return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
+
+
+def _preserved(live: LivePrograms) -> Iterator[Finding]:
+    """What the modules hand back whose signatures the export preserved: lowering gives it other names."""
+    for program in live.programs.values():
+        nodes = {node.name: node for node in program.graph.nodes}
+        for entry in program.module_call_graph:
+            for output in entry.signature.outputs if entry.fqn and entry.signature else ():
+                node = nodes.get(getattr(output, "name", ""))
+                if node is not None:
+                    yield finding(
+                        node,
+                        f"The export preserves the signature of {entry.fqn}, which names this value.",
+                        "Export without preserve_module_call_signature: lowering replaces the value.",
+                        live=live,
+                    )
+
+
+def _calls(module: fx.GraphModule) -> Iterator[fx.Node]:
+    for inner in module.modules():
+        for node in getattr(getattr(inner, "graph", None), "nodes", ()):
+            if node.op == "call_function":
+                yield node
+
+
+def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConfig) -> Iterator[Finding]:
+    from executorch.exir.verification.verifier import EXIRATenDialectVerifier, EXIREdgeDialectVerifier
+
+    from exir_viz.torch_internals.edge_operators import is_edge_operator
+    from exir_viz.torch_internals.operators import OpOverload
+
+    aten: Check = EXIRATenDialectVerifier(edge_compile_config=config).check_valid_op
+    edge: Check = EXIREdgeDialectVerifier(edge_compile_config=config).check_valid_edge_op
+    lowered = any(is_edge_operator(node.target) for node in _calls(module))
+    said: dict[Any, str] = {}
+    for node in _calls(module):
+        target = node.target
+        if not isinstance(target, OpOverload) and not is_edge_operator(target):
+            continue
+        if target not in said:
+            said[target] = _said(edge if lowered else aten, target)
+        if said[target]:
+            remedy = _op_remedy(node, aten)
+            yield finding(node, _op_text(said[target], node), remedy, live=live)
+
+
+def _said(check: Check, target: object) -> str:
+    """What the verifier says of an operator; "" where it lets it pass."""
+    try:
+        check(target)
+    except Exception as error:  # noqa: BLE001  # verifiers raise SpecViolationError, RuntimeError and AssertionError
+        return first_sentence(str(error)) or type(error).__name__
+    return ""
+
+
+def _op_text(said: str, node: fx.Node) -> str:
+    if "not in Core ATen" in said:
+        return f"{op_text(node)} is not a Core ATen operator, and torch's table does not decompose it."
+    return said
+
+
+def _op_remedy(node: fx.Node, check: Check) -> str:
+    op = op_text(node)
+    if _TRAINING in op:
+        return "The module was exported in training mode: call .eval() on it before exporting, for inference."
+    if decomposition_of(node.target) is not None and _decomposes(node, check):
+        return (
+            "torch can take it apart, and does so only where it is named: decompose to Core ATen first, then "
+            f"decompose({[op]!r}), and lower that."
+        )
+    return (
+        "Write the line with other operators, or, where the backend or the runtime has a kernel for it, keep "
+        "it: preserve it, or lower without checking the rules."
+    )
+
+
+def _decomposes(node: fx.Node, check: Check) -> bool:
+    """Whether torch's rule for this call works in an export and leaves operators that the verifier allows."""
+    from exir_viz.stages.preview import mutations, trace
+
+    try:
+        traced = trace(node)
+        if mutations(traced):
+            return False
+        core = trace(node, CORE)
+    except Exception:  # noqa: BLE001  # a rule that torch cannot run is no remedy, whatever it raises
+        return False
+    return not any(
+        _said(check, one.target) for one in _calls(core) if callable(getattr(one.target, "name", None))
+    )
+
+
+def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]:
+    """Calls whose dtypes are none of the combinations that ExecuTorch's operator table allows."""
+    from exir_viz.torch_internals.edge_operators import allows_dtypes, is_edge_operator
+
+    for node in _calls(module):
+        if not is_edge_operator(node.target):
+            continue
+        dtypes = _dtypes(node)
+        if allows_dtypes(node.target, dtypes):
+            continue
+        words = ", ".join(f"{name} {str(dtype).removeprefix('torch.')}" for name, dtype in dtypes.items())
+        yield finding(
+            node,
+            f"ExecuTorch has no {op_text(node)} for these dtypes: {words.replace('__ret_0', 'result')}.",
+            "Convert to a dtype that it has a kernel for, such as float32, before this line.",
+            live=live,
+        )
+
+
+def _dtypes(node: fx.Node) -> dict[str, Any]:
+    """The dtypes of a call's tensors by argument; results are `__ret_0`, as in ExecuTorch's validator."""
+    import torch
+
+    from exir_viz.torch_internals.operators import schema_of
+
+    schema = schema_of(node.target)
+    given = {
+        argument.name: node.kwargs.get(argument.name, node.args[at] if at < len(node.args) else None)
+        for at, argument in enumerate(schema.arguments)
+    }
+    results = node.meta.get("val")
+    results = results if isinstance(results, list | tuple) else (results,)
+    names = (returned.name or f"__ret_{at}" for at, returned in enumerate(schema.returns))
+    found = {name: _first_tensor(value) for name, value in given.items()}
+    found |= dict(zip(names, results, strict=False))
+    return {name: value.dtype for name, value in found.items() if isinstance(value, torch.Tensor)}
+
+
+def _first_tensor(value: Any) -> Any:
+    """The value of a node, or of the first node of a list: those of a list have one dtype."""
+    if isinstance(value, list | tuple):
+        value = next((one for one in value if one is not None), None)
+    meta = getattr(value, "meta", None)
+    return None if meta is None else meta.get("val")
