@@ -124,7 +124,7 @@ def explore(
     `.selection`, `.view`. Without the extra `notebook` a frame shows the page of `to_html`.
     Raises CaptureError for what cannot be shown.
     """
-    from exir_viz.widget.start import explore as show
+    from exir_viz.widget.explore import explore as show
 
     return show(
         x, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict, title=title, height=height
@@ -190,7 +190,7 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     can run anything on this machine with your rights. Pass `trust=True` only for a file that you or someone
     you trust made. To look at a file, use `load`, which executes nothing.
     """
-    from exir_viz.readers.trust import open_program as open_live
+    from exir_viz.readers.trusted_loading import open_program as open_live
 
     return open_live(path, trust=trust)
 
@@ -214,7 +214,7 @@ def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: L
 
 
 def _is_live(x: object) -> bool:
-    from exir_viz.readers.accepted import is_path
+    from exir_viz.readers.accepted_inputs import is_path
 
     return not (is_path(x) or isinstance(x, Snapshot))
 
@@ -222,7 +222,7 @@ def _is_live(x: object) -> bool:
 def _comparable(x: object, name: str) -> Any:
     """A Snapshot, or a stage as it is."""
     from exir_viz.measure.subject import is_stage
-    from exir_viz.readers.accepted import is_path, not_compared
+    from exir_viz.readers.accepted_inputs import is_path, not_compared
     from exir_viz.readers.files import load as read
 
     if isinstance(x, Snapshot) or is_stage(x):

@@ -68,21 +68,21 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
 COMMON = ("errors", "extras", "options", "table", "upgrade_hint")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
-    "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.start"),
-    "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.start"),
+    "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
+    "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     "compare/diff.py": (
         "exir_viz.tables",
         "exir_viz.pages",
-        "exir_viz.widget.compare",
+        "exir_viz.widget.diff_explorer",
         "exir_viz.widget.page",
     ),
     "compare/numbers/values.py": ("exir_viz.tables",),
-    "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.start"),
+    "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
 }
 # The readers of files are free of torch; only live programs need it.
 TORCH_FREE_READERS = (
-    "files", "archive", "flatbuffer", "etrecord", "traces", "scopes", "dimorder", "sources", "pytrees",
-    "elements", "keep", "checksums",
+    "files", "archive", "flatbuffer", "etrecord", "traces", "module_scopes", "dimorder", "source_lines",
+    "pytrees", "tensor_elements", "kept_data", "checksums",
 )  # fmt: skip
 
 
@@ -159,6 +159,11 @@ def test_rooms_keep_to_themselves(room: str, path: Path) -> None:
 )
 def test_a_broken_rule_is_found(room: str, source: str) -> None:
     assert broken(room, source, f"exir_viz.{room}")
+
+
+def test_readers_free_of_torch_are_there() -> None:
+    found = {path.stem for path in (PACKAGE / "readers").iterdir()}
+    assert set(TORCH_FREE_READERS) <= found
 
 
 def test_type_checking_is_free() -> None:

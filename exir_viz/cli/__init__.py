@@ -19,8 +19,8 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import commands, diff, formats, lower, outputs, profile
-from .terminal import WrongCall, add_sharing, fail
+from . import commands, diff, formats, lower, output_files, profile
+from .terminal import WrongCall, add_redaction, fail
 
 _WRONG_CALL = 2
 
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # a terminal of another encoding shows an escape, not an error
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        outputs.check(arguments)
+        output_files.check_outputs(arguments)
         code: int = arguments.run(arguments) or 0
         sys.stdout.flush()
     except WrongCall as error:
@@ -99,13 +99,13 @@ def _parser() -> argparse.ArgumentParser:
     tables.add_argument("name", metavar="NAME", choices=formats.TABLES, help=", ".join(formats.TABLES))
     tables.add_argument("--format", choices=("csv", "parquet", "json", "markdown"), default="csv")
     tables.add_argument("-o", "--output", type=Path, help="the file to write (default: print)")
-    add_sharing(tables)
+    add_redaction(tables)
 
     convert = _command(
         parsers, "convert", commands.convert, "write a .exirviz file, which opens quickly anywhere"
     )
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
-    add_sharing(convert)
+    add_redaction(convert)
     convert.set_defaults(writes=(".exirviz",))
 
     pair = _command(parsers, "diff", diff.run, "print what changed from one file to another")

@@ -8,12 +8,12 @@ from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
 from exir_viz.measure.export import parquet
 from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.file_writing import write
+from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import method_count
-from exir_viz.snapshot.sharing import shared
-from exir_viz.snapshot.writing import write
 
 from . import formats
-from .terminal import load, progress, say, sharing
+from .terminal import load, progress, redaction_options, say
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -69,7 +69,7 @@ def tables(arguments: argparse.Namespace) -> None:
         needs_extra("exir-viz tables --format parquet", "parquet")
     snapshot = load(arguments.file)
     with progress(f"Making the table {arguments.name}"):
-        found = table(shared(snapshot, **sharing(arguments)), arguments.name)
+        found = table(redacted(snapshot, **redaction_options(arguments)), arguments.name)
     if arguments.format == "parquet":
         write(arguments.output, parquet(found.frame()))
         return
@@ -83,7 +83,7 @@ def tables(arguments: argparse.Namespace) -> None:
 def convert(arguments: argparse.Namespace) -> None:
     snapshot = load(arguments.file)
     with progress(f"Writing {arguments.output.name}"):
-        path = snapshot.save(arguments.output, **sharing(arguments))
+        path = snapshot.save(arguments.output, **redaction_options(arguments))
     say(f"{path}: {path.stat().st_size:,} bytes, from {arguments.file.stat().st_size:,}")
 
 

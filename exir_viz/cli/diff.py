@@ -20,7 +20,7 @@ from exir_viz.errors import ExirVizError
 from exir_viz.snapshot.printable import printable
 
 from .columns import COLOURS, side_by_side
-from .terminal import add_sharing, load, progress, say, sharing
+from .terminal import add_redaction, load, progress, redaction_options, say
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--markdown", action="store_true", help="a short text for a review comment")
     form.add_argument("--json", action="store_true", help="all that changed, for other programs")
     form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows them side by side")
-    add_sharing(parser)
+    add_redaction(parser)
     parser.add_argument("--method", help="with --text: which method (default: all)")
     parser.add_argument(
         "--check",
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         from exir_viz.pages.html import write
 
-        page = write(diffs, arguments.html, **sharing(arguments))
+        page = write(diffs, arguments.html, **redaction_options(arguments))
         say(f"{page}: {page.stat().st_size:,} bytes")
     else:
         _print(diffs[0], arguments)

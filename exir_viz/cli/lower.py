@@ -17,7 +17,7 @@ from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
 from exir_viz.snapshot.printable import printable
 
-from .terminal import add_sharing, add_trust, fail, open_trusted, progress, say, sharing
+from .terminal import add_redaction, add_trust, fail, open_trusted, progress, redaction_options, say
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--backend", default="", metavar="NAME", help="which backend: xnnpack, vulkan, coreml"
     )
     add_trust(parser)
-    add_sharing(parser)
+    add_redaction(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if stage.failed:
         return fail(f"{arguments.file.name} was not lowered: {stage!r}")
     with progress(f"Writing {arguments.output.name}"):
-        path = lowering.write(stage, arguments.output, **sharing(arguments))
+        path = lowering.write(stage, arguments.output, **redaction_options(arguments))
     say(f"{path}: {path.stat().st_size:,} bytes")
     return 0
 

@@ -21,8 +21,17 @@ from exir_viz.readers.files import is_flatbuffer
 from exir_viz.snapshot.printable import printable
 from exir_viz.snapshot.wire import check_regular
 
-from .outputs import ending
-from .terminal import Sharing, WrongCall, add_sharing, add_trust, open_trusted, progress, say, sharing
+from .output_files import output_file_type
+from .terminal import (
+    RedactionOptions,
+    WrongCall,
+    add_redaction,
+    add_trust,
+    open_trusted,
+    progress,
+    redaction_options,
+    say,
+)
 
 if TYPE_CHECKING:
     from exir_viz.measure.profile import Profile
@@ -39,13 +48,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=ending(*_WRITERS),
+        type=output_file_type(*_WRITERS),
         metavar="OUT.exirprofile|json|csv|parquet",
         help="also write the profile: whole, as a Perfetto trace (.json), or one row a node",
     )
     parser.add_argument(
         "--html",
-        type=ending(".html", ".htm"),
+        type=output_file_type(".html", ".htm"),
         metavar="PAGE.html",
         help="also write a page: the picture with its heat, and what is hot in it",
     )
@@ -64,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what a symbol is to be; inputs are then made (may be repeated)",
     )
     add_trust(parser)
-    add_sharing(parser)
+    add_redaction(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,13 +91,13 @@ def run(arguments: argparse.Namespace) -> int:
     profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
     say(summarise(profile, arguments.top))
     if arguments.output is not None:
-        _write(profile, _WRITERS[arguments.output.suffix], arguments.output, sharing(arguments))
+        _write(profile, _WRITERS[arguments.output.suffix], arguments.output, redaction_options(arguments))
     if arguments.html is not None:
-        _write(profile, "to_html", arguments.html, sharing(arguments))
+        _write(profile, "to_html", arguments.html, redaction_options(arguments))
     return 0 if is_profile or profile.complete else 130
 
 
-def _write(profile: Profile, writer: str, output: Path, share: Sharing) -> None:
+def _write(profile: Profile, writer: str, output: Path, share: RedactionOptions) -> None:
     if writer in ("save", "to_html"):
         getattr(profile, writer)(output, **share)
     else:  # a trace and a table have no source text

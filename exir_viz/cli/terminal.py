@@ -48,14 +48,14 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     )
 
 
-class Sharing(TypedDict):
-    """What a written file says of this machine, see `exir_viz.snapshot.sharing`."""
+class RedactionOptions(TypedDict):
+    """What a written file says of this machine, see `exir_viz.snapshot.redaction`."""
 
     sources: bool
     absolute_paths: bool
 
 
-def add_sharing(parser: argparse.ArgumentParser) -> None:
+def add_redaction(parser: argparse.ArgumentParser) -> None:
     """The options of a command that writes what it read or made."""
     parser.add_argument("--no-sources", action="store_true", help="write no source text")
     parser.add_argument(
@@ -65,9 +65,9 @@ def add_sharing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def sharing(arguments: argparse.Namespace) -> Sharing:
+def redaction_options(arguments: argparse.Namespace) -> RedactionOptions:
     """What was asked for."""
-    return Sharing(sources=not arguments.no_sources, absolute_paths=arguments.absolute_paths)
+    return RedactionOptions(sources=not arguments.no_sources, absolute_paths=arguments.absolute_paths)
 
 
 def open_trusted(path: Path, imports: Sequence[str]) -> ExportedProgram:

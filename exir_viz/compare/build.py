@@ -14,8 +14,8 @@ import msgspec
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.call_change import call_change
-from exir_viz.snapshot.collector import paused
 from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.gc_pause import paused
 
 from .contents import Carried, Comparer, LiveState
 from .facts.method import method_changes, with_names

@@ -38,7 +38,7 @@ from .records import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exir_viz.widget.compare import DiffExplorer
+    from exir_viz.widget.diff_explorer import DiffExplorer
     from exir_viz.widget.page import Page
 
     from .costs import CostChange, Costs
@@ -299,7 +299,7 @@ class Diff(Sequence[Match]):
             from .measured import measured
 
             return Page([self], height=height, measured=[measured(self, values, costs)])
-        from exir_viz.widget.compare import DiffExplorer
+        from exir_viz.widget.diff_explorer import DiffExplorer
 
         return DiffExplorer(self, values=values, costs=costs, height=height)
 

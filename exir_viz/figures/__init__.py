@@ -7,9 +7,9 @@ select them in the picture when it is clicked, and find the point of a node that
 from __future__ import annotations
 
 from .bars import bars
-from .link import point_of
 from .memory import arenas, memory
 from .modules import modules
+from .node_points import point_of
 from .roofline import roofline
 from .stages import stages
 

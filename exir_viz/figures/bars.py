@@ -15,7 +15,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 
-from .absent import HOW, cut_short
+from .missing_data import HOW, cut_short
 from .style import dress, kind_color, kind_title, lay_out, safe, say_nothing, theme
 from .units import Unit, time_unit
 

@@ -12,7 +12,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.snapshot.snapshot import Method
 
-from .absent import HOW, no_memory
+from .missing_data import HOW, no_memory
 from .style import GREY, SERIES, dress, kind_color, lay_out, safe, say_nothing, theme
 from .units import byte_unit
 

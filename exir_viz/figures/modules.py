@@ -16,7 +16,7 @@ from exir_viz.measure.text import seconds
 from exir_viz.options import instance, named_options
 from exir_viz.snapshot.module_attribution import module_of
 
-from .absent import HOW
+from .missing_data import HOW
 from .style import NESTED, SERIES, dress, module_text, safe, theme
 from .units import time_unit
 

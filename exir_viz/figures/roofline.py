@@ -16,7 +16,7 @@ from exir_viz.options import instance, named_options
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
-from .absent import HOW, no_flops
+from .missing_data import HOW, no_flops
 from .style import GREY, dress, kind_color, kind_title, lay_out, log_ticks, safe, say_nothing
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exir_viz.extras import needs_extra
-from exir_viz.snapshot.writing import write
+from exir_viz.snapshot.file_writing import write
 
 from .frames import cost_table
 

@@ -18,9 +18,9 @@ from exir_viz.options import path as path_of
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import Delegation
 from exir_viz.snapshot.delegation import delegation_of
-from exir_viz.snapshot.sharing import Shared
+from exir_viz.snapshot.file_writing import write
+from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.snapshot import Method
-from exir_viz.snapshot.writing import write
 
 from .records import BASES, UNKNOWN, Basis, Conditions, Executor, ProfileRecord, Remark, Times
 
@@ -287,7 +287,7 @@ class Profile:
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
         """Write the Profile and its Snapshot as one `.exirprofile` file; `load_profile` reads it.
 
-        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`.
+        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.redaction`.
         """
         from .files import encode
 
@@ -341,14 +341,14 @@ class Profile:
 
     def _shared(self, *, sources: bool = True, absolute_paths: bool = False) -> Profile:
         """The Profile as it is written to a file."""
-        share = Shared([self.snapshot], sources=sources, absolute_paths=absolute_paths)
+        share = Redaction([self.snapshot], sources=sources, absolute_paths=absolute_paths)
         return Profile(share.record(self.record), share.snapshot(self.snapshot))
 
     def _repr_mimebundle_(self, **options: Any) -> object:
         """The explorer with these costs: what a notebook shows where a cell ends with a profile."""
-        from exir_viz.widget.start import bundle
+        from exir_viz.widget.explore import mime_bundle
 
-        return bundle(self, options)
+        return mime_bundle(self, options)
 
     def __str__(self) -> str:
         from .text import summarise

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exir_viz.snapshot.file_writing import write
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
-from exir_viz.snapshot.writing import write
 
 from .conditions import is_told
 from .rollup import module_name, rest_of

@@ -71,7 +71,7 @@ class Drawing:
         return 1 + self.depth(around) if around in self.clusters else 0
 
 
-class Chooser:
+class BoxChooser:
     """Opens modules of one graph until the picture is full."""
 
     def __init__(

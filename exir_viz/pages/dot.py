@@ -1,6 +1,6 @@
 """A Snapshot as a Graphviz picture: the static form, for papers, for documents and where no viewer runs.
 
-`dot` chooses boxes (see `boxes`) and paints them (see `paint`): modules as nested clusters, nested graphs as
+`dot` chooses boxes (`boxes`) and writes them (`dot_writer`): modules as nested clusters, nested graphs as
 clusters where they are named. `write` renders to SVG, PDF or PNG where the program `dot` is installed. All
 text of a Snapshot is escaped, none becomes markup. torch is not imported.
 """
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError, MissingTool
-from exir_viz.snapshot import writing
+from exir_viz.snapshot import file_writing
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method, Snapshot
 
-from .boxes import Chooser
-from .paint import Painter, new_picture
+from .boxes import BoxChooser
+from .dot_writer import DotWriter, new_picture
 
 if TYPE_CHECKING:
     import graphviz
@@ -57,13 +57,13 @@ def dot(
     if node is not None:
         focus = _node(chosen, node)
         chooser, graph = _near(focus, steps, fold_parameters, most), focus.graph
-        Painter(picture, 0, focus).paint(graph, chooser.draw(outside=False), picture)
+        DotWriter(picture, 0, focus).paint(graph, chooser.draw(outside=False), picture)
         return picture
     graph, within = (chosen.graph, None) if scope is None else _scope(chosen, scope)
     wanted = range(len(graph)) if within is None else _members(graph, within)
-    chooser = Chooser(graph, wanted, chosen.state, most, fold_parameters)
+    chooser = BoxChooser(graph, wanted, chosen.state, most, fold_parameters)
     chooser.choose(within)
-    Painter(picture, most).paint(graph, chooser.draw(outside=within is not None), picture)
+    DotWriter(picture, most).paint(graph, chooser.draw(outside=within is not None), picture)
     return picture
 
 
@@ -79,16 +79,16 @@ def write(picture: graphviz.Digraph, path: Path | str) -> Path:
         data = picture.source.encode() if form == "dot" else picture.pipe(format=form)
     except graphviz.ExecutableNotFound as error:
         raise MissingTool(_INSTALL) from error
-    return writing.write(path, data)
+    return file_writing.write(path, data)
 
 
-def _near(focus: Node, steps: int, fold: bool, most: int) -> Chooser:
+def _near(focus: Node, steps: int, fold: bool, most: int) -> BoxChooser:
     """The nodes around one; the nearest, where there are too many."""
     index = index_of(focus.graph)
     near = index.neighbourhood(focus.position, max(steps, 0))
     closest = sorted(near, key=lambda at: (near[at], at))[:most]
     fold = fold and focus.position not in index.roles  # what was asked for is not folded away
-    chooser = Chooser(focus.graph, sorted(closest), (), most, fold)
+    chooser = BoxChooser(focus.graph, sorted(closest), (), most, fold)
     chooser.open_all()
     return chooser
 

@@ -8,7 +8,7 @@ fault.
 All `to_html` share these options:
 
 title: what the page is called; else the name of the program.
-sources, absolute_paths: what the page says of your machine, see `exir_viz.snapshot.sharing`. Without
+sources, absolute_paths: what the page says of your machine, see `exir_viz.snapshot.redaction`. Without
     `sources` it has no source text; paths are relative unless `absolute_paths` is True.
 """
 
@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING
 from exir_viz.errors import ExirVizError
 from exir_viz.options import path as path_of
 from exir_viz.options import text
-from exir_viz.snapshot import Snapshot, writing
+from exir_viz.snapshot import Snapshot, file_writing
 from exir_viz.snapshot.printable import one_line
-from exir_viz.snapshot.sharing import Shared
+from exir_viz.snapshot.redaction import Redaction
 
-from .carried import Look, elements, name_of, snapshots_of
+from .page_data import ViewState, name_of, page_elements, snapshots_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -52,24 +52,24 @@ def html(  # noqa: PLR0913  every option, by name
     *,
     title: str = "",
     profiles: Mapping[str, Profile] | None = None,
-    look: Look | None = None,
+    look: ViewState | None = None,
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
     sources: bool = True,
     absolute_paths: bool = False,
 ) -> str:
-    """The page's text; the options are those of the module, and of `carried.elements`.
+    """The page's text; the options are those of the module, and of `page_data.page_elements`.
 
     `shown`: diffs stand side by side, each of the program that the one before it ended with.
     """
     # An inline script ends at the first of these, wherever it stands; the backslash changes nothing in it.
     script = _asset("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
     style = _asset("explorer.css").replace("</style", "<\\/style")
-    share = Shared(snapshots_of(shown), sources=sources, absolute_paths=absolute_paths)
+    share = Redaction(snapshots_of(shown), sources=sources, absolute_paths=absolute_paths)
     named = one_line(text("to_html", "title", title) or share.text(name_of(shown)), _LONGEST_TITLE)
     carried = "\n".join(
-        elements(
+        page_elements(
             shown,
             share,
             profiles=profiles or {},
@@ -109,7 +109,7 @@ def write(  # noqa: PLR0913  every option, by name
     *,
     title: str = "",
     profiles: Mapping[str, Profile] | None = None,
-    look: Look | None = None,
+    look: ViewState | None = None,
     compare: Sequence[Stage | str] = (),
     values: Sequence[Values] = (),
     measured: Sequence[Measured] = (),
@@ -122,7 +122,7 @@ def write(  # noqa: PLR0913  every option, by name
         raise ExirVizError(
             f"Will not write a page to {path.name!r}, a program by its name. Use another, with .html."
         )
-    writing.find_place(path)
+    file_writing.find_place(path)
     page = html(
         shown,
         title=title,
@@ -134,7 +134,7 @@ def write(  # noqa: PLR0913  every option, by name
         sources=sources,
         absolute_paths=absolute_paths,
     )
-    return writing.write(path, page)
+    return file_writing.write(path, page)
 
 
 def _policy(script: str) -> str:

@@ -17,7 +17,7 @@ from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.program import UNSUMMED
 
-from .elements import Strided
+from .tensor_elements import Strided
 
 # What is read for checksums while someone waits for a picture: a tenth of a second.
 MAX_BYTES: Final = 128 << 20
@@ -54,7 +54,7 @@ class Allowance:
             )
 
 
-class Packed(NamedTuple):
+class PackedPieces(NamedTuple):
     """A tensor as pieces without a gap: their length, and stride and number of them, outermost first."""
 
     run: int
@@ -65,10 +65,10 @@ class Packed(NamedTuple):
         return prod(count for _, count in self.outer)
 
 
-def packed(lies: Strided) -> Packed | None:
+def packed(lies: Strided) -> PackedPieces | None:
     """The pieces in which a tensor lies; None where elements lie in one another's place."""
     if 0 in lies.shape:
-        return Packed(0, ())
+        return PackedPieces(0, ())
     dims = [
         (step, count) for count, step in zip(lies.shape, lies.stride, strict=True) if count != 1 and step != 0
     ]
@@ -81,7 +81,7 @@ def packed(lies: Strided) -> Packed | None:
         if step <= reach:
             return None
         reach += step * (count - 1)
-    return Packed(run, tuple(dims))
+    return PackedPieces(run, tuple(dims))
 
 
 def fills(lies: Strided, item: int, size: int) -> bool:

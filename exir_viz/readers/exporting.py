@@ -24,8 +24,8 @@ from exir_viz.torch_internals.dynamic_shapes import FEATURE as DIM_NAMES
 from exir_viz.torch_internals.dynamic_shapes import combined, map_leaves
 from exir_viz.torch_internals.log_capture import no_logs_of_a_failure
 
-from .libraries import is_library
-from .partial_graphs import no_partial_graphs
+from .failed_export_output import no_partial_graphs
+from .library_files import is_library
 
 DimNames = dict[tuple[str, str], str]
 

@@ -9,10 +9,10 @@ from typing import Final
 from exir_viz.errors import TruncatedFile, UnknownFormat
 from exir_viz.options import path as path_of
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.collector import paused
+from exir_viz.snapshot.gc_pause import paused
 from exir_viz.snapshot.wire import MAGIC, check_regular
 
-from .accepted import is_path, not_loaded
+from .accepted_inputs import is_path, not_loaded
 
 # A zip archive begins with a member, or with its directory when it has none.
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")

@@ -20,15 +20,15 @@ from exir_viz.snapshot.program import Delegate
 
 from .calls import CallReader
 from .checksums import MAX_BYTES, Allowance
-from .forms import misshapen
-from .keep import compile_spec
+from .kept_data import compile_spec
+from .live_state import Checksums
+from .metadata_checks import unexpected_fields
+from .module_scopes import ScopeReader
 from .provenance import MetaReader, OriginReader
-from .scopes import ScopeReader
 from .symbols import SymbolReader
 from .targets import TargetReader
 from .traces import TraceReader
 from .values import ValueReader, type_name
-from .weights import Checksums
 
 
 class GraphReader:
@@ -86,7 +86,7 @@ class GraphReader:
 
     def _add(self, graph: GraphBuilder, node: fx.Node, positions: dict[fx.Node, int]) -> int:
         meta = node.meta
-        if odd := misshapen(meta):
+        if odd := unexpected_fields(meta):
             meta = {name: value for name, value in meta.items() if name not in odd}
         shared = self._shared
         call, inputs = self._calls(node, positions)

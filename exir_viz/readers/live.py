@@ -15,17 +15,17 @@ from torch.export import ExportedProgram
 from exir_viz.options import by_name, flag, one_of
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
-from exir_viz.snapshot.collector import paused
+from exir_viz.snapshot.gc_pause import paused
 from exir_viz.snapshot.program import Arena, Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 from exir_viz.snapshot.utf8 import writable
 from exir_viz.torch_internals.constant_methods import constant_methods
 from exir_viz.torch_internals.features import collecting
 
-from .accepted import check_inputs_unused, not_captured
+from .accepted_inputs import check_inputs_unused, not_captured
 from .constant_methods import read_constant_method
 from .exported import read_program
 from .graphs import GraphReader, SharedReaders, graph_of
-from .sources import read_sources
+from .source_lines import read_sources
 from .symbols import SymbolReader
 
 

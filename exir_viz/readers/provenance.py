@@ -16,7 +16,7 @@ from exir_viz.snapshot.records import Extra, MemorySpec, Origin, SourceFn
 from exir_viz.torch_internals.node_text import action_text
 from exir_viz.torch_internals.operators import OpOverload
 
-from .keep import MAX_CUSTOM_TEXT, MAX_TEXT
+from .kept_data import MAX_CUSTOM_TEXT, MAX_TEXT
 from .symbols import SymbolReader, path_text
 from .values import type_name
 

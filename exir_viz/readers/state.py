@@ -17,10 +17,10 @@ from exir_viz.snapshot.program import StateEntry, StateKind
 from exir_viz.torch_internals.script_objects import script_class
 from exir_viz.torch_internals.storage_identity import storage_id
 
-from .elements import READABLE
-from .keep import MAX_ELEMENTS
+from .kept_data import MAX_ELEMENTS
+from .live_state import Checksums
+from .tensor_elements import READABLE
 from .values import has_shape, type_name
-from .weights import Checksums
 
 _KINDS = {
     InputKind.PARAMETER: StateKind.PARAMETER,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from .records import Frame
 
 _LIBRARY = re.compile(
-    # where it is installed; a path may be relative, as `sharing` writes it
+    # where it is installed; a path may be relative, as `redaction` writes it
     r"(?:^|[/\\])(?:site|dist)-packages[/\\](?:torch|torchao|executorch[/\\]exir)[/\\]"
     # where it was built
     r"|(?:^|[/\\])torch[/\\](?:_\w+|autograd|export|functional|fx|nn|utils)(?:[/\\]|\.py$)"

@@ -162,15 +162,15 @@ class Snapshot:
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
         """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes.
 
-        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`. What is
+        sources, absolute_paths: what the file says of your machine (`exir_viz.snapshot.redaction`). What is
         read again equals the Snapshot only with `absolute_paths=True`; a diff of the two is empty either way.
         """
-        from .sharing import shared
+        from .file_writing import write
+        from .redaction import redacted
         from .wire import encode
-        from .writing import write
 
         return write(
-            path_of("save", path), encode(shared(self, sources=sources, absolute_paths=absolute_paths))
+            path_of("save", path), encode(redacted(self, sources=sources, absolute_paths=absolute_paths))
         )
 
     @named_options
@@ -199,9 +199,9 @@ class Snapshot:
 
     def _repr_mimebundle_(self, **options: Any) -> object:
         """The explorer: what a notebook shows where a cell ends with a Snapshot."""
-        from exir_viz.widget.start import bundle
+        from exir_viz.widget.explore import mime_bundle
 
-        return bundle(self, options)
+        return mime_bundle(self, options)
 
     def __str__(self) -> str:
         from .summary import summarise

@@ -32,8 +32,8 @@ from .delegation import delegation_of
 from .memory import memory_of
 from .placement import placements_of
 from .records import Record
+from .schema_upgrade import upgrade
 from .snapshot import Snapshot
-from .upgrade import upgrade
 from .validate import problem
 
 # The section that Python derives and never reads.

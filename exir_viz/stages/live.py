@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
 from exir_viz.options import by_name
-from exir_viz.readers.accepted import check_inputs_unused, not_started
+from exir_viz.readers.accepted_inputs import check_inputs_unused, not_started
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Dialect
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.file_writing import replacing
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.writing import replacing
 from exir_viz.stages.live import NotPossible
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def check(path: Path, target: str) -> None:
 def write(stage: Stage, path: Path, *, sources: bool = True, absolute_paths: bool = False) -> Path:
     """Write a stage by the file's name: .pte its bytes, .exirviz the whole session, .pt2 the program.
 
-    sources, absolute_paths: of a session, see `exir_viz.snapshot.sharing`.
+    sources, absolute_paths: of a session, see `exir_viz.snapshot.redaction`.
     A lowered .pt2 is read by `executorch.exir.load`, not by torch.export.load.
     """
     if path.suffix == ".pte":

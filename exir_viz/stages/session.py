@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.extras import needs_extra
 from exir_viz.options import all_of, flag, instance, named_options, refuse, text
 from exir_viz.options import path as path_of
-from exir_viz.readers.accepted import check_inputs_unused, is_path
+from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
 from exir_viz.snapshot import Snapshot
 from exir_viz.stages import available_steps, step
 from exir_viz.stages.content import StageContent
@@ -225,7 +225,7 @@ class Session(StepMethods):
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
         """Write one `.exirviz` file: all Snapshots, their lineage and the steps; no program, no weights.
 
-        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.sharing`.
+        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.redaction`.
         """
         from exir_viz.stages.session_file import write
 
@@ -283,9 +283,9 @@ class Session(StepMethods):
 
     def _repr_mimebundle_(self, **options: Any) -> object:
         """The explorer: what a notebook shows where a cell ends with a session."""
-        from exir_viz.widget.start import bundle
+        from exir_viz.widget.explore import mime_bundle
 
-        return bundle(self, options)
+        return mime_bundle(self, options)
 
     def __repr__(self) -> str:
         return f"Session\n{tree_text(self.record(), self._current.id)}"

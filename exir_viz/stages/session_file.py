@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from exir_viz.errors import FileTooLarge, MalformedFile
-from exir_viz.snapshot import SCHEMA, Snapshot, writing
+from exir_viz.snapshot import SCHEMA, Snapshot, file_writing
 from exir_viz.snapshot.lineage import Lineage, problems
 from exir_viz.snapshot.records import Record
-from exir_viz.snapshot.sharing import Shared
+from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import (
     MAX_HEADER_BYTES,
     Sections,
@@ -67,10 +67,10 @@ class SessionContents:
 
 
 def write(session: Session, path: Path, *, sources: bool = True, absolute_paths: bool = False) -> Path:
-    """Write a session's file; the options are those of `exir_viz.snapshot.sharing`."""
+    """Write a session's file; the options are those of `exir_viz.snapshot.redaction`."""
     shown = session.current.shown
     there = [stage.snapshot for stage in session.stages if not stage.failed]
-    share = Shared(there, sources=sources, absolute_paths=absolute_paths)
+    share = Redaction(there, sources=sources, absolute_paths=absolute_paths)
     first = share.snapshot(shown.snapshot)
     sections: dict[str, Any] = snapshot_sections(first, shown.delegation_reasons)
     records = []
@@ -89,7 +89,7 @@ def write(session: Session, path: Path, *, sources: bool = True, absolute_paths:
             f"Cannot save {len(records)} stages in one file: drop those that are not needed, stage.drop()."
         )
     sections[TREE] = Tree(StageTree(tuple(records)), session.current.id, shown.id, session.made)
-    return writing.write(path, encode_sections(sections, SCHEMA))
+    return file_writing.write(path, encode_sections(sections, SCHEMA))
 
 
 def is_session(path: str | PathLike[str]) -> bool:

@@ -17,10 +17,10 @@ from exir_viz.errors import ExirVizError
 from exir_viz.options import refuse
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.call_change import CallChange
+from exir_viz.snapshot.file_writing import write
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
-from exir_viz.snapshot.writing import write
 from exir_viz.stages.content import StageContent, StepFailed
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.records import Failure, Finding, FindingTopic, OpRow, StageState, Step, StepKind
@@ -30,7 +30,7 @@ from exir_viz.stages.step_methods import StepMethods
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
-    from exir_viz.readers.weights import LiveState
+    from exir_viz.readers.live_state import LiveState
     from exir_viz.stages.node_trace import NodeTrace
     from exir_viz.stages.session import Session
     from exir_viz.stages.step_runner import Listener
@@ -137,7 +137,7 @@ class Stage(StepMethods):
         live = self.content.live
         if live is None:
             return None
-        from exir_viz.readers.weights import LiveState
+        from exir_viz.readers.live_state import LiveState
 
         return LiveState(live.programs)
 

@@ -7,8 +7,8 @@ and None without pandas). pandas is imported when a frame is made; torch never.
 """
 
 from .diffs import costs, matches, numbers
-from .plain import records, table
-from .program import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
+from .named_tables import records, table
+from .snapshot_frames import NAMES, edges, frames, nodes, ops, scopes, signature, symbols, values
 from .stages import decompositions, stages
 
 __all__ = [

@@ -35,7 +35,7 @@ FEATURE: Final = Feature(
 )
 
 
-class Said:
+class PartitionerLog:
     """What was said: of nodes, and at large."""
 
     def __init__(self) -> None:
@@ -57,9 +57,9 @@ class Said:
 
 
 @contextmanager
-def overhearing() -> Iterator[Said]:
+def captured_partitioner_logs() -> Iterator[PartitionerLog]:
     """Listen to what this thread's partitioner says."""
-    said = Said()
+    said = PartitionerLog()
     with ExitStack() as stack:
         for module, cls, method in _TELLERS:
             if module in sys.modules and _is_there(f"{module}.{cls}.{method}(self, node, reason)"):
@@ -76,7 +76,7 @@ def _is_there(use: str) -> bool:
 
 
 @contextmanager
-def _tapped(cls: type, method: str, said: Said) -> Iterator[None]:
+def _tapped(cls: type, method: str, said: PartitionerLog) -> Iterator[None]:
     original: Callable[..., None] = getattr(cls, method)
     thread = threading.get_ident()
 
@@ -93,7 +93,7 @@ def _tapped(cls: type, method: str, said: Said) -> Iterator[None]:
 
 
 @contextmanager
-def _logged(said: Said) -> Iterator[None]:
+def _logged(said: PartitionerLog) -> Iterator[None]:
     handler = _Handler(said)
     root = logging.getLogger()
     root.addHandler(handler)
@@ -104,7 +104,7 @@ def _logged(said: Said) -> Iterator[None]:
 
 
 class _Handler(logging.Handler):
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: PartitionerLog) -> None:
         super().__init__(logging.INFO)
         self._said = said
         self._thread = threading.get_ident()

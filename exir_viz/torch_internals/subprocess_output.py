@@ -24,7 +24,7 @@ FEATURE: Final = Feature(
 )
 _GIVEN: Final = ("stdout", "stderr", "capture_output")
 
-Ran = subprocess.CalledProcessError | subprocess.CompletedProcess[Any]
+FinishedProcess = subprocess.CalledProcessError | subprocess.CompletedProcess[Any]
 
 
 @contextmanager
@@ -53,19 +53,19 @@ def captured_programs(note: Note, thread: int) -> Iterator[None]:
         subprocess.run = run
 
 
-def program_of(ran: Ran) -> str:
+def program_of(ran: FinishedProcess) -> str:
     """The name of the program that ran."""
     call = ran.cmd if isinstance(ran, subprocess.CalledProcessError) else ran.args
     return Path(str(call[0] if isinstance(call, list | tuple) else call)).name
 
 
-def written_by(ran: Ran) -> list[str]:
+def written_by(ran: FinishedProcess) -> list[str]:
     """The lines that it wrote."""
     out = ran.stdout or b""
     text = out if isinstance(out, str) else out.decode(errors="replace")
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _note_lines(note: Note, ran: Ran) -> None:
+def _note_lines(note: Note, ran: FinishedProcess) -> None:
     for line in written_by(ran):
         note(program_of(ran), line)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exir_viz.options import refuse
 
-from .highlight import age, show
-from .profile import NoSuchProfile, Profiles
+from .chart_highlight import highlight, mark_outdated
+from .profiles import NoSuchProfile, Profiles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Select: TypeAlias = Callable[[int, Sequence[str]], object]
 
 
-def drawn(profile: Profile, what: str, top: int | None) -> go.Figure:
+def chart_of(profile: Profile, what: str, top: int | None) -> go.Figure:
     """The chart of one profile."""
     from exir_viz import figures
 
@@ -48,7 +48,7 @@ def drawn(profile: Profile, what: str, top: int | None) -> go.Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class TraceSource:
     """What the numbers of a trace are of: a stage by its id and name, and the profile that was drawn."""
 
     stage: str
@@ -56,11 +56,11 @@ class Home:
     profile: Profile
 
 
-def linked(
+def linked_chart(
     figure: go.Figure,
     explorer: Explorer,
     profiles: Profiles,
-    homes: Sequence[Home],
+    homes: Sequence[TraceSource],
     select: Select,
     is_shown: Callable[[int], bool],
 ) -> go.FigureWidget:
@@ -93,7 +93,7 @@ class _Link:
         widget: go.FigureWidget,
         explorer: Explorer,
         profiles: Profiles,
-        homes: Sequence[Home],
+        homes: Sequence[TraceSource],
         is_shown: Callable[[int], bool],
     ) -> None:
         self._widget, self._explorer, self._profiles = widget, explorer, profiles
@@ -119,19 +119,21 @@ class _Link:
         """Whether it is of a stage that is no more."""
         return self._home(trace).stage not in self._profiles
 
-    def _home(self, trace: int) -> Home:
+    def _home(self, trace: int) -> TraceSource:
         return self._homes[min(trace, len(self._homes) - 1)]
 
     def _highlight(self, _change: object = None) -> None:
         with self._widget.batch_update():
-            show(self._widget, set(self._explorer.selection), self._is_shown)
+            highlight(self._widget, set(self._explorer.selection), self._is_shown)
 
     def _age(self) -> None:
         kept = self._profiles
         gone = [home.name for home in self._homes if home.stage not in kept]
         former = [home.name for home in self._homes if kept.get(home.stage, home.profile) is not home.profile]
         with self._widget.batch_update():
-            age(self._widget, gone, former, [at for at in range(len(self._widget.data)) if self.is_gone(at)])
+            mark_outdated(
+                self._widget, gone, former, [at for at in range(len(self._widget.data)) if self.is_gone(at)]
+            )
 
 
 def _clicked(number: int, select: Select, link: _Link) -> Callable[[Any, Any, Any], None]:

@@ -19,30 +19,30 @@ import traitlets
 
 from exir_viz.options import instance, named_options, one_of, pixels, refuse, text
 from exir_viz.snapshot import Node, Snapshot
-from exir_viz.snapshot.sharing import Shared
+from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
-from .answering import APPEARANCES, Answering
-from .fallback import fallback
-from .later import Answer
-from .link import Link
+from .background_answers import Answer
+from .linked_explorers import ExplorerLink
 from .messages import Message, order
-from .names import Names, UnknownName
-from .profile import ALONE, NoSuchProfile, Profiles, fits, misfit
-from .series import Series, series_of
+from .node_names import NodeNames, UnknownName
+from .node_series import Series, series_of
+from .page_widget import APPEARANCES, PageWidget
+from .profiles import ALONE, NoSuchProfile, Profiles, is_of, wrong_program
+from .static_preview import static_preview
 
 if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
     from exir_viz.measure.profile import Profile
-    from exir_viz.pages.carried import Look
+    from exir_viz.pages.page_data import ViewState
 
 _SMALL_DETAIL = 300_000
 # Kinds of messages that tell all there is: a later one says what an earlier one said.
 _WHOLE = ("stages", "profiles")
 
 
-class Explorer(Answering):
+class Explorer(PageWidget):
     """A program one can walk in. `selection` holds names of nodes ("forward/mm"), `view` what is shown.
 
     Orders return nothing: the last line of a cell would show the picture once more.
@@ -61,7 +61,7 @@ class Explorer(Answering):
             "Explorer", "snapshot", snapshot, Snapshot, "Or use exir_viz.explore(x), which takes programs."
         )
         self._snapshot = snapshot
-        self._names: Names | None = None
+        self._names: NodeNames | None = None
         self._series: dict[str, Series] = {}
         self._profiles = Profiles()
         self._early: list[Message] = []
@@ -79,10 +79,10 @@ class Explorer(Answering):
         return self._snapshot
 
     @property
-    def names(self) -> Names:
+    def names(self) -> NodeNames:
         """The names that what is looked at has."""
         if self._names is None or self._names.snapshot is not self.snapshot:
-            self._names = Names(self.snapshot)
+            self._names = NodeNames(self.snapshot)
         return self._names
 
     # -- what is selected ---------------------------------------------------------------------------------
@@ -146,14 +146,14 @@ class Explorer(Answering):
         """Take rules that colour ops away, by their query, or all of them."""
         self._do(order("uncolor", queries=list(queries)))
 
-    def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> Link:
+    def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> ExplorerLink:
         """Let two explorers follow each other until `.unlink()` of what this returns.
 
         `selection`: what is selected here is selected there, by name, as far as it exists there. `view`: what
         is open here is open there, and of one program both look at the same place.
         """
         instance("link", "other", other, Explorer, "exir_viz.explore(program) makes one.")
-        return Link(self, other, selection=selection, view=view)
+        return ExplorerLink(self, other, selection=selection, view=view)
 
     # -- colours ------------------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ class Explorer(Answering):
         """
         from exir_viz.measure.profile import Profile
 
-        from .charts import Home, drawn, linked
+        from .charts import TraceSource, chart_of, linked_chart
 
         profile = self.profile
         if profile is None:
@@ -218,9 +218,9 @@ class Explorer(Answering):
         def select(_trace: int, names: Sequence[str]) -> None:
             self.select(*map(home.node, names))  # as Nodes: where another stage is looked at, back to theirs
 
-        homes = [Home(self._profile_key, self._stage_name, profile)]
-        figure = drawn(home, what, top)
-        return linked(
+        homes = [TraceSource(self._profile_key, self._stage_name, profile)]
+        figure = chart_of(home, what, top)
+        return linked_chart(
             figure, self, self._profiles, homes, select, lambda _trace: self.snapshot is home.snapshot
         )
 
@@ -252,10 +252,10 @@ class Explorer(Answering):
         )
 
     @property
-    def _look(self) -> Look:
-        from exir_viz.pages.carried import Look
+    def _look(self) -> ViewState:
+        from exir_viz.pages.page_data import ViewState
 
-        return Look(dict(self.view), tuple(self._series.values()))
+        return ViewState(dict(self.view), tuple(self._series.values()))
 
     @property
     def _profile_key(self) -> str:
@@ -266,8 +266,8 @@ class Explorer(Answering):
         return ""
 
     def _stage_of(self, profile: Profile) -> str:
-        if not fits(profile, self.snapshot):
-            raise misfit(profile, self.snapshot)
+        if not is_of(profile, self.snapshot):
+            raise wrong_program(profile, self.snapshot)
         return ALONE
 
     # -- the page's other end -----------------------------------------------------------------------------
@@ -316,9 +316,9 @@ class Explorer(Answering):
         return encode_skeleton(written), encode_detail(written)
 
     @cached_property
-    def _share(self) -> Shared:
+    def _share(self) -> Redaction:
         """A saved notebook holds what the page gets: paths in it are relative."""
-        return Shared()
+        return Redaction()
 
     def _around(self, what: str | Node) -> str:
         found = self.names.find(what)
@@ -327,7 +327,7 @@ class Explorer(Answering):
         return found
 
     def _still(self) -> Mapping[str, str]:
-        return {**fallback(self.snapshot), "text/plain": str(self.snapshot)}
+        return {**static_preview(self.snapshot), "text/plain": str(self.snapshot)}
 
 
 #: Okabe and Ito's colours, which the colour-blind can tell apart; `PALETTE` in `overlay.ts` has the same.

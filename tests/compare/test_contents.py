@@ -129,7 +129,7 @@ def test_of_stages_that_share_their_weights_nothing_is_read(monkeypatch) -> None
     monkeypatch.setattr(graphs, "MAX_BYTES", 0)
     root = exir_viz.Session(scaled()).root
     stage = root.decompose()
-    monkeypatch.setattr("exir_viz.readers.weights.checksum", None)
+    monkeypatch.setattr("exir_viz.readers.live_state.checksum", None)
     assert exir_viz.diff(root, stage).contents.weights == 4
 
 

@@ -1,6 +1,6 @@
 """Programs taken through stages, written as the JSON that the front end's tests read: `NAME.stages.json`.
 
-The same parts that a page carries (see `exir_viz/pages/carried.py`), the Snapshots as base64 by stage.
+The same parts that a page carries (see `exir_viz/pages/page_data.py`), the Snapshots as base64 by stage.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import exir_viz
-from exir_viz.pages.carried import told
+from exir_viz.pages.page_data import session_data
 from exir_viz.snapshot.wire import encode
 
 from .programs import FOLDER, exported
@@ -61,5 +61,5 @@ def staged(name: str) -> Path:
             if not stage.failed
         }
         FOLDER.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({**json.loads(told(session)), "files": files}))
+        file.write_text(json.dumps({**json.loads(session_data(session)), "files": files}))
     return file

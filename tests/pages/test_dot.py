@@ -11,7 +11,7 @@ import pytest
 
 from exir_viz.errors import ExirVizError, MissingTool
 from exir_viz.pages.dot import dot, write
-from exir_viz.pages.ink import label, tint
+from exir_viz.pages.dot_style import label, tint
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.opkind import KINDS
 from tests.snapshot.sample import HOSTILE, Maker, aten, chain, fresh_chain, hostile, sample

@@ -22,7 +22,7 @@ from exir_viz.pages import html as page_module
 from exir_viz.snapshot.columns import Detail
 from exir_viz.snapshot.frames import is_users
 from exir_viz.snapshot.records import Frame
-from exir_viz.snapshot.sharing import Shared, shared
+from exir_viz.snapshot.redaction import Redaction, redacted
 from exir_viz.snapshot.snapshot import Snapshot
 from tests.snapshot.sample import sample
 
@@ -171,7 +171,7 @@ def test_what_is_read_again_differs_in_paths_alone(made: SimpleNamespace, tmp_pa
 
 
 def test_without_sources_the_code_form_has_files_and_lines(made: SimpleNamespace) -> None:
-    text = shared(made.snapshot, sources=False).text()
+    text = redacted(made.snapshot, sources=False).text()
     assert re.search(r"# File: src/model\.py:\d+ in forward$", text, re.MULTILINE)
     assert "No stacktrace" not in text
 
@@ -198,13 +198,13 @@ def of(*files: str) -> Snapshot:
     ],
 )  # fmt: skip
 def test_where_a_file_is_said_to_be(files: list[str], written: list[str]) -> None:
-    assert [frame.file for frame in shared(of(*files)).detail.frames] == written
-    assert [frame.file for frame in shared(of(*files), absolute_paths=True).detail.frames] == files
+    assert [frame.file for frame in redacted(of(*files)).detail.frames] == written
+    assert [frame.file for frame in redacted(of(*files), absolute_paths=True).detail.frames] == files
 
 
 def test_two_files_never_become_one_and_one_file_stays_one() -> None:
     one, other = of("/home/no_one_here/a/x.py"), of("/home/somebody_else/a/x.py", "/home/no_one_here/a/x.py")
-    share = Shared([one, other])
+    share = Redaction([one, other])
     first = share.snapshot(one).detail.frames[0].file
     second, again = (frame.file for frame in share.snapshot(other).detail.frames)
     assert first == again
@@ -218,12 +218,12 @@ def test_messages_lose_what_they_quote() -> None:
         'It failed:\n  File "/home/no_one_here/model.py", line 3, in forward\n    x = secret(y)\n'
         "at /home/no_one_here/model.py:3"
     )
-    assert "/home" not in Shared().text(said)
-    assert "secret" in Shared().text(said)
-    without = Shared(sources=False).text(said)
+    assert "/home" not in Redaction().text(said)
+    assert "secret" in Redaction().text(said)
+    without = Redaction(sources=False).text(said)
     assert "secret" not in without
     assert "line 3, in forward" in without
-    assert Shared(absolute_paths=True).text(said) == said
+    assert Redaction(absolute_paths=True).text(said) == said
 
 
 def unpacked(path: Path) -> str:

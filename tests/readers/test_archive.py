@@ -157,7 +157,7 @@ def test_small_constants_are_read(tmp_path: Path) -> None:
     ids=str,
 )  # fmt: skip
 def test_elements_of_every_dtype(dtype: torch.dtype) -> None:
-    from exir_viz.readers.elements import Strided, elements
+    from exir_viz.readers.tensor_elements import Strided, elements
 
     raw = bytes(range(256)) * 2
     if dtype is torch.bool:

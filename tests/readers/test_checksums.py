@@ -12,7 +12,7 @@ from torch.export import ExportedProgram, export
 
 import exir_viz
 from exir_viz.readers import checksums, graphs, live
-from exir_viz.readers.elements import Strided
+from exir_viz.readers.tensor_elements import Strided
 from exir_viz.snapshot import Snapshot
 
 

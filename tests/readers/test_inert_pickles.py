@@ -18,7 +18,7 @@ from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.names import Namespace
 from exir_viz.readers.archive.pickles import Built, Mapping, Name, PickleError, load
-from exir_viz.readers.archive.samples import leaves
+from exir_viz.readers.archive.sample_inputs import sample_leaves
 from exir_viz.readers.archive.tensors import Saved, mapping_of, tensor_of, value_of
 from exir_viz.snapshot.arguments import python_value
 from exir_viz.snapshot.program import Tree
@@ -162,14 +162,14 @@ def test_a_list_that_holds_itself() -> None:
     saved = load(pickle.dumps(loop))
     tree = Tree("list", (Tree("list", (Tree("leaf"),)),))
     unread: list[str] = []
-    assert list(leaves(tree, saved, unread.append)) == [None]
+    assert list(sample_leaves(tree, saved, unread.append)) == [None]
     assert unread == ["a container"]
 
 
 def test_every_leaf_has_its_place_whatever_is_missing() -> None:
     tree = Tree("tuple", (Tree("m.C", (Tree("leaf"), Tree("leaf"))), Tree("leaf")))
     unread: list[str] = []
-    found = list(leaves(tree, (Built(Name("m.C"), (1,)), 7), unread.append))
+    found = list(sample_leaves(tree, (Built(Name("m.C"), (1,)), 7), unread.append))
     assert [value and python_value(value) for value in found] == [None, None, 7]  # type: ignore[arg-type]
     assert unread == ["m.C"]
 

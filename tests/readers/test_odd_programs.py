@@ -19,7 +19,7 @@ from torch.testing._internal.two_tensor import TwoTensor
 
 import exir_viz
 from exir_viz import tables
-from exir_viz.readers.keep import MAX_CUSTOM_TEXT
+from exir_viz.readers.kept_data import MAX_CUSTOM_TEXT
 from exir_viz.snapshot import Node, Snapshot, wire
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import ObjectArg, ObjectValue, TensorValue

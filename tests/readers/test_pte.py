@@ -16,10 +16,10 @@ import pytest
 import torch
 
 from exir_viz.readers import flatbuffer
-from exir_viz.readers.flatbuffer import schema, shapes
+from exir_viz.readers.flatbuffer import schema, table_layouts
 from exir_viz.readers.flatbuffer.container import Container, Source
 from exir_viz.snapshot import Snapshot, validate, wire
-from exir_viz.snapshot.emitted import SCALAR_TYPES
+from exir_viz.snapshot.emitted_enums import SCALAR_TYPES
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import InputKind, StateKind
 from exir_viz.snapshot.records import ObjectArg, TensorValue
@@ -69,24 +69,24 @@ def installed_schema() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], 
     return tables, enums, unions, re.findall(r'file_identifier "(\w+)"', text)[0]
 
 
-def written(field: shapes.Field, enums: dict[str, Any], unions: dict[str, Any], wanted: str) -> str:
+def written(field: table_layouts.Field, enums: dict[str, Any], unions: dict[str, Any], wanted: str) -> str:
     """Our field as program.fbs would write it; `wanted` decides between words that mean the same."""
     inner = wanted.strip("[]")
     word = inner if LETTERS.get("byte" if inner in enums else inner) == field.letter else f"?{field.letter}"
     match field.kind:
-        case shapes.Kind.SCALAR:
+        case table_layouts.Kind.SCALAR:
             return word
-        case shapes.Kind.SCALARS:
+        case table_layouts.Kind.SCALARS:
             return f"[{word}]"
-        case shapes.Kind.STRING:
+        case table_layouts.Kind.STRING:
             return "string"
-        case shapes.Kind.BYTES:
+        case table_layouts.Kind.BYTES:
             return "[ubyte]"
-        case shapes.Kind.TABLES:
+        case table_layouts.Kind.TABLES:
             return f"[{field.tables[0].__name__}]"
-        case shapes.Kind.TABLE:
+        case table_layouts.Kind.TABLE:
             return field.tables[0].__name__
-        case shapes.Kind.UNION:
+        case table_layouts.Kind.UNION:
             names = [table.__name__ for table in field.tables]
             return next((name for name, members in unions.items() if members == names), f"?{names}")
 
@@ -101,7 +101,7 @@ def test_the_schema_is_the_installed_one() -> None:
     }
     assert set(ours) == set(tables)
     for name, fields in tables.items():
-        found = shapes.shape_of(ours[name]).fields
+        found = table_layouts.layout_of(ours[name]).fields
         shown = [
             (field.name, written(field, enums, unions, wanted))
             for field, (_, wanted) in zip(found, fields, strict=True)

@@ -9,7 +9,7 @@ import torch
 
 import exir_viz
 from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
-from exir_viz.readers.trust import explained
+from exir_viz.readers.trusted_loading import loading_error
 from tests.readers import archives
 from tests.readers.mutations import pack, program_of, unpack
 
@@ -67,7 +67,7 @@ def test_says_what_would_help(old: bytes, new: bytes, words: tuple[str, ...], tm
 )
 def test_a_class_that_is_not_registered_is_known_by_what_torch_says(text: str) -> None:
     """As torch 2.13 says it, and as 2.15 does."""
-    error = explained("program.pt2", NotImplementedError(text))
+    error = loading_error("program.pt2", NotImplementedError(text))
     assert isinstance(error, MissingImport)
     assert error.module == "shop.orders"
     assert "takes or returns a shop.orders.Batch" in str(error)

@@ -22,8 +22,8 @@ from exir_viz.snapshot.module_attribution import home_of, homes_of
 from exir_viz.snapshot.opkind import does_work
 from exir_viz.snapshot.placement import placements_of
 from exir_viz.snapshot.records import TensorValue
+from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import scope_tree
-from exir_viz.snapshot.sharing import shared
 from exir_viz.snapshot.wire import decode, page_data
 from exir_viz.stages.stage import Stage
 from exir_viz.tables.stages import stage_table
@@ -251,7 +251,7 @@ def test_what_pages_need_is_derived_once_for_a_snapshot_and_its_copy(
     stages: dict[str, Stage],
 ) -> None:
     snapshot = stages["backend"].snapshot
-    copy = shared(snapshot)
+    copy = redacted(snapshot)
     assert copy is not snapshot
     assert placements_of(copy) is placements_of(snapshot)
     assert all(homes_of(one) is homes_of(two) for one, two in zip(copy.graphs, snapshot.graphs, strict=True))

@@ -21,7 +21,7 @@ from exir_viz.errors import (
     UnknownFormat,
     UnsupportedVersion,
 )
-from exir_viz.snapshot import Snapshot, columns, upgrade, wire
+from exir_viz.snapshot import Snapshot, columns, schema_upgrade, wire
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import Dialect, MethodDetail, MethodRecord, OriginOfSnapshot
 from exir_viz.snapshot.records import (
@@ -118,14 +118,14 @@ def test_an_older_schema_is_upgraded(monkeypatch: pytest.MonkeyPatch) -> None:
     for scope in old["skeleton"]["scopes"]:
         del scope["cls"]
 
-    def name_classes(parts: upgrade.Sections) -> upgrade.Sections:
+    def name_classes(parts: schema_upgrade.Sections) -> schema_upgrade.Sections:
         for scope in parts["skeleton"]["scopes"]:
             scope["cls"] = "unknown"
         return parts
 
     with pytest.raises(UnsupportedVersion, match="never was"):
         wire.decode(pack(old, 0))
-    monkeypatch.setitem(upgrade.STEPS, 0, name_classes)
+    monkeypatch.setitem(schema_upgrade.STEPS, 0, name_classes)
     upgraded = wire.decode(pack(old, 0))
     assert {scope.cls for scope in upgraded.scopes} == {"unknown"}
     assert upgraded.schema == columns.SCHEMA

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exir_viz.errors import NotWritten
-from exir_viz.snapshot.writing import replacing, write
+from exir_viz.snapshot.file_writing import replacing, write
 
 
 def test_what_was_there_is_replaced_whole(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from exir_viz.stages.records import FindingTopic
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.stage_record import record_of
 from exir_viz.stages.steps import partitioners
-from exir_viz.torch_internals.partitioner_logs import overhearing
+from exir_viz.torch_internals.partitioner_logs import captured_partitioner_logs
 from tests.corpus.concepts import Fn
 from tests.corpus.programs import exported
 
@@ -242,7 +242,7 @@ def test_listening_leaves_no_trace() -> None:
     node = torch.fx.Graph().placeholder("x")
 
     def fail() -> None:
-        with overhearing() as said:
+        with captured_partitioner_logs() as said:
             WhyNoPartitionReporter().report_reject(node, "first")
             WhyNoPartitionReporter().report_reject(node, "second")
             assert said.of(node, "") == "first"

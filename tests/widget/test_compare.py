@@ -13,7 +13,7 @@ import exir_viz
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.records import Comparison
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
-from exir_viz.widget.compare import DiffExplorer
+from exir_viz.widget.diff_explorer import DiffExplorer
 from tests.compare.mutate import mutate
 from tests.snapshot.sample import chain, hostile
 

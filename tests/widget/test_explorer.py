@@ -14,8 +14,8 @@ from ipywidgets.widgets.widget import _remove_buffers
 from exir_viz.options import WrongArgument
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 from exir_viz.widget.explorer import _COLORS, Explorer
-from exir_viz.widget.fallback import fallback
-from exir_viz.widget.names import UnknownName
+from exir_viz.widget.node_names import UnknownName
+from exir_viz.widget.static_preview import static_preview
 from tests.snapshot.sample import hostile, sample
 
 
@@ -186,6 +186,6 @@ def test_where_no_script_runs_there_is_text_and_nothing_of_a_program_is_markup()
 def test_a_saved_picture_says_what_it_is_and_how_to_get_the_live_one() -> None:
     if shutil.which("dot") is None:
         pytest.skip("Graphviz's program is not installed here")
-    html = fallback(sample())["text/html"]
+    html = static_preview(sample())["text/html"]
     assert html.index("<img") < html.index("<figcaption>") < html.index("<pre>")
     assert "Run the cell again for the live explorer." in html

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from exir_viz.snapshot import Node
-from exir_viz.widget.names import Names, UnknownName
-from exir_viz.widget.series import NotPaintable, series_of
+from exir_viz.widget.node_names import NodeNames, UnknownName
+from exir_viz.widget.node_series import NotPaintable, series_of
 from tests.snapshot.sample import sample
 from tests.widget.test_explorer import Recorded, ask
 
@@ -91,7 +91,7 @@ def test_a_node_of_another_program_is_known_by_its_name(explorer: Recorded) -> N
 )
 def test_what_cannot_be_painted_says_why(values: Any, said: str) -> None:
     with pytest.raises(NotPaintable, match=said):
-        series_of(values, Names(sample()), "value", "")
+        series_of(values, NodeNames(sample()), "value", "")
 
 
 def test_painting_again_under_a_label_replaces_it(explorer: Recorded) -> None:

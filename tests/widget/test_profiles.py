@@ -16,7 +16,7 @@ from exir_viz import Session
 from exir_viz.errors import MeasureError
 from exir_viz.measure.profile import Profile
 from exir_viz.widget.explorer import Explorer
-from exir_viz.widget.profile import NoSuchProfile
+from exir_viz.widget.profiles import NoSuchProfile
 from tests.stages.modules import small
 
 from .test_stages import Recorded

@@ -14,11 +14,11 @@ import torch
 import exir_viz
 from exir_viz import Session
 from exir_viz.errors import ExirVizError
-from exir_viz.snapshot.sharing import shared
+from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.wire import decode, encode_detail, encode_skeleton
 from exir_viz.stages.step_runner import runner
-from exir_viz.widget.names import UnknownName
-from exir_viz.widget.stages import SessionExplorer
+from exir_viz.widget.node_names import UnknownName
+from exir_viz.widget.session_explorer import SessionExplorer
 from tests.stages.modules import small
 
 PATIENCE = 60
@@ -98,7 +98,7 @@ def test_the_first_page_gets_the_tree_and_the_stage_it_begins_with(session: Sess
     told = json.loads(tree)
     assert [each["id"] for each in told["tree"]["stages"]] == ["s0", "s1"]
     assert told["at"] == "s1"
-    assert (skeleton, detail) == (encode_skeleton(core.snapshot), encode_detail(shared(core.snapshot)))
+    assert (skeleton, detail) == (encode_skeleton(core.snapshot), encode_detail(redacted(core.snapshot)))
 
 
 def test_a_view_that_comes_later_hears_of_all_stages(explorer: Recorded, session: Session) -> None:
@@ -157,7 +157,7 @@ def test_a_step_is_made_and_told(explorer: Recorded, session: Session) -> None:
 def test_stages_are_answered_one_by_one(explorer: Recorded, session: Session) -> None:
     core = session.decompose()
     assert explorer.ask("skeleton", stage="s1")[1] == [encode_skeleton(core.snapshot)]
-    assert explorer.ask("detail", stage="s0")[1] == [encode_detail(shared(session.root.snapshot))]
+    assert explorer.ask("detail", stage="s0")[1] == [encode_detail(redacted(session.root.snapshot))]
     lineage = json.loads(explorer.ask("lineage", stage="s1")[1][0])
     assert set(lineage["kinds"]) <= {"from_node", "identity"}
     assert len(lineage["nodes"]) >= len(core.snapshot.method.graph) - 1

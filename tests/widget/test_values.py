@@ -17,9 +17,9 @@ import exir_viz
 from exir_viz import ExirVizError, Session
 from exir_viz.compare.measured import Measured
 from exir_viz.compare.numbers.rows import ValuesRecord
-from exir_viz.pages.carried import packed
+from exir_viz.pages.page_data import packed_json
 from exir_viz.stages.live import NotPossible
-from exir_viz.widget.compare import DiffExplorer
+from exir_viz.widget.diff_explorer import DiffExplorer
 from exir_viz.widget.explorer import Explorer
 from tests.pages.test_compared import carried
 from tests.stages.modules import small
@@ -187,7 +187,7 @@ def test_a_page_of_columns_carries_what_was_measured_of_each_two(tmp_path: Path)
     page = session.to_html(tmp_path / "page.html", compare=columns, values=[values], profiles=profiles)
     of_session = carried(page.read_text())
     assert of_session.keys() == of_explorer.keys()
-    assert of_session["exirviz-diff-0-1-measured"] == packed(Measured(values=values.record))
+    assert of_session["exirviz-diff-0-1-measured"] == packed_json(Measured(values=values.record))
     with pytest.raises(NotPossible, match="of no stage here"):
         session.to_html(page, profiles=[exir_viz.profile(torch.nn.ReLU(), torch.ones(2), repeats=2)])
 

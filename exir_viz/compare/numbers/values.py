@@ -17,7 +17,7 @@ from .rows import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exir_viz.widget.compare import DiffExplorer
+    from exir_viz.widget.diff_explorer import DiffExplorer
     from exir_viz.widget.page import Page
 
 

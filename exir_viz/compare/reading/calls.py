@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from exir_viz.snapshot.emitted import emitted_literal
+from exir_viz.snapshot.emitted_enums import emitted_literal
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import (
     Arg,

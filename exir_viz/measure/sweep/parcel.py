@@ -27,7 +27,7 @@ from exir_viz.measure.cpu.structure import examples
 from exir_viz.measure.live import resolved
 from exir_viz.measure.records import Executor
 from exir_viz.readers.live import capture_programs
-from exir_viz.readers.trust import explained, torch_load
+from exir_viz.readers.trusted_loading import loading_error, torch_load
 from exir_viz.snapshot import Snapshot, wire
 from exir_viz.snapshot.program import Dialect
 from exir_viz.torch_internals.example_inputs import set_example_inputs, without_example_inputs
@@ -185,7 +185,7 @@ def _loaded(parcel: Parcel) -> ExportedProgram:
     try:
         program: ExportedProgram = load(buffer)
     except Exception as error:
-        raise explained("the program", error, "ExecuTorch") from error
+        raise loading_error("the program", error, "ExecuTorch") from error
     _restore(program, parcel)
     return program
 

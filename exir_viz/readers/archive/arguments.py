@@ -15,7 +15,7 @@ import msgspec
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.constants import DECODERS as CONSTANTS
 from exir_viz.readers.archive.constants import NONE, ConstantReader, size_of
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.schema import (
     CustomObject,
     GraphArgument,
@@ -68,7 +68,9 @@ _DECODERS: Final[dict[str, msgspec.json.Decoder[object]]] = {
 class ArgumentReader:
     """The arguments of one graph's nodes. `positions` is filled by the reader of the graph as it goes."""
 
-    def __init__(self, place: Place, constants: ConstantReader, hold: Callable[[GraphArgument], int]) -> None:
+    def __init__(
+        self, place: MemberPlace, constants: ConstantReader, hold: Callable[[GraphArgument], int]
+    ) -> None:
         """`hold` adds the node that stands for a graph, and says where it stands."""
         self.positions: dict[str, int] = {}
         self.inferred = False
@@ -77,7 +79,7 @@ class ArgumentReader:
         self._hold = hold
         self._constants = constants
 
-    def call(self, inputs: list[NamedArgument], place: Place, operator: bool) -> Call:
+    def call(self, inputs: list[NamedArgument], place: MemberPlace, operator: bool) -> Call:
         """The call of these inputs; the positions of its nodes are then in `inputs`."""
         self._place = place
         self.inputs = []

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.schema import Complex, Device, Number
 from exir_viz.readers.archive.values import LAYOUTS, MEMORY_FORMATS, to_float
 from exir_viz.snapshot.arguments import literal_of
@@ -46,7 +46,7 @@ class ConstantReader:
         self._dtypes = dtypes
         self._seen: dict[tuple[str, bytes], Arg] = {}
 
-    def __call__(self, kind: str, raw: msgspec.Raw, place: Place) -> Arg:
+    def __call__(self, kind: str, raw: msgspec.Raw, place: MemberPlace) -> Arg:
         """A constant of one of the kinds of DECODERS."""
         key = (kind, bytes(raw))
         known = self._seen.get(key)
@@ -56,7 +56,7 @@ class ConstantReader:
             known = self._seen[key] = self._read(kind, value, place)
         return known
 
-    def _read(self, kind: str, value: object, place: Place) -> Arg:
+    def _read(self, kind: str, value: object, place: MemberPlace) -> Arg:
         match kind, value:
             case "as_none", _:
                 return NONE
@@ -86,7 +86,7 @@ class ConstantReader:
                 return literal_of(value)
         raise place.malformed(f"{brief(kind)} is no kind of argument")
 
-    def _numbered(self, kind: str, number: int, place: Place) -> Literal:
+    def _numbered(self, kind: str, number: int, place: MemberPlace) -> Literal:
         table, type_ = {
             "as_scalar_type": (self._dtypes, LiteralType.DTYPE),
             "as_layout": (LAYOUTS, LiteralType.LAYOUT),
@@ -105,10 +105,10 @@ def size_of(value: object) -> int:
     return 1 + sum(map(size_of, value)) if isinstance(value, list) else 1 + len(value)
 
 
-def _float(value: object, place: Place) -> Literal:
+def _float(value: object, place: MemberPlace) -> Literal:
     assert isinstance(value, (int, float, str))
     return literal_of(to_float(value, place))
 
 
-def _floats(values: list[object], place: Place) -> tuple[Literal, ...]:
+def _floats(values: list[object], place: MemberPlace) -> tuple[Literal, ...]:
     return tuple(_float(value, place) for value in values)

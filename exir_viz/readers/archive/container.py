@@ -17,7 +17,7 @@ from typing import BinaryIO, Self
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.directory import Member, read_directory
-from exir_viz.readers.archive.window import Window
+from exir_viz.readers.archive.file_window import FileWindow
 
 _LOCAL = struct.Struct("<4s5HIIIHH")
 
@@ -25,7 +25,7 @@ _LOCAL = struct.Struct("<4s5HIIIHH")
 class Container:
     """An open archive. `names` are in the directory's order; a member is read only when asked for."""
 
-    def __init__(self, file: str, handle: BinaryIO | Window) -> None:
+    def __init__(self, file: str, handle: BinaryIO | FileWindow) -> None:
         self.file = file
         self._handle = handle
         self._left = limits.MAX_READ_BYTES
@@ -47,7 +47,7 @@ class Container:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not isinstance(self._handle, Window):
+        if not isinstance(self._handle, FileWindow):
             self._handle.close()
 
     def __iter__(self) -> Iterator[str]:
@@ -77,8 +77,8 @@ class Container:
     def within(self, name: str) -> Container:
         """The archive that a member is; one that is stored is not read for it, whatever its size."""
         member = self._member(name)
-        if member.method == 0 and not isinstance(self._handle, Window):
-            return Container(self.file, Window(self._handle, self._begin(member), member.packed))
+        if member.method == 0 and not isinstance(self._handle, FileWindow):
+            return Container(self.file, FileWindow(self._handle, self._begin(member), member.packed))
         return Container(self.file, io.BytesIO(self.read(name)))
 
     def _member(self, name: str) -> Member:

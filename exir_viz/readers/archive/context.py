@@ -34,7 +34,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemberPlace:
     """A member of a file, and within it the node that is being read."""
 
     file: str
@@ -42,8 +42,8 @@ class Place:
     budget: Budget = field(default_factory=Budget)
     node: str = ""
 
-    def at(self, node: str) -> Place:
-        return Place(self.file, self.member, self.budget, node)
+    def at(self, node: str) -> MemberPlace:
+        return MemberPlace(self.file, self.member, self.budget, node)
 
     def malformed(self, reason: str) -> MalformedFile:
         return MalformedFile(self.file, self._with_node(reason), member=self.member)
@@ -103,7 +103,7 @@ def _quoted(found: re.Match[bytes]) -> bytes:
     return text if text.startswith(b'"') else b'"%b"' % text
 
 
-def check_separators(data: bytes, place: Place) -> bytes:
+def check_separators(data: bytes, place: MemberPlace) -> bytes:
     """JSON is decoded at once, so how much it can decode to is bounded by its commas."""
     commas = data.count(b",")
     if commas > limits.MAX_SEPARATORS:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from exir_viz.errors import FileTooLarge, MalformedFile, TruncatedFile
 from exir_viz.readers.archive import limits
-from exir_viz.readers.archive.window import Window
+from exir_viz.readers.archive.file_window import FileWindow
 
 _END = struct.Struct("<4s4H2IH")
 _LOCATOR = struct.Struct("<4sIQI")
@@ -34,7 +34,7 @@ class Member:
     offset: int
 
 
-def read_directory(handle: BinaryIO | Window, size: int, file: str) -> dict[str, Member]:
+def read_directory(handle: BinaryIO | FileWindow, size: int, file: str) -> dict[str, Member]:
     """All members by name, in the directory's order."""
     count, length, start = _end(handle, size, file)
     if count > limits.MAX_MEMBERS:
@@ -61,7 +61,7 @@ def read_directory(handle: BinaryIO | Window, size: int, file: str) -> dict[str,
     return members
 
 
-def _end(handle: BinaryIO | Window, size: int, file: str) -> tuple[int, int, int]:
+def _end(handle: BinaryIO | FileWindow, size: int, file: str) -> tuple[int, int, int]:
     """Number of members, bytes and offset of the directory."""
     tail_size = min(size, _END.size + _MAX_COMMENT)
     handle.seek(size - tail_size)
@@ -94,7 +94,7 @@ def _cut_off(file: str, reason: str) -> TruncatedFile:
     return TruncatedFile(file, reason, hint="It was probably cut off: copy or download it again.")
 
 
-def _end64(handle: BinaryIO | Window, end: int, file: str) -> tuple[int, int, int, int] | None:
+def _end64(handle: BinaryIO | FileWindow, end: int, file: str) -> tuple[int, int, int, int] | None:
     """Where the directory ends, number of members, its bytes and offset, as the zip64 records have them."""
     if end < _LOCATOR.size:
         return None

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from exir_viz.readers.archive import limits
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.schema import Source, Union
-from exir_viz.readers.keep import MAX_CUSTOM_TEXT, MAX_TEXT
-from exir_viz.readers.scopes import ScopeReader
+from exir_viz.readers.kept_data import MAX_CUSTOM_TEXT, MAX_TEXT
+from exir_viz.readers.module_scopes import ScopeReader
 from exir_viz.readers.traces import TraceReader
 from exir_viz.snapshot.build import Interner, SnapshotBuilder
 from exir_viz.snapshot.columns import NONE
@@ -51,7 +51,7 @@ class MetadataReader:
         self._traces = TraceReader(builder.frames, builder.traces)
         self._graphs: Interner[str] = Interner()
         self._seen: dict[tuple[str, bytes], int] = {}
-        self._readers: dict[str, Callable[[str, Place], int]] = {
+        self._readers: dict[str, Callable[[str, MemberPlace], int]] = {
             "stack_trace": lambda text, _: self._traces(text),
             "nn_module_stack": self._scope,
             "torch_fn": lambda text, _: self._builder.torch_fns[tuple(text.split(_SEPARATOR))],
@@ -60,7 +60,7 @@ class MetadataReader:
             "debug_handle": _handle,
         }
 
-    def __call__(self, metadata: Union, place: Place) -> Metadata:
+    def __call__(self, metadata: Union, place: MemberPlace) -> Metadata:
         numbers: dict[str, int] = {}
         extras: tuple[Extra, ...] = ()
         for name, raw in metadata.items():
@@ -86,7 +86,7 @@ class MetadataReader:
             extras=extras,
         )
 
-    def _scope(self, text: str, place: Place) -> int:
+    def _scope(self, text: str, place: MemberPlace) -> int:
         stack: dict[str, tuple[str, str]] = {}
         for entry in text.split(_SEPARATOR):
             parts = _split(entry)
@@ -95,7 +95,7 @@ class MetadataReader:
             stack[parts[0]] = (parts[1], parts[2])
         return self._scopes((key, path, cls) for key, (path, cls) in stack.items())
 
-    def _source_fns(self, text: str, place: Place) -> int:
+    def _source_fns(self, text: str, place: MemberPlace) -> int:
         found: list[SourceFn] = []
         for entry in text.split(_SEPARATOR):
             name, comma, target = entry.partition(",")
@@ -104,12 +104,12 @@ class MetadataReader:
             found.append(SourceFn(name, target))
         return self._builder.source_fns[tuple(found)]
 
-    def _origins(self, text: str, place: Place) -> int:
+    def _origins(self, text: str, place: MemberPlace) -> int:
         sources = place.decode(origin_decoder.decode, text, "its from_node")
         found = tuple(self._origin(one, place, limits.MAX_ORIGIN_DEPTH) for one in sources or () if one)
         return self._builder.origin_lists[found] if found else NONE
 
-    def _origin(self, source: Source, place: Place, depth: int) -> int:
+    def _origin(self, source: Source, place: MemberPlace, depth: int) -> int:
         if depth == 0:
             raise place.too_large(f"its from_node is nested over {limits.MAX_ORIGIN_DEPTH} deep")
         place.spend(1)
@@ -122,14 +122,14 @@ class MetadataReader:
         ]
 
 
-def _string(name: str, raw: bytes, place: Place) -> str:
+def _string(name: str, raw: bytes, place: MemberPlace) -> str:
     """A string of metadata."""
     if len(raw) > limits.MAX_STRING_BYTES:
         raise place.too_large(f"its {brief(name)} has {len(raw):,} bytes")
     return place.decode(string_decoder.decode, raw, f"its {brief(name)}")
 
 
-def _handle(text: str, place: Place) -> int:
+def _handle(text: str, place: MemberPlace) -> int:
     try:
         handle = int(text)
     except ValueError as error:
@@ -139,7 +139,7 @@ def _handle(text: str, place: Place) -> int:
     return handle
 
 
-def _extra(name: str, text: str, place: Place) -> Extra:
+def _extra(name: str, text: str, place: MemberPlace) -> Extra:
     if name != "custom":
         return Extra(name, "str", text if len(text) <= MAX_TEXT else None)
     value = place.decode(plain_decoder.decode, text, "its custom metadata")

@@ -8,7 +8,7 @@ import msgspec
 
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.constants import ConstantReader
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.graph import GraphReader
 from exir_viz.readers.archive.metadata import MetadataReader
 from exir_viz.readers.archive.schema import Graph
@@ -28,7 +28,7 @@ class MethodReader:
     def __init__(
         self,
         builder: SnapshotBuilder,
-        place: Place,
+        place: MemberPlace,
         metadata: MetadataReader,
         dtypes: dict[int, str],
         input_names: list[str],

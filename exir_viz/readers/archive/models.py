@@ -11,12 +11,12 @@ from exir_viz.errors import FileError, MalformedFile, UnsupportedVersion
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.arguments import ArgumentReader
 from exir_viz.readers.archive.container import Container
-from exir_viz.readers.archive.context import Budget, Place, brief, check_separators, quote_numbers
+from exir_viz.readers.archive.context import Budget, MemberPlace, brief, check_separators, quote_numbers
 from exir_viz.readers.archive.layouts import Model, Stored
 from exir_viz.readers.archive.metadata import MetadataReader
 from exir_viz.readers.archive.method import MethodReader
 from exir_viz.readers.archive.pickles import PickleError
-from exir_viz.readers.archive.samples import count_leaves, leaves
+from exir_viz.readers.archive.sample_inputs import count_leaves, sample_leaves
 from exir_viz.readers.archive.schema import GraphArgument, Head, Program
 from exir_viz.readers.archive.signature import SignatureReader
 from exir_viz.readers.archive.state import StateReader
@@ -68,7 +68,7 @@ class ModelReader:
 
     def read(self, model: Model, name: str) -> Program:
         """Add a method of that name."""
-        place = Place(self._container.file, model.program, self._budget)
+        place = MemberPlace(self._container.file, model.program, self._budget)
         program = self._decode(place)
         if not _is_newer(program):
             self._read(model, name, place, program)
@@ -83,7 +83,7 @@ class ModelReader:
             raise UnsupportedVersion(place.file, reason, member=error.member, hint=upgrade_hint()) from error
         return program
 
-    def _read(self, model: Model, name: str, place: Place, program: Program) -> None:
+    def _read(self, model: Model, name: str, place: MemberPlace, program: Program) -> None:
         dtypes = self._dtypes | EXIR_DTYPES if by_executorch(program) else self._dtypes
         module = program.graph_module
         names = [
@@ -127,7 +127,7 @@ class ModelReader:
             ),
         )
 
-    def _decode(self, place: Place) -> Program:
+    def _decode(self, place: MemberPlace) -> Program:
         data = check_separators(self._container.read(place.member), place)
         try:
             try:
@@ -148,7 +148,7 @@ class ModelReader:
         self._check(program, place)
         return program
 
-    def _check(self, head: Head | Program, place: Place) -> None:
+    def _check(self, head: Head | Program, place: MemberPlace) -> None:
         version = head.schema_version
         if version.major not in self._majors and not by_executorch(head):
             known = " or ".join(map(str, sorted(self._majors)))
@@ -207,7 +207,7 @@ class ModelReader:
                 "samples", f"There are over {limits.MAX_SAMPLES:,} sample inputs; none is shown."
             )
             return None
-        found = leaves(in_spec, saved.data, self._unread)
+        found = sample_leaves(in_spec, saved.data, self._unread)
         return tuple(
             Example(path, method.values.known(value).number)
             for path, value in zip(paths, found, strict=False)
@@ -245,7 +245,7 @@ def _newer_text(head: Head | Program) -> str:
     return f"Its schema is {major}.{minor}, and this exir_viz knows it up to {major}.{NEWEST_MINOR[major]}"
 
 
-def _no_graph(place: Place) -> Callable[[GraphArgument], int]:
+def _no_graph(place: MemberPlace) -> Callable[[GraphArgument], int]:
     def refuse(arg: GraphArgument) -> int:
         raise place.malformed(f"the graph {brief(arg.name)} stands where no graph can")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.metadata import Metadata
 from exir_viz.readers.archive.schema import CustomObject, Named, Node, SymArgument, Union
 from exir_viz.snapshot.arguments import literal_of
@@ -30,7 +30,7 @@ _symbols: Final = msgspec.json.Decoder(list[SymArgument])
 _object: Final = msgspec.json.Decoder(CustomObject)
 
 
-def name_of(kind: str, raw: msgspec.Raw, place: Place) -> str:
+def name_of(kind: str, raw: msgspec.Raw, place: MemberPlace) -> str:
     """The name of the value that an input or output is; empty for a constant."""
     if kind == "as_tensor":
         return place.decode(_tensor.decode, raw, "a value").name
@@ -44,7 +44,7 @@ def name_of(kind: str, raw: msgspec.Raw, place: Place) -> str:
     return ""
 
 
-def named_outputs(outputs: list[Union], place: Place) -> list[str]:
+def named_outputs(outputs: list[Union], place: MemberPlace) -> list[str]:
     """The names that outputs have, for a node that has none."""
     return [name for output in outputs if (name := name_of(*place.one(output, "an output"), place))]
 

@@ -15,7 +15,7 @@ from exir_viz.readers.archive.container import Container
 from exir_viz.readers.archive.layouts import Layout, recognise
 from exir_viz.readers.archive.models import EXIR_MAJOR, ModelReader, by_executorch
 from exir_viz.readers.archive.values import DTYPES, EXIR_DTYPES
-from exir_viz.readers.sources import read_sources
+from exir_viz.readers.source_lines import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import OriginOfSnapshot

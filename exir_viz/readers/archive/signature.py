@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from exir_viz.readers.archive.arguments import ArgumentReader
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.outputs import name_of
 from exir_viz.readers.archive.schema import (
     CallSignature,
@@ -63,7 +63,9 @@ _named: Final = msgspec.json.Decoder(_Named)
 class SignatureReader:
     """Reads what a program says of its own calling convention."""
 
-    def __init__(self, place: Place, constants: ArgumentReader, fields: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self, place: MemberPlace, constants: ArgumentReader, fields: Mapping[str, Sequence[str]]
+    ) -> None:
         """`constants` reads literals; `fields` names the fields of named tuples."""
         self._place = place
         self._constants = constants

@@ -13,13 +13,13 @@ import msgspec
 
 from exir_viz.readers.archive import limits
 from exir_viz.readers.archive.container import Container
-from exir_viz.readers.archive.context import Budget, Place, brief, check_separators
+from exir_viz.readers.archive.context import Budget, MemberPlace, brief, check_separators
 from exir_viz.readers.archive.schema import Payload, PayloadConfig
 from exir_viz.readers.archive.tensors import Saved, SavedTensor, mapping_of, tensor_of
 from exir_viz.readers.archive.values import ValueReader
 from exir_viz.readers.checksums import Allowance, checksum, fills
-from exir_viz.readers.elements import Strided, elements, strided
-from exir_viz.readers.keep import MAX_ELEMENTS
+from exir_viz.readers.kept_data import MAX_ELEMENTS
+from exir_viz.readers.tensor_elements import Strided, elements, strided
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.describe import item_bytes, value_bytes
 from exir_viz.snapshot.program import InputKind, Signature, StateEntry, StateKind
@@ -59,7 +59,7 @@ class StateReader:
 
     def configured(self, config: str, folder: str, constants: bool) -> Iterator[StateEntry]:
         """The entries that a config lists; their storages are members of `folder`."""
-        place = Place(self._container.file, config, self._budget)
+        place = MemberPlace(self._container.file, config, self._budget)
         data = check_separators(self._container.read(config), place)
         listed = place.decode(_config.decode, data, "it")
         place.spend(2 * len(listed.config))
@@ -109,7 +109,9 @@ class StateReader:
         value = self._values.known(ObjectValue("script_object", cls))
         return StateEntry(name, self._kinds.get(name, StateKind.CUSTOM_OBJ), value.number, cls=cls)
 
-    def _tensor(self, name: str, payload: Payload, member: str, constants: bool, place: Place) -> StateEntry:
+    def _tensor(
+        self, name: str, payload: Payload, member: str, constants: bool, place: MemberPlace
+    ) -> StateEntry:
         assert payload.tensor_meta is not None
         value = self._values.tensor(payload.tensor_meta, offset=True)
         lies = strided(value)
@@ -146,7 +148,7 @@ class StateReader:
             self._shared = (key, container.read(member))
         return checksum(self._shared[1], lies, item)
 
-    def _elements(self, member: str, lies: Strided, place: Place) -> tuple[str, ...] | None:
+    def _elements(self, member: str, lies: Strided, place: MemberPlace) -> tuple[str, ...] | None:
         size = self._container.size(member)
         if size > limits.MAX_CONSTANT_BYTES or (size == 0 and lies.size):
             return None
@@ -170,7 +172,9 @@ class StateReader:
         )
         size = value_bytes(value)
         if size is not None and size > limits.MAX_DIM:
-            raise Place(self._container.file, str(storage)).too_large(f"{brief(name)} has {size:,} bytes")
+            raise MemberPlace(self._container.file, str(storage)).too_large(
+                f"{brief(name)} has {size:,} bytes"
+            )
         return StateEntry(
             name=name,
             kind=self._kinds.get(name, fallback),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from exir_viz.readers.archive.context import Place
+from exir_viz.readers.archive.context import MemberPlace
 from exir_viz.readers.archive.schema import Number, RangeConstraint, SymExpr
 from exir_viz.snapshot.expr import (
     Apply,
@@ -34,7 +34,7 @@ Scalar = int | float | bool
 class Symbols:
     """Every expression that was met, once; hints, ranges and bindings of the symbols in them."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: MemberPlace) -> None:
         self._place = place
         self._texts: dict[str, str] = {}
         self._trees: dict[str, Expr] = {}

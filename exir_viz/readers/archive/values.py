@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from exir_viz.readers.archive import limits
-from exir_viz.readers.archive.context import Place, brief
+from exir_viz.readers.archive.context import MemberPlace, brief
 from exir_viz.readers.archive.schema import Graph, SymNumber, TensorMeta
 from exir_viz.readers.archive.symbols import Scalar, Symbols, hint_of
 from exir_viz.readers.dimorder import dim_order
@@ -53,7 +53,7 @@ class ValueReader:
     """Metadata of values → Known; the tables are those of one method."""
 
     def __init__(
-        self, place: Place, values: Interner[Value], symbols: Symbols, dtypes: dict[int, str]
+        self, place: MemberPlace, values: Interner[Value], symbols: Symbols, dtypes: dict[int, str]
     ) -> None:
         self._place = place
         self._values = values
@@ -166,7 +166,7 @@ class ValueReader:
         return to_float(value, self._place) if kind is LiteralType.FLOAT else value  # type: ignore[return-value]
 
 
-def to_float(number: float | str, place: Place) -> float:
+def to_float(number: float | str, place: MemberPlace) -> float:
     """JSON has no infinity; torch writes "Infinity", "-Infinity" and "NaN"."""
     try:
         return float(number)

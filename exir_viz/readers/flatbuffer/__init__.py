@@ -8,8 +8,8 @@ Kept: methods, instructions, operators, values, delegates (backend, size, option
 shape, data when small), arenas and places in them, containers of inputs and outputs, stack traces where the
 program was emitted with them. What is inferred is said in the Snapshot's notices.
 
-The flow: `container` (header, segments) → `tables` (bounds-checked, by `schema`) → `plan` (a method each:
-`values`, `flow` and `steps`, `nodes`, `body`, `constants`, `ends`).
+The flow: `container` (header, segments) → `table_reader` (bounds-checked, by `schema`) → `plan` (a method
+each: `values`, `dataflow`, `instructions`, `instruction_nodes`, `node_writer`, `constants`, `signature`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from exir_viz.errors import MalformedFile, UnsupportedVersion
 from exir_viz.readers.checksums import MAX_BYTES, Allowance
-from exir_viz.readers.sources import read_sources
+from exir_viz.readers.source_lines import read_sources
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import SnapshotBuilder
 from exir_viz.snapshot.program import OriginOfSnapshot

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from exir_viz.readers.checksums import Allowance
-from exir_viz.readers.elements import Strided
-from exir_viz.readers.elements import elements as decode_elements
-from exir_viz.readers.keep import MAX_ELEMENTS
+from exir_viz.readers.kept_data import MAX_ELEMENTS
+from exir_viz.readers.tensor_elements import Strided
+from exir_viz.readers.tensor_elements import elements as decode_elements
 from exir_viz.snapshot.build import Interner
-from exir_viz.snapshot.emitted import SCALAR_TYPES
+from exir_viz.snapshot.emitted_enums import SCALAR_TYPES
 from exir_viz.snapshot.program import StateEntry, StateKind
 
 from .container import Container, has_data, is_constant, is_external

@@ -27,7 +27,7 @@ from .schema import (
     Tensor,
     TensorDataLocation,
 )
-from .tables import TableReader
+from .table_reader import TableReader
 
 EXTENDED_HEADER = b"eh00"
 # Magic, its own length, program size, segment base; since 2025 the segments' size too.

@@ -9,7 +9,7 @@ from exir_viz.snapshot.describe import size
 from exir_viz.upgrade_hint import upgrade_hint
 
 from .container import Container, is_external
-from .flow import Flow
+from .dataflow import Dataflow
 from .schema import ExecutionPlan, KernelTypes, Tensor, TensorShapeDynamism
 
 _REFERENCES = (
@@ -43,7 +43,7 @@ def explain_plan(
     builder: SnapshotBuilder,
     plan: ExecutionPlan,
     values: Sequence[KernelTypes],
-    flow: Flow,
+    flow: Dataflow,
     unread: Sequence[str],
 ) -> None:
     """Say of one plan what applies to it."""

@@ -1,7 +1,7 @@
 """An ExecutionPlan → one method of a Snapshot: placeholders, one node for each instruction, the output.
 
 Placeholders come as in an ExportedProgram: constants and buffers, by their number in the values table, then
-the inputs. What stands between them and the output is read by `body`.
+the inputs. What stands between them and the output is read by `instruction_nodes`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from exir_viz.snapshot.program import (
 )
 from exir_viz.snapshot.records import Call, ObjectValue, SequenceArg, Target, TargetType
 
-from .body import BodyReader
 from .constants import StateReader
 from .container import Container
 from .corrupt import Corrupt
-from .ends import Ends
-from .flow import Flow, read_flow
+from .dataflow import Dataflow, read_dataflow
+from .instruction_nodes import InstructionNodes
+from .instructions import plain_name
 from .limits import MAX_BYTES, MAX_LIST_ITEMS, Budget
-from .nodes import NodeWriter
+from .node_writer import NodeWriter
 from .notices import explain_plan
 from .schema import ExecutionPlan, KernelTypes, Tensor
-from .steps import plain_name
+from .signature import SignatureWriter
 from .values import check_values, device_name
 
 _OUTPUT = Target(TargetType.OUTPUT, "output")
@@ -51,12 +51,12 @@ class PlanReader:
     def read(self, plan: ExecutionPlan) -> None:
         """Add one plan as a method."""
         values = check_values(plan.values)
-        flow = read_flow(plan, values, self._items)
+        flow = read_dataflow(plan, values, self._items)
         graph = self._builder.graph(plan.name)
         nodes = NodeWriter(self._builder, graph, values, flow)
-        ends = Ends(plan.container_meta_type)
+        ends = SignatureWriter(plan.container_meta_type)
         state = self._placeholders(plan, values, flow, nodes, ends)
-        BodyReader(self._builder, self._container, plan, nodes, self._allowance).read(flow)
+        InstructionNodes(self._builder, self._container, plan, nodes, self._allowance).read(flow)
         _output(plan, values, nodes, ends)
         graph.signature = ends.signature()
         nodes.finish(flow.buffers)
@@ -73,9 +73,9 @@ class PlanReader:
         self,
         plan: ExecutionPlan,
         values: tuple[KernelTypes, ...],
-        flow: Flow,
+        flow: Dataflow,
         nodes: NodeWriter,
-        ends: Ends,
+        ends: SignatureWriter,
     ) -> list[StateEntry]:
         state: list[StateEntry] = []
         for number in sorted(flow.constants | flow.buffers):
@@ -101,7 +101,9 @@ class PlanReader:
         return found
 
 
-def _output(plan: ExecutionPlan, values: tuple[KernelTypes, ...], nodes: NodeWriter, ends: Ends) -> None:
+def _output(
+    plan: ExecutionPlan, values: tuple[KernelTypes, ...], nodes: NodeWriter, ends: SignatureWriter
+) -> None:
     args, inputs = nodes.arguments(plan.outputs)
     call = Call((SequenceArg("tuple", args),))
     position = nodes.add("output", "output", _OUTPUT, call, inputs)

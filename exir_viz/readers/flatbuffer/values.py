@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from exir_viz.snapshot.arguments import literal_of
 from exir_viz.snapshot.describe import item_bytes
-from exir_viz.snapshot.emitted import SCALAR_TYPES
+from exir_viz.snapshot.emitted_enums import SCALAR_TYPES
 from exir_viz.snapshot.records import Arg, Literal, MemorySpec, SequenceArg, TensorValue
 
 from .container import is_constant

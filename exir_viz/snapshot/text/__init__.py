@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from exir_viz.errors import ExirVizError
 from exir_viz.options import described, text
 
+from .annotations import heading
 from .fx import graph_lines
-from .line import LineKind, TextLine, join
 from .program import class_lines, method_lines
-from .words import heading
+from .text_line import LineKind, TextLine, join
 
 if TYPE_CHECKING:
     from exir_viz.snapshot.snapshot import Method, Snapshot

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.records import Call, Literal, LiteralType, TargetType
 
+from .annotations import annotation, attribute, heading
 from .arguments import python
-from .lifetime import last_uses
-from .line import LineKind, TextLine, split
+from .last_uses import last_uses
 from .names import Namespace
 from .operators import IN_PLACE, OPERATORS
-from .source import summary
-from .words import annotation, attribute, heading
+from .source_comment import summary
+from .text_line import LineKind, TextLine, split
 
 
 class Body:

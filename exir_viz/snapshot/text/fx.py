@@ -11,7 +11,7 @@ from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg
 
 from .arguments import fx, operator, python
-from .line import LineKind, TextLine, split
+from .text_line import LineKind, TextLine, split
 
 
 def graph_lines(graph: Graph) -> Iterator[TextLine]:

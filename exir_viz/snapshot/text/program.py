@@ -12,7 +12,7 @@ from exir_viz.snapshot.program import InputSpec, OutputSpec
 from exir_viz.snapshot.snapshot import Method
 
 from .body import Body
-from .line import LineKind, TextLine, split
+from .text_line import LineKind, TextLine, split
 
 _STEP = 4
 

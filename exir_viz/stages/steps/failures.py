@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from exir_viz.readers.libraries import library_of
+from exir_viz.readers.library_files import library_of
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame

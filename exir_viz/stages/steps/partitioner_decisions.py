@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.torch_internals.partitioner_logs import Said, overhearing
+from exir_viz.torch_internals.partitioner_logs import PartitionerLog, captured_partitioner_logs
 
 from .failures import op_text
 
@@ -45,12 +45,12 @@ class WatchedPartitioner:
         return twin
 
     def _partition(self, program: ExportedProgram) -> Any:
-        with overhearing() as said:
+        with captured_partitioner_logs() as said:
             result = self.partitioner.partition(program)
         self.verdicts += self._judged(result.tagged_exported_program, said)
         return result
 
-    def _judged(self, program: ExportedProgram, said: Said) -> Iterator[Decision]:
+    def _judged(self, program: ExportedProgram, said: PartitionerLog) -> Iterator[Decision]:
         for path, module in program.graph_module.named_modules():
             for node in getattr(getattr(module, "graph", None), "nodes", ()):
                 if node.op != "call_function" or not _is_op(node):
@@ -58,7 +58,7 @@ class WatchedPartitioner:
                 taken = "delegation_tag" in node.meta
                 yield Decision(node, taken, "" if taken else self._reason(program, node, bool(path), said))
 
-    def _reason(self, program: ExportedProgram, node: fx.Node, inner: bool, said: Said) -> str:
+    def _reason(self, program: ExportedProgram, node: fx.Node, inner: bool, said: PartitionerLog) -> str:
         """A sentence without its full stop, that names the partitioner."""
         reason = said.of(node, "" if inner else op_text(node))
         if reason:

@@ -164,7 +164,7 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
     """The converted module as a program, with the sizes that may vary that the first had."""
     import torch
 
-    from exir_viz.readers.partial_graphs import no_partial_graphs
+    from exir_viz.readers.failed_export_output import no_partial_graphs
     from exir_viz.stages.dynamic_shapes.dimension_rows import dimension_rows, input_paths
     from exir_viz.stages.dynamic_shapes.torch_shapes import torch_shapes
 

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from exir_viz.readers.libraries import is_library
+from exir_viz.readers.library_files import is_library
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import Frame
 from exir_viz.stages.live import LivePrograms, NotPossible

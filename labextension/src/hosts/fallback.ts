@@ -3,7 +3,7 @@
  * holds, and say "model not found" where there is none: then the picture and the text saved beside it are shown.
  */
 
-/** Exactly what the kernel marks its fallback with, in `exir_viz/widget/fallback.py`. */
+/** Exactly what the kernel marks its fallback with, in `exir_viz/widget/static_preview.py`. */
 const MARK = 'class="exirviz-fallback"';
 const WIDGET = "application/vnd.jupyter.widget-view+json";
 const HTML = "text/html";

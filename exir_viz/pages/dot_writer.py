@@ -1,0 +1,214 @@
+"""Writes chosen boxes (see `boxes`) as Graphviz nodes, clusters and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.describe import short, size
+from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.opkind import KINDS, OpKind, op_name
+from exir_viz.snapshot.rollup import ScopeCount
+from exir_viz.snapshot.text import heading
+
+from .boxes import BoxChooser, Drawing, ModuleBox, NodeBox
+from .dot_style import (
+    ACCENT_COLOR,
+    BACKGROUND_COLORS,
+    LINE_COLOR,
+    MODULE_COLOR,
+    MUTED_COLOR,
+    TEXT_COLOR,
+    label,
+    tint,
+)
+
+if TYPE_CHECKING:
+    import graphviz
+
+# Lines of a box that name parameters folded into it.
+_MOST_FOLDED = 3
+
+
+def new_picture() -> graphviz.Digraph:
+    """An empty picture with our type and colours."""
+    import graphviz
+
+    font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "10", "fontcolor": TEXT_COLOR}
+    return graphviz.Digraph(
+        graph_attr={**font, "compound": "true", "ranksep": "0.3", "nodesep": "0.18", "pad": "0.15"},
+        node_attr={**font, "shape": "box", "style": "filled,rounded", "height": "0.3", "margin": "0.1,0.05"},
+        edge_attr={
+            **font,
+            "fontsize": "8",
+            "fontcolor": MUTED_COLOR,
+            "color": LINE_COLOR,
+            "arrowsize": "0.5",
+        },
+    )
+
+
+@dataclass(slots=True)
+class DotWriter:
+    """Paints graphs into one picture; `room` is how many boxes nested graphs may still add."""
+
+    picture: graphviz.Digraph
+    room: int
+    focus: Node | None = None
+    _ends: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def paint(self, graph: Graph, drawing: Drawing, into: graphviz.Digraph) -> None:
+        """Write a graph's boxes, clusters and lines into the picture or a cluster of it."""
+        self.room -= len(drawing.boxes)
+        inside: dict[int, list[str]] = {}
+        for key, scope in drawing.within.items():
+            inside.setdefault(scope if scope in drawing.clusters else NONE, []).append(key)
+        children = _open_children(drawing, inside)
+        self._fill(graph, drawing, inside, children, NONE, into)
+        for (source, target), values in drawing.lines.items():
+            self._line(graph, drawing, into, (source, target), values)
+
+    def _fill(
+        self,
+        graph: Graph,
+        drawing: Drawing,
+        inside: dict[int, list[str]],
+        children: dict[int, list[int]],
+        scope: int,
+        into: graphviz.Digraph,
+    ) -> None:
+        """The boxes that stand in one open module, and the open modules within it, each a cluster."""
+        for key in inside.get(scope, ()):
+            self._box(graph, drawing, key, into)
+        for child in children.get(scope, ()):
+            cluster = _cluster(
+                f"g{graph.number}s{child}", [heading(drawing.counts[child].scope)], drawing.depth(child)
+            )
+            self._fill(graph, drawing, inside, children, child, cluster)
+            into.subgraph(cluster)
+
+    def _box(self, graph: Graph, drawing: Drawing, key: str, into: graphviz.Digraph) -> None:
+        box = drawing.boxes[key]
+        name = f"g{graph.number}{key}"
+        if isinstance(box, ModuleBox):
+            text = label(_module(drawing.counts, box))
+            into.node(
+                name,
+                text,
+                fillcolor=MODULE_COLOR,
+                color=MUTED_COLOR,
+                peripheries="2" if box.calls > 1 else "1",
+            )
+        elif isinstance(box, NodeBox):
+            node = graph[box.position]
+            if node.op == "get_attr" and node.subgraphs:
+                self._nested(node.subgraphs[0], name, into)
+            else:
+                self._node(node, box, name, into, outside=key in drawing.outside)
+        else:
+            into.node(
+                name,
+                label([f"… {box.nodes:,} more nodes"]),
+                fillcolor="white",
+                color=MUTED_COLOR,
+                style="dashed",
+            )
+
+    def _node(self, node: Node, box: NodeBox, name: str, into: graphviz.Digraph, outside: bool) -> None:
+        color = KINDS[index_of(node.graph).kinds[node.position]].color
+        style = {"fillcolor": tint(color), "color": color}
+        if outside:
+            style |= {"style": "dashed,rounded", "fontcolor": MUTED_COLOR}
+        if node == self.focus:
+            style |= {"color": ACCENT_COLOR, "penwidth": "2.5"}
+        into.node(name, label(_lines(node, box.folded)), tooltip=label([node.name]), **style)
+
+    def _nested(self, graph: Graph, name: str, into: graphviz.Digraph) -> None:
+        """A nested graph where it is named: a cluster of its nodes, or one box where they do not fit."""
+        color = KINDS[OpKind.DELEGATE if graph.delegate else OpKind.CONTROL].color
+        title = _graph_title(graph)
+        if not 0 < len(graph) <= self.room:
+            into.node(name, label(title), fillcolor=tint(color), color=color)
+            return
+        chooser = BoxChooser(graph, range(len(graph)), (), len(graph), fold=True)
+        chooser.choose(None)
+        drawing = chooser.draw(outside=False)
+        cluster = _cluster(name, title, 0)
+        cluster.attr(color=color)
+        self.paint(graph, drawing, cluster)
+        into.subgraph(cluster)
+        last = next(reversed(drawing.boxes))
+        self._ends[name] = (f"g{graph.number}{last}", f"cluster_{name}")
+
+    def _line(
+        self, graph: Graph, drawing: Drawing, into: graphviz.Digraph, ends: tuple[str, str], values: list[int]
+    ) -> None:
+        source, target = (f"g{graph.number}{key}" for key in ends)
+        style: dict[str, str] = {}
+        if source in self._ends:
+            source, cluster = self._ends[source]
+            style = {"ltail": cluster, "style": "dashed"}
+        elif not isinstance(drawing.boxes[ends[0]], NodeBox):
+            more = f" +{len(values) - 1}" if len(values) > 1 else ""
+            style = {"label": label([short(graph[values[0]].value) + more])}
+        into.edge(source, target, **style)
+
+
+def _open_children(drawing: Drawing, inside: dict[int, list[str]]) -> dict[int, list[int]]:
+    """The open modules that hold something, by the one around them."""
+    parents = {number: drawing.counts[number].scope.parent for number in drawing.clusters}
+    full = {scope for scope in inside if scope != NONE}
+    for number in sorted(drawing.clusters, reverse=True):  # a scope's parent has a smaller number
+        if number in full and parents[number] in parents:
+            full.add(parents[number])
+    children: dict[int, list[int]] = {}
+    for number in sorted(full):
+        children.setdefault(parents[number] if parents[number] in full else NONE, []).append(number)
+    return children
+
+
+def _cluster(name: str, title: Iterable[str], depth: int) -> graphviz.Digraph:
+    import graphviz
+
+    cluster = graphviz.Digraph(name=f"cluster_{name}")
+    ground = BACKGROUND_COLORS[min(depth, len(BACKGROUND_COLORS) - 1)]
+    cluster.attr(label=label(title), labeljust="l", style="filled,rounded", fillcolor=ground, color="#D5D9DF")
+    return cluster
+
+
+def _module(counts: dict[int, ScopeCount], box: ModuleBox) -> list[str]:
+    first, last = counts[box.first], counts[box.last]
+    title, cls = first.scope.path, first.scope.cls.rpartition(".")[2]
+    each = ""
+    if box.calls > 1:
+        title, each = f"{title} – {last.scope.path}", f"×{box.calls}, each "
+    parameters = f" · {first.total.parameters:,} parameters" if first.total.parameters else ""
+    return [title, cls, f"{each}{_ops(first.total.ops)}{parameters}"]
+
+
+def _graph_title(graph: Graph) -> list[str]:
+    backend = graph.delegate.backend if graph.delegate else ""
+    bytes_ = size(graph.delegate.bytes) if graph.delegate and graph.delegate.bytes is not None else ""
+    ops = _ops(index_of(graph).computes) if len(graph) else ""
+    return [graph.name, backend, " · ".join(part for part in (ops, bytes_) if part)]
+
+
+def _ops(count: int) -> str:
+    return f"{count:,} op" if count == 1 else f"{count:,} ops"
+
+
+def _lines(node: Node, folded: tuple[int, ...]) -> list[str]:
+    """What a node's box says: the op or the input's name, the value, the parameters folded into it."""
+    graph = node.graph
+    title = node.name if node.op == "placeholder" else op_name(node.target).removesuffix(".default")
+    lines = [title, "" if node.value is None else short(node.value)]
+    lines += [_state_line(graph, at) for at in folded[:_MOST_FOLDED]]
+    return [*lines, f"… {len(folded) - _MOST_FOLDED} more"] if len(folded) > _MOST_FOLDED else lines
+
+
+def _state_line(graph: Graph, position: int) -> str:
+    target = index_of(graph).states.get(position, graph.columns.names[position])
+    return f"{target.rpartition('.')[2]} {short(graph[position].value)}"

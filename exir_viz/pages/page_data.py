@@ -1,0 +1,165 @@
+"""What a page carries, as base64 text in script elements that no browser runs: a Snapshot, a session, diffs.
+
+Of a session it carries each stage's Snapshot, and in an element of their own the tree, the lineages, which
+stage to show, and which to show side by side; of any two of these, in their order, the comparison, the text
+side by side, and what was measured of both. Of diffs, each of the program that the one before it ended with,
+it carries these programs as columns, and the same of each two neighbours. The page's own names for these
+elements are in `labextension/src/hosts/page.ts`.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.measured import Measured, known
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.redaction import Redaction
+from exir_viz.snapshot.wire import encode
+
+if TYPE_CHECKING:
+    from exir_viz.compare.numbers.values import Values
+    from exir_viz.measure.profile import Profile
+    from exir_viz.stages.session import Session
+    from exir_viz.stages.stage import Stage
+
+
+class Painting(Protocol):
+    """Values by node: how they are called, and the numbers packed (see `widget.paint`)."""
+
+    @property
+    def head(self) -> Mapping[str, object]: ...
+    @property
+    def data(self) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class ViewState:
+    """How an explorer shows its program: what is open, selected and searched, and the paintings."""
+
+    view: Mapping[str, object]
+    paintings: Sequence[Painting] = ()
+
+
+def page_elements(
+    shown: Snapshot | Session | Sequence[Diff],
+    share: Redaction,
+    *,
+    profiles: Mapping[str, Profile],
+    look: ViewState | None = None,
+    compare: Sequence[Stage | str] = (),
+    values: Sequence[Values] = (),
+    measured: Sequence[Measured] = (),
+) -> Iterator[str]:
+    """The script elements; `share` says how Snapshots and records are written.
+
+    profiles: by the id of their stage, or "" without stages. look: what the page begins with.
+    compare: of a session, stages to begin with side by side; values: what was compared of any two of them.
+    measured: of diffs, one of each.
+    """
+    if isinstance(shown, Snapshot):
+        yield _element("exirviz-program", encode(share.snapshot(shown)))
+    elif isinstance(shown, Sequence):
+        yield from _columns(shown, share, measured)
+    else:
+        yield from _staged(shown, share, compare, values, profiles)
+    if profiles:
+        pairs = [(stage, share.record(profile.record)) for stage, profile in profiles.items()]
+        yield _element("exirviz-profiles", packed_json(pairs))
+    if look is not None:
+        data = [base64.b64encode(one.data).decode() for one in look.paintings]
+        heads = [one.head for one in look.paintings]
+        yield _element("exirviz-look", packed_json({"view": look.view, "series": heads, "data": data}))
+
+
+def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
+    """All Snapshots that a page carries."""
+    if isinstance(shown, Snapshot):
+        return [shown]
+    if isinstance(shown, Sequence):
+        return [one for each in shown for one in (each.a, each.b)]
+    found = (stage.content.snapshot for stage in shown.stages)
+    return [snapshot for snapshot in found if snapshot is not None]
+
+
+def session_data(session: Session, compare: Sequence[Stage] = (), share: Redaction | None = None) -> bytes:
+    """JSON of what a page knows of a session besides its Snapshots."""
+    tree = session.record() if share is None else share.record(session.record())
+    lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
+    beside = {"compare": [stage.id for stage in compare]} if compare else {}
+    return msgspec.json.encode(
+        {"tree": tree, "at": session.current.id, "lineages": lineages, **beside}, enc_hook=str
+    )
+
+
+def packed_json(record: object) -> bytes:
+    """JSON as a zlib stream, as the front end unpacks it."""
+    return zlib.compress(msgspec.json.encode(record))
+
+
+def name_of(shown: Snapshot | Session | Sequence[Diff]) -> str:
+    """What was captured, by name or else by class; a session's is that of its first stage."""
+    if isinstance(shown, Sequence):
+        return " → ".join([shown[0].comparison.a, *(each.comparison.b for each in shown)])
+    snapshot = shown if isinstance(shown, Snapshot) else shown.root.content.snapshot
+    return "session" if snapshot is None else snapshot.origin.name or snapshot.origin.type
+
+
+def _staged(
+    session: Session,
+    share: Redaction,
+    compare: Sequence[Stage | str],
+    values: Sequence[Values],
+    profiles: Mapping[str, Profile],
+) -> Iterator[str]:
+    from exir_viz.stages.comparable_stages import comparable_stages
+
+    columns = comparable_stages(session, compare) if compare else ()
+    yield _element("exirviz-stages", session_data(session, columns, share))
+    for number, stage in enumerate(session.stages):
+        snapshot = stage.content.snapshot
+        if snapshot is not None:
+            yield _element(
+                f"exirviz-stage-{number}", encode(share.snapshot(snapshot), stage.delegation_reasons)
+            )
+    numbers = {stage.id: number for number, stage in enumerate(session.stages)}
+    for a, b in combinations(columns, 2):
+        found = diff(a, b)
+        both = next((one for one in values if (one.diff.a, one.diff.b) == (found.a, found.b)), None)
+        measured = known(found, both, profiles.get(a.id), profiles.get(b.id))
+        yield from _between(found, share, (numbers[a.id], numbers[b.id]), measured)
+
+
+def _columns(diffs: Sequence[Diff], share: Redaction, measured: Sequence[Measured]) -> Iterator[str]:
+    for column, snapshot in enumerate([diffs[0].a, *(each.b for each in diffs)]):
+        yield _element(f"exirviz-column-{column}", encode(share.snapshot(snapshot)))
+    for at, each in enumerate(diffs):
+        yield from _between(each, share, (at, at + 1), measured[at] if measured else Measured())
+
+
+def shared_diff(found: Diff, share: Redaction) -> Diff:
+    """A diff of the two as they are written: its text has no more than they have."""
+    names = {"a": share.text(found.comparison.a), "b": share.text(found.comparison.b)}
+    comparison = msgspec.structs.replace(found.comparison, **names)
+    return Diff(share.snapshot(found.a), share.snapshot(found.b), comparison)
+
+
+def _between(found: Diff, share: Redaction, sides: tuple[int, int], measured: Measured) -> Iterator[str]:
+    name = f"exirviz-diff-{sides[0]}-{sides[1]}"
+    written = shared_diff(found, share)
+    yield _element(name, packed_json(written.comparison))
+    yield _element(f"{name}-text", packed_json(written.text()))
+    if measured != Measured():
+        yield _element(f"{name}-measured", packed_json(share.record(measured)))
+
+
+def _element(name: str, data: bytes) -> str:
+    text = base64.b64encode(data).decode()
+    return f'<script type="application/octet-stream" id="{name}">{text}</script>'

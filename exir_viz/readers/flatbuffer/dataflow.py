@@ -1,0 +1,146 @@
+"""Which value is what: input, constant, buffer, view, or made by a step. One pass over a plan's instructions.
+
+A mutable *buffer* keeps what an earlier execution left in it. ExecuTorch numbers inputs, constants and
+buffers before all other values, so a planned tensor that stands before an input is one; so is one with
+initial data, and one that is read where nothing was written. A value that is read where another was written
+is a *view* of that: ExecuTorch leaves out views of static shape. A jump back makes later steps come before
+earlier ones; the order of the instructions is what counts here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .container import has_data, is_constant
+from .corrupt import Corrupt
+from .instructions import Step, StepReader, reads
+from .limits import Budget
+from .schema import ExecutionPlan, KernelTypes, Tensor
+from .values import tensor_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Dataflow:
+    """The steps of a plan, chain by chain; constants, buffers and written values by number; views by base."""
+
+    chains: tuple[tuple[Step, ...], ...]
+    constants: frozenset[int]
+    buffers: frozenset[int]
+    written: frozenset[int]
+    views: dict[int, int]
+
+
+def read_dataflow(plan: ExecutionPlan, values: Sequence[KernelTypes], items: Budget) -> Dataflow:
+    """Read every instruction of a plan."""
+    for name, numbers in (("inputs", plan.inputs), ("outputs", plan.outputs)):
+        for number in numbers:
+            if not 0 <= number < len(values):
+                raise Corrupt(f"it names value {number}, of {len(values)}").within(f".{name}")
+    if len(set(plan.inputs)) != len(plan.inputs):
+        raise Corrupt("it names a value twice").within(".inputs")
+    tracer = _Tracer(plan, values)
+    reader = StepReader(plan, values, items, tracer)
+    chains: list[tuple[Step, ...]] = []
+    for order, chain in enumerate(plan.chains):
+        steps: list[Step] = []
+        try:
+            for number, instruction in enumerate(chain.instructions):
+                step = reader.read(number, instruction.instr_args)
+                if step.jump is not None and not 0 <= step.jump <= len(chain.instructions):
+                    raise Corrupt(f"it jumps to instruction {step.jump}, of {len(chain.instructions)}")
+                tracer.follow(step)
+                steps.append(step)
+        except Corrupt as error:
+            raise error.within(f".chains[{order}].instructions[{len(steps)}]") from None
+        chains.append(tuple(steps))
+    for number in plan.outputs:
+        tracer.read(number)
+    return tracer.finish(tuple(chains))
+
+
+class _Tracer:
+    """Knows, at each step, what was given before it and what lies where in memory."""
+
+    def __init__(self, plan: ExecutionPlan, values: Sequence[KernelTypes]) -> None:
+        self._values = values
+        self._inputs = frozenset(plan.inputs)
+        self._constants: set[int] = set()
+        self._buffers: set[int] = set()
+        self._written: set[int] = set()
+        self._views: dict[int, int] = {}
+        self._lies: dict[tuple[int, int], int] = {}
+        self._unread: set[int] = set()
+        placeholders = max(plan.inputs, default=-1)
+        for number, value in enumerate(values):
+            if not isinstance(value, Tensor) or number in self._inputs:
+                continue
+            if is_constant(value):
+                self._constants.add(number)
+            elif has_data(value) or (value.allocation_info is not None and number < placeholders):
+                self._buffers.add(number)
+        for number in sorted(self._buffers | self._inputs):
+            self._lay(number)
+
+    def given(self, number: int) -> bool:
+        """Whether the value has contents by now: no tensor is without."""
+        if not isinstance(self._values[number], Tensor):
+            return True
+        known = (self._constants, self._buffers, self._inputs, self._written, self._views)
+        return any(number in group for group in known)
+
+    def likely_view(self, number: int) -> bool:
+        """Whether a value lies where one of its size was written that no one has read since."""
+        value = self._values[number]
+        base = self._base(number)
+        if base is None or base not in self._unread or not isinstance(value, Tensor):
+            return False
+        other = self._values[base]
+        return isinstance(other, Tensor) and tensor_bytes(other) == tensor_bytes(value)
+
+    def follow(self, step: Step) -> None:
+        """Take note of what a step reads and writes."""
+        for number in reads(step, self._values):
+            self.read(number)
+        self._written.update(step.writes)
+        for number in step.writes:
+            self._lay(number)
+
+    def read(self, number: int) -> None:
+        """The value is read here: where nothing gave it, find out what it is."""
+        value = self._values[number]
+        if not isinstance(value, Tensor) or value.allocation_info is None:
+            return
+        self._unread.discard(number)
+        if number in self._views:
+            self._unread.discard(self._views[number])
+        if (
+            number in self._written
+            or number in self._inputs
+            or number in self._buffers
+            or number in self._views
+        ):
+            return
+        base = self._base(number)
+        if base is None:
+            self._buffers.add(number)
+            self._lay(number)
+        else:
+            self._views[number] = base
+            self._unread.discard(base)
+
+    def finish(self, chains: tuple[tuple[Step, ...], ...]) -> Dataflow:
+        constants, buffers = frozenset(self._constants), frozenset(self._buffers)
+        return Dataflow(chains, constants, buffers, frozenset(self._written), self._views)
+
+    def _base(self, number: int) -> int | None:
+        value = self._values[number]
+        if not isinstance(value, Tensor) or value.allocation_info is None:
+            return None
+        return self._lies.get((value.allocation_info.memory_id, value.allocation_info.offset))
+
+    def _lay(self, number: int) -> None:
+        value = self._values[number]
+        if isinstance(value, Tensor) and value.allocation_info is not None:
+            self._lies[value.allocation_info.memory_id, value.allocation_info.offset] = number
+            self._unread.add(number)

@@ -1,0 +1,116 @@
+"""The instructions of a plan → nodes.
+
+An instruction's number in its chain is its node's debug handle: `to_executorch` writes that number into the
+nodes that it emits (in a branch of `cond` it counts from the branch's own beginning), so that a `.pte` can be
+joined with the program it was made from.
+"""
+
+from __future__ import annotations
+
+from exir_viz.readers.checksums import Allowance
+from exir_viz.readers.kept_data import compile_spec
+from exir_viz.snapshot.arguments import literal_of
+from exir_viz.snapshot.build import GraphBuilder, SnapshotBuilder
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.program import Delegate
+from exir_viz.snapshot.records import Call, Frame, SequenceValue, TargetType, Value
+
+from . import schema
+from .container import Container
+from .corrupt import Corrupt
+from .dataflow import Dataflow
+from .instructions import Step
+from .node_writer import NodeWriter
+from .schema import BackendDelegate, Chain, ExecutionPlan
+
+
+class InstructionNodes:
+    """Reads the chains of one plan."""
+
+    def __init__(
+        self,
+        builder: SnapshotBuilder,
+        container: Container,
+        plan: ExecutionPlan,
+        nodes: NodeWriter,
+        allowance: Allowance,
+    ) -> None:
+        self._builder = builder
+        self._container = container
+        self._plan = plan
+        self._nodes = nodes
+        self._allowance = allowance
+        self._delegates: dict[int, GraphBuilder] = {}
+
+    def read(self, flow: Dataflow) -> None:
+        """Add a node for every instruction, in order."""
+        for order, (chain, steps) in enumerate(zip(self._plan.chains, flow.chains, strict=True)):
+            for step in steps:
+                try:
+                    self._step(step, self._trace(chain, step.number))
+                except Corrupt as error:
+                    raise error.within(f".chains[{order}].instructions[{step.number}]") from None
+
+    def _step(self, step: Step, trace: int) -> None:
+        nodes = self._nodes
+        args, inputs = nodes.arguments(step.args)
+        if step.jump is not None:
+            args = (*args, literal_of(step.jump))
+        position = nodes.add(
+            f"{step.label}_{step.number}",
+            "instruction" if step.target.type is TargetType.INSTRUCTION else "call_function",
+            step.target,
+            Call(args),
+            inputs,
+            makes=step.writes,
+            value=self._value(step),
+            raw=step.raw,
+            trace=trace,
+            handle=step.number,
+        )
+        nodes.touch(step.raw, position)
+        for index, number in enumerate(step.results):
+            nodes.made(number, position, NONE if step.single else index)
+        for number in step.writes[len(step.results) :]:
+            nodes.made(number, position)
+        if step.delegate is not None:
+            nodes.graph.holds(position, self._delegate(step.delegate).number)
+
+    def _value(self, step: Step) -> Value | None:
+        if not step.results:
+            return None
+        values = tuple(map(self._nodes.value, step.results))
+        return values[0] if step.single else SequenceValue(step.sequence, values)
+
+    def _trace(self, chain: Chain, number: int) -> int:
+        """The frames of an instruction, where the program was emitted with them."""
+        if number >= len(chain.stacktrace) or not chain.stacktrace[number].items:
+            return NONE
+        frames = map(_frame, chain.stacktrace[number].items)
+        return self._builder.traces[tuple(self._builder.frames[frame] for frame in frames)]
+
+    def _delegate(self, number: int) -> GraphBuilder:
+        """The graph of a delegate: it holds no nodes, because its backend's blob says them in its own way."""
+        graph = self._delegates.get(number)
+        if graph is None:
+            delegate = self._plan.delegates[number]
+            graph = self._builder.graph(f"delegate_{number}", "delegate", self._nodes.graph.number)
+            graph.delegate = self._read_delegate(delegate, number)
+            self._delegates[number] = graph
+        return graph
+
+    def _read_delegate(self, delegate: BackendDelegate, number: int) -> Delegate:
+        specs = tuple(compile_spec(spec.key, spec.value) for spec in delegate.compile_specs)
+        if delegate.processed is None:
+            return Delegate(delegate.id, None, specs)
+        try:
+            size = self._container.delegate_bytes(delegate.processed)
+        except Corrupt as error:
+            raise Corrupt(f"delegate {number} has no data: {error.reason}") from None
+        read = self._allowance.take(size)
+        crc32 = self._container.delegate_checksum(delegate.processed) if read else None
+        return Delegate(delegate.id, size, specs, crc32)
+
+
+def _frame(frame: schema.Frame) -> Frame:
+    return Frame(frame.filename, frame.lineno, frame.name, frame.context)

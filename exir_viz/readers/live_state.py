@@ -1,0 +1,83 @@
+"""Checksums of live tensors, and which of them are one and the same memory. Nothing is copied or changed."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Hashable, Mapping
+from math import inf
+
+import torch
+from torch.export import ExportedProgram
+
+from exir_viz.torch_internals.storage_identity import storage_id
+
+from .checksums import Allowance, checksum
+from .tensor_elements import Strided
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+
+
+class Checksums:
+    """Checksums of tensors within an allowance; what shares memory is read once."""
+
+    def __init__(self, allowance: Allowance) -> None:
+        self.allowance = allowance
+        self._seen: dict[Hashable, int | None] = {}
+
+    def __call__(self, held: torch.Tensor) -> int | None:
+        """None for a tensor that has no bytes of its own here, or one for which there is no allowance."""
+        key = place(held)
+        if key is None:
+            return None
+        if key not in self._seen:
+            self._seen[key] = _checksum(held) if self.allowance.take(_bytes(held)) else None
+        return self._seen[key]
+
+
+class LiveState:
+    """The state of live programs by method and name, for a comparison: read when it asks."""
+
+    def __init__(self, programs: Mapping[str, ExportedProgram]) -> None:
+        self._programs = programs
+        self._checksums = Checksums(Allowance(inf))
+
+    def place(self, method: str, name: str) -> Hashable | None:
+        """Equal places are the same memory, and so the same values."""
+        held = self._held(method, name)
+        return None if held is None else place(held)
+
+    def checksum(self, method: str, name: str) -> int | None:
+        held = self._held(method, name)
+        return None if held is None else self._checksums(held)
+
+    def _held(self, method: str, name: str) -> torch.Tensor | None:
+        program = self._programs.get(method)
+        if program is None:
+            return None
+        held = program.state_dict.get(name, program.constants.get(name))
+        return held if isinstance(held, torch.Tensor) else None
+
+
+def place(held: torch.Tensor) -> Hashable | None:
+    """Where a tensor lies in memory; None for one that has no bytes there: fake, of a class of its own."""
+    if type(held) not in _PLAIN or held.layout is not torch.strided or held.device.type != "cpu":
+        return None
+    if held.is_quantized or held.is_conj() or held.is_neg():
+        return None  # what such a tensor says is not what its storage says
+    return storage_id(held), _lies(held)
+
+
+def _checksum(held: torch.Tensor) -> int | None:
+    storage = held.untyped_storage()
+    size = storage.nbytes()
+    data = (ctypes.c_ubyte * size).from_address(storage.data_ptr()) if size else b""
+    return checksum(memoryview(data).cast("B"), _lies(held), held.element_size())
+
+
+def _lies(held: torch.Tensor) -> Strided:
+    dtype = str(held.dtype).removeprefix("torch.")
+    return Strided(dtype, tuple(held.shape), tuple(held.stride()), int(held.storage_offset()))
+
+
+def _bytes(held: torch.Tensor) -> int:
+    return held.numel() * held.element_size()

@@ -1,0 +1,93 @@
+"""A file → a live program: the one place where what a file brings can be executed, when asked for."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.errors import MalformedFile, MissingImport, NotAllowed
+from exir_viz.extras import needs_extra
+from exir_viz.readers.files import checked
+from exir_viz.snapshot.wire import check_regular
+from exir_viz.torch_internals.load_logs import logged_errors
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+# torch 2.15 words it "in pytree failed because the serialized type is not registered"
+_NOT_REGISTERED: Final = re.compile(r"Deserializing (?P<cls>\S+) in pytree [a-z ]*is not registered")
+_NOT_AN_OP: Final = re.compile(r"failed to resolve (?P<op>\S+) to an operator")
+_EDGE: Final = "executorch.exir.dialects.edge."
+
+
+def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> ExportedProgram:
+    """torch.export.load, which can execute code that the file brings; `trust=True` says that you know.
+
+    Raises NotAllowed without trust, and MalformedFile, with what would help, where torch cannot load it.
+    """
+    path = checked(path, "open_program")
+    if trust is not True:
+        raise NotAllowed(
+            f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and "
+            "evaluates expressions that the file brings, so whoever wrote the file can run anything on this "
+            "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. "
+            "If you or someone you trust made it, pass trust=True."
+        )
+    needs_extra("open_program()", "torch")
+    check_regular(path)
+    return torch_load(path, path.name)
+
+
+def torch_load(source: Path | io.BytesIO, name: str) -> ExportedProgram:
+    """The live program of what the caller trusts; raises MalformedFile with what would help."""
+    import torch
+
+    with logged_errors() as logged:
+        try:
+            return torch.export.load(source)
+        except OSError:
+            raise
+        except Exception as error:
+            raise loading_error(name, logged.found or error) from error
+
+
+def loading_error(file: str, error: BaseException, loader: str = "torch.export.load") -> MalformedFile:
+    """The error of loading, and what to do about the three that a sound file can meet."""
+    chain: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(chain) < 10:
+        chain.append(str(cause))
+        cause = cause.__cause__ or cause.__context__
+    text = "\n".join(chain)
+    if found := _NOT_REGISTERED.search(text):
+        module, _, cls = found["cls"].rpartition(".")
+        return MissingImport(
+            file,
+            f"the program takes or returns a {found['cls']}, which torch's pytree does not know here",
+            module=module,
+            hint=(
+                f"Import the module that defines {cls} and registers it, or "
+                "register it with torch.export.register_dataclass or "
+                "torch.utils._pytree.register_pytree_node, then open the file again. exir_viz.load(path) "
+                "reads the file without it."
+            ),
+        )
+    if found := _NOT_AN_OP.search(text):
+        if found["op"].startswith(_EDGE):
+            return MalformedFile(
+                file,
+                f"the program calls {found['op']}, and torch cannot load ops of the edge dialect",
+                hint="exir_viz.load(path) reads the file. Run the program that it was lowered from.",
+            )
+        return MissingImport(
+            file,
+            f"the program calls {found['op']}, which is not registered here",
+            hint="Import the package that defines this op, then open the file again.",
+        )
+    last = str(error).strip().splitlines()
+    return MalformedFile(
+        file, f"{loader} could not load it: {type(error).__name__}: {(last or [''])[-1][:500]}"
+    )

@@ -1,0 +1,58 @@
+"""Answers that take their time: each in a thread of its own, so that the kernel answers on and can stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeAlias
+
+from exir_viz.errors import ExirVizError
+
+from .messages import Message, Question
+
+Answer: TypeAlias = Callable[[Question], Message | None]
+ReportProgress: TypeAlias = Callable[..., None]
+Send: TypeAlias = Callable[[Message, str | None], None]
+
+_STOPPED = "Stopped. Nothing has changed."
+
+
+def with_refusal(answer: Answer) -> Answer:
+    """What cannot be done is answered with the reason: the page waits for an answer in any case."""
+
+    def answered(asked: Question) -> Message | None:
+        try:
+            return answer(asked)
+        except KeyboardInterrupt:
+            reason = _STOPPED
+        except ExirVizError as error:
+            reason = str(error)
+        except Exception as error:  # noqa: BLE001 - the page shows it where it was asked for
+            reason = f"{type(error).__name__}: {error}"
+        return Message({"kind": "refused", "reason": reason})
+
+    return answered
+
+
+def answer_in_thread(
+    name: str, asked: Question, made: Callable[[ReportProgress], Message], send: Send
+) -> None:
+    """Answer in a thread of its own; `made` tells of its progress, and the page when that is over.
+
+    One that is refused before it tells of any leaves alone what is told of the one that runs.
+    """
+    began = False
+
+    def tell(**progress: object) -> None:
+        nonlocal began
+        began = True
+        send(Message({"kind": "progress", **progress}), None)
+
+    def work() -> None:
+        answer = with_refusal(lambda _asked: made(tell))(asked)
+        if began:
+            send(Message({"kind": "progress"}), None)
+        if answer is not None:
+            send(asked.answered(answer), asked.view)
+
+    threading.Thread(target=work, name=f"exir_viz {name}", daemon=True).start()

@@ -1,0 +1,140 @@
+"""What is selected in the picture, in a chart: it stands out, is pointed to, or is said not to be there.
+
+And what became of the stages that the chart is of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_MARK = "#0072B2"
+# Around the box that holds what is selected, where all boxes have lines.
+_STRONG = "#D55E00"
+# A bar or point that is not selected, beside one that is.
+_PALE = 0.35
+# What tells our words in a chart from its own.
+_NOTE = "selection"
+_AGE = "age"
+# More of them hide what they point to.
+_MOST_POINTERS, _MOST_LINES = 5, 50
+
+
+def highlight(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int], bool]) -> None:
+    """What stands for a selected node stands out. Where nothing does, nothing is paled, and it is said."""
+    from exir_viz.figures.style import NESTED
+
+    linked = {at: trace for at, trace in enumerate(widget.data) if trace.customdata is not None}
+    shown = [at for at in linked if is_shown(at)]
+    points = {at: _points(trace, chosen) if at in shown else [] for at, trace in linked.items()}
+    is_any = any(points.values())
+    for at, trace in linked.items():
+        standing = _innermost(trace, points[at], chosen) if trace.meta == NESTED else points[at]
+        if trace.ids is not None:
+            _outline(trace, standing[-1:])  # of equals the innermost
+        elif not _is_line(trace):
+            trace.selectedpoints = standing if is_any else None
+            trace.unselected = {"marker": {"opacity": _PALE}}
+    _mark(widget, points)
+    found = {name for at in linked for point in points[at] for name in linked[at].customdata[point]}
+    absent = chosen - found
+    is_named = all(trace.type == "scatter" for trace in linked.values())
+    widget.layout.annotations = [
+        *(note for note in widget.layout.annotations if note.name != _NOTE),
+        *_absences(absent, bool(shown)),
+        *(note for at in points if is_named for note in _pointers(widget, linked[at], points[at])),
+    ]
+
+
+def mark_outdated(
+    widget: go.FigureWidget, gone: Sequence[str], former: Sequence[str], faded: Sequence[int]
+) -> None:
+    """Say which stages are no more, or were measured again since; traces that lead nowhere are faded."""
+    said = [
+        *(f"{_stage(name)} was dropped: its bars lead nowhere" for name in gone),
+        *(f"{_stage(name)} was measured again: this is from before" for name in former),
+    ]
+    layout = widget.layout
+    # where bars are short: in the lower right corner
+    place = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "paper", "y": 0, "yanchor": "bottom"}
+    look = {"bgcolor": layout.paper_bgcolor, "bordercolor": _STRONG, "borderpad": 4, "align": "left"}
+    text = "<br>".join(said)
+    layout.annotations = [
+        *(note for note in layout.annotations if note.name != _AGE),
+        *([{**place, **look, "name": _AGE, "text": text, "showarrow": False}] if said else []),
+    ]
+    for at, trace in enumerate(widget.data):
+        trace.opacity = _PALE if at in faded else None
+
+
+def _stage(name: str) -> str:
+    from exir_viz.figures.style import safe
+
+    return safe(name, 24) if name else "It"
+
+
+def _points(trace: Any, chosen: set[str]) -> list[int]:
+    return [at for at, names in enumerate(trace.customdata) if not chosen.isdisjoint(names)]
+
+
+def _is_line(trace: Any) -> bool:
+    return bool(trace.type == "scatter" and trace.mode == "lines")
+
+
+def _absences(absent: set[str], is_of_stage: bool) -> Iterator[dict[str, Any]]:
+    """Words below the chart for what is selected and not in it, be it a node of a stage that it is not of."""
+    from exir_viz.figures.style import safe
+
+    if not absent:
+        return
+    what = f"{safe(min(absent))} is" if len(absent) == 1 else f"{len(absent):,} of the selected nodes are"
+    said = f"{what} not in this chart" + ("" if is_of_stage else ", which is of another stage")
+    place = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "paper", "y": 0, "yanchor": "top"}
+    yield {**place, "name": _NOTE, "text": said, "showarrow": False, "yshift": -24}
+
+
+def _pointers(widget: go.FigureWidget, trace: Any, points: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """An arrow with its name to each point that stands out: among others, paleness alone does not tell it."""
+    from exir_viz.figures.style import safe
+
+    if _is_line(trace):
+        return
+    layout = widget.layout
+    arrow = {"showarrow": True, "arrowhead": 2, "arrowcolor": layout.font.color, "ax": 36, "ay": -36}
+    for at in points[:_MOST_POINTERS]:
+        place = {"x": _along(layout.xaxis, trace.x[at]), "y": _along(layout.yaxis, trace.y[at])}
+        text = {"text": safe(trace.customdata[at][0]), "bgcolor": layout.paper_bgcolor}
+        yield {**arrow, **place, **text, "name": _NOTE}
+
+
+def _along(axis: Any, value: float) -> float:
+    """Where plotly takes a note's place to be: on a logarithmic axis it wants the exponent."""
+    return math.log10(value) if axis.type == "log" else value
+
+
+def _innermost(trace: Any, points: Sequence[int], chosen: set[str]) -> list[int]:
+    """Of modules within one another those that hold what is selected, or most of it, and least besides."""
+    held = {at: chosen.intersection(trace.customdata[at]) for at in points}
+    most = max(map(len, held.values()), default=0)
+    around = [at for at in points if len(held[at]) == most]
+    least = min((len(trace.customdata[at]) for at in around), default=0)
+    return [at for at in around if len(trace.customdata[at]) == least]
+
+
+def _outline(trace: Any, points: Sequence[int]) -> None:
+    count = len(trace.ids)
+    trace.marker.line.width = [3 if at in points else 1 for at in range(count)]
+    trace.marker.line.color = [_STRONG if at in points else _MARK for at in range(count)]
+
+
+def _mark(widget: go.FigureWidget, points: Mapping[int, Sequence[int]]) -> None:
+    """On a line, such as memory over time, the selected nodes are marked by upright lines."""
+    lines = {at: widget.data[at] for at in points if _is_line(widget.data[at])}
+    if lines:
+        places = [trace.x[point] for at, trace in lines.items() for point in points[at]]
+        upright = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "line": {"color": _MARK, "width": 1}}
+        widget.layout.shapes = [{**upright, "x0": x, "x1": x} for x in places[:_MOST_LINES]]

@@ -1,0 +1,151 @@
+"""DiffExplorer: two programs side by side as an ipywidget.
+
+What enters: a Diff, and what was measured of its programs. What goes to the page: the comparison and both
+Snapshots, with the widget itself; the text side by side, and what was measured, when it is asked for. What
+comes back are questions (see `messages`), among them to run both: to compare values, to profile each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+
+from exir_viz.compare.diff import Diff
+from exir_viz.compare.measured import Measured, measured
+from exir_viz.errors import MeasureError
+from exir_viz.options import instance, named_options, one_of, pixels
+from exir_viz.pages.page_data import packed_json, shared_diff
+from exir_viz.snapshot.printable import one_line
+from exir_viz.snapshot.redaction import Redaction
+from exir_viz.snapshot.wire import encode_detail, encode_skeleton
+
+from .background_answers import Answer, ReportProgress, answer_in_thread, with_refusal
+from .messages import Message, Question
+from .page_widget import APPEARANCES, PageWidget
+from .profiles import PageMeasurement, Profiles, checked_options
+from .value_comparison import checked_tolerances, compare_for_page
+
+if TYPE_CHECKING:
+    from exir_viz.compare.costs import CostChange
+    from exir_viz.compare.numbers.values import Values
+    from exir_viz.measure.profile import Profile
+
+_SIDES = ("a", "b")
+_NOT_LIVE = (
+    "What is compared was read as data, and nothing of it is run. For values and costs compare live "
+    "programs: exir_viz.compare_values(a, b)."
+)
+
+
+class DiffExplorer(PageWidget):
+    """A diff one can walk in: `.diff` is what it shows, `.values` and `.costs` what was measured."""
+
+    height = traitlets.Int(640, help="CSS pixels").tag(sync=True)
+    _is_diff = traitlets.Bool(True).tag(sync=True)
+    _why_not_run = traitlets.Unicode(help="why neither is run; empty where both can be").tag(sync=True)
+
+    @named_options
+    def __init__(
+        self,
+        diff: Diff,
+        *,
+        values: Values | None = None,
+        costs: CostChange | None = None,
+        height: int = 640,
+        appearance: str = "auto",
+    ) -> None:
+        instance("DiffExplorer", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
+        self.diff = diff
+        self.values = values
+        self.costs = costs
+        self._known()  # what is of another diff is refused here, and not on the page
+        self._measuring = PageMeasurement()
+        self._profiles = Profiles()
+        why = "" if diff.live else _NOT_LIVE
+        super().__init__(
+            _program=self._parts,
+            _why_not_run=why,
+            height=pixels("DiffExplorer", "height", height),
+            appearance=one_of("DiffExplorer", "appearance", appearance, APPEARANCES),
+        )
+
+    @cached_property
+    def _parts(self) -> list[bytes]:
+        """The comparison, then skeleton and detail of a and of b."""
+        written = self._written
+        sides = (written.a, written.b)
+        sections = [encode(side) for side in sides for encode in (encode_skeleton, encode_detail)]
+        return [packed_json(written.comparison), *sections]
+
+    @cached_property
+    def _written(self) -> Diff:
+        """The diff as the page, and a saved notebook, knows it: paths in it are relative."""
+        return shared_diff(self.diff, Redaction([self.diff.a, self.diff.b]))
+
+    @cached_property
+    def _answers(self) -> Mapping[str, Answer]:
+        asked: Mapping[str, Answer] = {
+            "diff": lambda _asked: Message({"kind": "diff"}, self._parts),
+            "text": lambda _asked: Message({"kind": "text"}, [packed_json(self._written.text())]),
+            "measured": lambda _asked: Message({"kind": "measured"}, [packed_json(self._known())]),
+            "values": self._compare_values,
+            "profile": self._profile,
+            "stop": self._stop,
+        }
+        answers = {what: with_refusal(answer) for what, answer in asked.items()}
+        return {"life": lambda _asked: Message({"kind": "life"}), **answers}
+
+    def _known(self) -> Measured:
+        return measured(self.diff, self.values, self.costs)
+
+    def _compare_values(self, asked: Question) -> None:
+        """Begin to run both; the answer is sent when they have."""
+        tolerances = checked_tolerances(asked.fields.get("options"))
+        live = self._live()
+
+        def keep(values: Values) -> None:
+            self.values = values
+
+        def work(tell: ReportProgress) -> Message:
+            return compare_for_page(self._measuring, live, self.diff, tolerances, tell, keep)
+
+        answer_in_thread("values", asked, work, self._tell)
+
+    def _profile(self, asked: Question) -> None:
+        """Begin to measure a side; the answer is sent when it is done. Of both, the costs are known."""
+        options = checked_options(asked.fields.get("options"))
+        side = asked.text("stage")
+        if side not in _SIDES:
+            raise MeasureError(f"A diff has the sides a and b, and no {one_line(side, 40)!r}.")
+        at = _SIDES.index(side)
+        program, snapshot = self._live()[at], (self.diff.a, self.diff.b)[at]
+
+        def keep(profile: Profile) -> None:
+            self._profiles.put(side, profile)
+            before, after = map(self._profiles.get, _SIDES)
+            if before is not None and after is not None:
+                self.costs = self.diff.costs(before, after)
+
+        def work(tell: ReportProgress) -> Message:
+            return self._measuring.measure(program, snapshot.method.name, options, tell, keep, side)
+
+        answer_in_thread("profile", asked, work, self._tell)
+
+    def _live(self) -> tuple[Any, Any]:
+        """What the two are of."""
+        if self.diff.live is None:
+            raise MeasureError(_NOT_LIVE)
+        return self.diff.live
+
+    def _stop(self, _asked: Question) -> Message:
+        self._measuring.stop()
+        return Message({"kind": "stop"})
+
+    def _still(self) -> Mapping[str, str]:
+        text = str(self.diff)
+        page = f'<div class="exirviz-fallback"><pre>{escape(text)}</pre></div>'
+        return {"text/html": page, "text/plain": text}

@@ -1,0 +1,102 @@
+"""`explore`: what shows what it is given. Without the packages of the widget that is a page in a frame."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from exir_viz import options
+from exir_viz.errors import CaptureError
+from exir_viz.extras import is_installed
+from exir_viz.measure.profile import Profile
+from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path, not_explored
+from exir_viz.readers.files import load
+from exir_viz.snapshot import Snapshot
+from exir_viz.stages.live import can_start_session
+from exir_viz.stages.session import Session
+from exir_viz.stages.session_file import is_session
+
+if TYPE_CHECKING:
+    from .explorer import Explorer
+    from .page import Page
+
+# CSS pixels of an explorer in a cell.
+HEIGHT = 600
+
+
+def explore(
+    x: object,
+    args: tuple[Any, ...],
+    *,
+    kwargs: Mapping[str, Any] | None,
+    dynamic_shapes: Any,
+    strict: bool,
+    title: str,
+    height: int,
+) -> Explorer | Page:
+    """See `exir_viz.explore`."""
+    options.text("explore", "title", title)
+    options.pixels("explore", "height", height)
+    options.flag("explore", "strict", strict)
+    given = {"args": args, "kwargs": kwargs, "dynamic_shapes": dynamic_shapes, "strict": strict}
+    if isinstance(x, Snapshot | Profile | Session) or is_path(x):
+        check_inputs_unused("explore", x, given)
+    if isinstance(x, Profile):
+        return display_of(x.snapshot, title, height, x)
+    if isinstance(x, Snapshot | Session):
+        return display_of(x, title, height)
+    if is_path(x):
+        path = options.path("explore", x)
+        is_saved_session = path.suffix == ".exirviz" and is_session(path)
+        return display_of(Session(path) if is_saved_session else load(path), title, height)
+    if can_start_session(x):
+        session = Session(x, *args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, strict=strict)
+        return display_of(session, title, height)
+    return display_of(_captured(x, args, given), title, height)
+
+
+def display_of(
+    what: Snapshot | Session, title: str = "", height: int = HEIGHT, profile: Profile | None = None
+) -> Explorer | Page:
+    """What shows a Snapshot or a session: the widget, or the page where its packages are missing."""
+    if not is_installed("notebook"):
+        from .page import Page
+
+        profiles = {} if profile is None else {"profiles": {"": profile}}
+        return Page(what, title=title, height=height, **profiles)
+    if isinstance(what, Session):
+        from .session_explorer import SessionExplorer
+
+        return SessionExplorer(what, title=title, height=height)
+    from .explorer import Explorer
+
+    explorer = Explorer(what, title=title, height=height)
+    if profile is not None:
+        explorer.show(profile)
+    return explorer
+
+
+def _captured(x: object, args: tuple[Any, ...], given: Mapping[str, Any]) -> Snapshot:
+    """The Snapshot of what no session begins with: of a graph alone."""
+    from exir_viz.readers.live import capture
+
+    try:
+        return capture(x, *args, **{name: one for name, one in given.items() if name != "args" and one})
+    except CaptureError as error:
+        raise not_explored(x) from error
+
+
+def mime_bundle(x: Snapshot | Session | Profile, options: Mapping[str, Any]) -> object:
+    """What a cell shows that ends with one of these: the explorer; in a terminal, the text."""
+    if _is_terminal():
+        return {"text/plain": str(x)}
+    shown = display_of(x.snapshot, profile=x) if isinstance(x, Profile) else display_of(x)
+    return shown._repr_mimebundle_(**options)
+
+
+def _is_terminal() -> bool:
+    """Whether this is IPython without a kernel, which has nothing to show a widget with."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and getattr(shell, "kernel", None) is None

@@ -1,0 +1,26 @@
+"""Where the page may have something written: a path that a person typed, never silently over another file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exir_viz.errors import ExirVizError
+from exir_viz.snapshot.file_writing import find_place
+
+
+def output_path(text: str, ending: str, replace: bool) -> Path:
+    """The path to write to, from the kernel's working directory; its ending is added where there is none.
+
+    Raises where it is no place for a file, and where a file is there that is not to be replaced.
+    """
+    if not text.strip():
+        raise ExirVizError(f"Name the file to write, such as model{ending}.")
+    path = Path(text.strip()).expanduser()
+    if not path.suffix:
+        path = path.with_suffix(ending)
+    if path.suffix != ending:
+        raise ExirVizError(f"Cannot write {path.name!r}: the name must end in {ending}.")
+    find_place(path)
+    if path.exists() and not replace:
+        raise ExirVizError(f"{str(path)!r} exists already. Choose another name, or replace it.")
+    return path

@@ -1,0 +1,63 @@
+"""What every widget of exir_viz does: it answers its pages, and has a still where no script runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from .background_answers import Answer
+from .messages import Message, question
+
+APPEARANCES = ("auto", "light", "dark")
+_STATIC = Path(__file__).parent / "static"
+
+
+class PageWidget(anywidget.AnyWidget):
+    """A widget with the built front end. Each answers by `_answers`, and stands still as `_still` says."""
+
+    _esm = _STATIC / "widget.js"
+    _css = _STATIC / "explorer.css"
+
+    appearance = traitlets.Enum(APPEARANCES, "auto").tag(sync=True)
+    _program = traitlets.List(traitlets.Bytes()).tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._hear)
+
+    @property
+    def _answers(self) -> Mapping[str, Answer]:
+        raise NotImplementedError
+
+    def _still(self) -> Mapping[str, str]:
+        """Mime type → content, "text/plain" among them."""
+        raise NotImplementedError
+
+    def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
+        """A page asks for what it needs, and is answered in the view that asked."""
+        asked = question(raw)
+        answer = self._answers.get(asked.what) if asked else None
+        if asked and answer:
+            message = answer(asked)
+            if message is not None:  # else it comes later
+                self._tell(asked.answered(message), asked.view)
+            self._heard(asked.view)
+
+    def _heard(self, view: str) -> None:
+        """A view has asked for something."""
+
+    def _tell(self, message: Message, view: str | None) -> None:
+        self.send(message.to(view), list(message.buffers))
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The widget where there is one to show it, and what stands still where there is none."""
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        still = self._still()
+        return {**still, **data, "text/plain": still["text/plain"]}, metadata

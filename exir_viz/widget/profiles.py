@@ -1,0 +1,206 @@
+"""Profiles in an explorer: kept by stage, told to the pages, and measured when a page asks for it.
+
+An explorer without stages has one, under "". To a page goes the JSON of each record, without its Snapshot,
+which the page has.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from exir_viz.errors import ExirVizError, MeasureError
+from exir_viz.measure.files import encode_record
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.printable import one_line
+
+from .background_answers import ReportProgress
+from .messages import Message
+
+if TYPE_CHECKING:
+    from exir_viz.measure.profile import Profile
+    from exir_viz.measure.progress import Callback, Progress
+
+T = TypeVar("T")
+# Told of progress: words, the part that is done where it is known, seconds.
+_Listen: TypeAlias = Callable[[str, float | None, float], None]
+
+ALONE = ""
+_EXECUTORS = ("cpu", "executorch", "executorch.ops")
+_MOST_THREADS, _MOST_REPEATS = 256, 10_000
+# Seconds between two reports of progress to the page.
+_PAUSE = 0.15
+
+
+class NoSuchProfile(ExirVizError):
+    """A profile that is not there, or that is of another program."""
+
+
+class Profiles(Mapping[str, "Profile"]):
+    """The profiles of an explorer by the id of their stage."""
+
+    def __init__(self) -> None:
+        self._by_stage: dict[str, Profile] = {}
+        self._listeners: list[Callable[[], None]] = []
+
+    def __getitem__(self, stage: str) -> Profile:
+        return self._by_stage[stage]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_stage)
+
+    def __len__(self) -> int:
+        return len(self._by_stage)
+
+    def put(self, stage: str, profile: Profile) -> None:
+        """Keep it in place of what was kept for the stage."""
+        self._by_stage[stage] = profile
+        self._changed()
+
+    def keep(self, stages: set[str]) -> None:
+        """Forget those of stages that are gone."""
+        if stages.issuperset(self._by_stage):
+            return
+        self._by_stage = {stage: kept for stage, kept in self._by_stage.items() if stage in stages}
+        self._changed()
+
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call it when one comes or goes; what this returns ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _changed(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    def told(self, show: str | None) -> Message:
+        """All of them for the page; `show` is the stage whose profile it goes to."""
+        content = {"kind": "profiles", "stages": list(self._by_stage), "show": show}
+        return Message(content, [encode_record(profile) for profile in self._by_stage.values()])
+
+
+def is_of(profile: Profile, snapshot: Snapshot) -> bool:
+    """Whether it is of this program: the same, or one that has all its nodes and its dialect."""
+    if profile.snapshot is snapshot or profile.snapshot.skeleton == snapshot.skeleton:
+        return True
+    method = snapshot.methods.get(profile.record.method)
+    is_alike = method is not None and method.dialect.value == profile.record.dialect
+    return is_alike and next(_unknown(profile, snapshot), None) is None
+
+
+def wrong_program(profile: Profile, snapshot: Snapshot) -> NoSuchProfile:
+    """Why a profile cannot be shown."""
+    name = next(_unknown(profile, snapshot), None)
+    why = (
+        f"it is of the dialect {profile.record.dialect!r}"
+        if name is None
+        else f"it has costs of {one_line(name, 80)!r}, which what is shown does not have"
+    )
+    return NoSuchProfile(
+        f"This profile is of another program: {why}. Profile what is shown, or exir_viz.explore(profile)."
+    )
+
+
+def _unknown(profile: Profile, snapshot: Snapshot) -> Iterator[str]:
+    known = {f"{graph.path}/{name}" for graph in snapshot.graphs for name in graph.columns.names}
+    return (name for name in profile.record.columns.nodes if name not in known)
+
+
+def checked_options(raw: object) -> dict[str, Any]:
+    """What a page asked for, checked: executor, threads, repeats."""
+    given = raw if isinstance(raw, dict) else {}
+    executor = given.get("executor", "cpu")
+    if executor not in _EXECUTORS:
+        raise MeasureError(f"There is no executor {one_line(str(executor), 40)!r}.")
+    options: dict[str, Any] = {"executor": executor}
+    for name, most in (("threads", _MOST_THREADS), ("repeats", _MOST_REPEATS)):
+        count = given.get(name)
+        if count is None:
+            continue
+        if not isinstance(count, int) or not 1 <= count <= most:
+            raise MeasureError(f"{name} must be a whole number from 1 to {most:,}.")
+        options[name] = count
+    return options
+
+
+class PageMeasurement:
+    """One measurement for a page: alone among the steps of all sessions, and stopped between two runs."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._running = threading.Lock()
+
+    def stop(self) -> bool:
+        """End the measurement that runs, which keeps what it has; False where none does."""
+        if not self._running.locked():
+            return False
+        self._stop.set()
+        return True
+
+    def perform(self, title: str, work: Callable[[Callback], T], tell: ReportProgress, stage: str) -> T:
+        """Do it in this thread, listened to; ends with KeyboardInterrupt where it is stopped.
+
+        `stage`: of which progress is told.
+        """
+        from exir_viz.stages.step_runner import runner
+
+        def listen(text: str, fraction: float | None, seconds: float) -> None:
+            tell(stage=stage, title=title, text=text, fraction=fraction, seconds=seconds)
+
+        def listened(_tell: object) -> T:
+            self._stop.clear()
+            listen("", None, 0.0)
+            return work(self._listener(listen))
+
+        with self._running:
+            return runner.perform(title, listened, streams=False).value
+
+    def measure(
+        self,
+        program: Any,
+        method: str,
+        options: Mapping[str, Any],
+        tell: ReportProgress,
+        keep: Callable[[Profile], None],
+        stage: str,
+    ) -> Message:
+        """In this thread; the answer to the page. Of what fails or is stopped, what was measured is kept."""
+        reason = ""
+
+        def work(progress: Callback) -> Profile:
+            from exir_viz.measure.live import profile  # torch: seconds, where nothing has imported it yet
+
+            return profile(program, method=method, progress=progress, **options)
+
+        try:
+            keep(self.perform("profile", work, tell, stage))
+        except MeasureError as error:
+            reason = error.reason
+            if error.profile is not None and len(error.profile):
+                keep(error.profile)
+        except KeyboardInterrupt:
+            reason = "Stopped before anything was measured."
+        if reason:
+            raise ExirVizError(reason)
+        return Message({"kind": "profile"})
+
+    def _listener(self, tell: _Listen) -> Callback:
+        last = 0.0
+
+        def listen(progress: Progress) -> None:
+            nonlocal last
+            if self._stop.is_set():
+                raise KeyboardInterrupt
+            now = time.monotonic()
+            if now - last > _PAUSE:
+                last = now
+                tell(_said(progress), progress.done / max(progress.total, 1), progress.elapsed)
+
+        return listen
+
+
+def _said(progress: Progress) -> str:
+    left = "" if progress.left is None else f", about {max(progress.left, 0):.0f} s left"
+    return f"{progress.what}: {progress.done} of {progress.total}{left}"

@@ -1,0 +1,386 @@
+"""SessionExplorer: all stages of a session in one explorer, and the steps that make the next ones.
+
+What goes to the page: the tree of stages, and of a stage that is looked at its Snapshot and its lineage. What
+comes back: questions, and steps to be made. A step runs in a thread of its own, so that the kernel goes on
+answering and the step can be stopped; the page hears of its progress and, when it is made, of the new tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import traitlets
+
+from exir_viz.compare.diff import Diff, diff
+from exir_viz.compare.measured import Measured, known
+from exir_viz.errors import ExirVizError
+from exir_viz.options import instance, named_options, text
+from exir_viz.pages.page_data import packed_json, shared_diff
+from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.wire import encode, encode_detail, encode_skeleton
+from exir_viz.stages.comparable_stages import comparable_stages
+from exir_viz.stages.session import Session
+from exir_viz.stages.stage import Stage
+from exir_viz.stages.step import spec_of
+from exir_viz.stages.step_runner import StepProgress, runner
+from exir_viz.stages.steps import StepSpec
+
+from .background_answers import Answer, ReportProgress, answer_in_thread, with_refusal
+from .explorer import Explorer
+from .messages import Message, Question, order
+from .output_path import output_path
+from .profiles import PageMeasurement, checked_options, is_of, wrong_program
+from .value_comparison import checked_tolerances, compare_for_page
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import FigureWidget
+
+    from exir_viz.compare.numbers.values import Values
+    from exir_viz.measure.profile import Profile
+
+# Comparisons of neighbours: as many as columns that fit on a screen.
+_KEPT = 8
+
+
+class SessionExplorer(Explorer):
+    """An explorer of a session. `stage` is the one that is looked at, `go` looks at another."""
+
+    _is_session = traitlets.Bool(True).tag(sync=True)
+
+    @named_options
+    def __init__(
+        self, session: Session, *, title: str = "", height: int = 600, appearance: str = "auto"
+    ) -> None:
+        instance("SessionExplorer", "session", session, Session)
+        self.session = session
+        self._wanted: str | None = None
+        self._measuring = PageMeasurement()
+        self._values: dict[tuple[str, str], Values] = {}
+        self._diffs: dict[tuple[str, str], Diff] = {}
+        self._packs: dict[str, tuple[bytes, bytes]] = {}
+        first = session.root.shown.snapshot.origin
+        super().__init__(
+            session.current.shown.snapshot,
+            title=text("SessionExplorer", "title", title) or first.name or first.type,
+            height=height,
+            appearance=appearance,
+        )
+        self._unwatch = session.watch(lambda _session: self._tell(self._stages(), None))
+
+    # -- what is looked at --------------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that is looked at."""
+        wanted = self._wanted or str(self.view.get("stage", ""))
+        known = {each.id: each for each in self.session.stages}
+        return known.get(wanted, self.session.current)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The Snapshot of the stage that is looked at; of a failed one, of what it was made from."""
+        return self.stage.shown.snapshot
+
+    def go(self, stage: Stage | str) -> None:
+        """Look at another stage; the session's own steps go on from there."""
+        wanted = self.session.stage("go", stage)
+        self._wanted = wanted.id
+        self.session.current = wanted
+
+    def select(self, *nodes: Any) -> None:
+        """Select nodes, by name in the stage that is looked at, or as Nodes, whose stage is then gone to."""
+        first = next((node for node in nodes if isinstance(node, Node)), None)
+        if first is not None and first.graph.snapshot is not self.snapshot:
+            home = next(
+                (each for each in self.session if each.content.snapshot is first.graph.snapshot), None
+            )
+            if home is not None:
+                self.go(home)
+        super().select(*nodes)
+
+    def compare(self, *stages: Stage | str) -> None:
+        """Show stages side by side, from left to right, each compared with the one at its left.
+
+        With no argument, the stage that is looked at and the one that it was made from.
+        """
+        here = self.stage.shown
+        wanted = stages or tuple(one for one in (here.parent, here) if one is not None)
+        self._do(order("compare", stages=[one.id for one in comparable_stages(self.session, wanted)]))
+
+    @named_options
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        compare: Sequence[Stage | str] = (),
+        sources: bool = True,
+        absolute_paths: bool = False,
+    ) -> Path:
+        """Write a page with all stages and what was measured of them here: profiles, and compared values.
+
+        `compare`: stages that it begins with, side by side: where numbers part there, and what changes cost.
+        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        """
+        from exir_viz.pages.html import write
+
+        values = tuple(self._values.values())
+        return write(
+            self.session,
+            path,
+            title=title or self.title,
+            compare=compare,
+            profiles=self._profiles,
+            look=None if compare else self._look,
+            values=values,
+            sources=sources,
+            absolute_paths=absolute_paths,
+        )
+
+    def close(self) -> None:
+        """End the widget; the session stays."""
+        if self.comm is not None:
+            self._unwatch()
+        super().close()
+
+    @traitlets.observe("view")
+    def _arrived(self, _change: object) -> None:
+        if self.view.get("stage") == self._wanted:
+            self._wanted = None
+
+    # -- costs --------------------------------------------------------------------------------------------
+
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        """The profiles by the names of their stages, in the order of the tree."""
+        there = [(stage.name, self._profiles.get(stage.id)) for stage in self.session.stages]
+        return {name: profile for name, profile in there if profile is not None}
+
+    @named_options
+    def chart(self, what: str = "ops", *, top: int | None = None) -> FigureWidget:
+        """As `Explorer.chart`, and "stages": the modules of all stages that have a profile, side by side."""
+        if what != "stages":
+            return super().chart(what, top=top)
+        from exir_viz.figures import stages
+
+        from .charts import TraceSource, linked_chart
+
+        profiles = self.profiles
+        figure = stages(list(profiles.values()), list(profiles), **({} if top is None else {"top": top}))
+        homes = [self.session[name] for name in profiles]
+        drawn = [TraceSource(stage.id, stage.name, profiles[stage.name]) for stage in homes]
+
+        def select(trace: int, nodes: Sequence[str]) -> None:
+            if self.stage is not homes[trace]:
+                self.go(homes[trace])
+            self.select(nodes)
+
+        return linked_chart(
+            figure, self, self._profiles, drawn, select, lambda trace: self.stage.shown is homes[trace].shown
+        )
+
+    @property
+    def _profile_key(self) -> str:
+        return self.stage.shown.id
+
+    @property
+    def _stage_name(self) -> str:
+        return self.stage.shown.name
+
+    def _stage_of(self, profile: Profile) -> str:
+        """The stage that it was measured at: the one looked at where that fits."""
+        candidates = [self.stage.shown, *(stage for stage in self.session.stages if not stage.failed)]
+        same = (stage for stage in candidates if stage.snapshot is profile.snapshot)
+        alike = (stage for stage in candidates if is_of(profile, stage.snapshot))
+        found = next(same, None) or next(alike, None)
+        if found is None:
+            raise wrong_program(profile, self.snapshot)
+        return found.id
+
+    # -- answers ------------------------------------------------------------------------------------------
+
+    def _parts(self) -> list[bytes]:
+        """What the first page gets with the widget: the tree, and the stage to begin with."""
+        skeleton, detail = self._packed_of(self.session.current.shown)
+        return [msgspec.json.encode(self._told(), enc_hook=str), skeleton, detail]
+
+    @cached_property
+    def _answers(self) -> Mapping[str, Answer]:
+        life = super()._answers["life"]
+        asked: Mapping[str, Answer] = {
+            "stages": lambda _asked: self._stages(),
+            "skeleton": lambda asked: Message({"kind": "skeleton"}, [self._packed_of(self._of(asked))[0]]),
+            "detail": lambda asked: Message({"kind": "detail"}, [self._packed_of(self._of(asked))[1]]),
+            "lineage": lambda asked: _json("lineage", self._of(asked).lineage),
+            "ops": lambda asked: Message({"kind": "ops", "rows": self._ops(asked)}),
+            "inputs": self._inputs,
+            "preview": self._preview,
+            "explain": lambda asked: Message({"kind": "explain", "card": self._explain(asked)}),
+            "diff": lambda asked: Message({"kind": "diff"}, [packed_json(self._compared(asked).comparison)]),
+            "text": lambda asked: Message({"kind": "text"}, [packed_json(self._written(asked).text())]),
+            "measured": lambda asked: Message({"kind": "measured"}, [packed_json(self._known(asked))]),
+            "values": self._compare_values,
+            "run": self._run,
+            "profile": self._measure,
+            "stop": self._stop,
+            "rename": self._rename,
+            "drop": self._drop,
+            "save": self._save,
+        }
+        return {"life": life, **{what: with_refusal(answer) for what, answer in asked.items()}}
+
+    def _heard(self, view: str) -> None:
+        """What came with the widget may be of a time before other steps: of these it is told first."""
+        if view not in self._views:
+            self._tell(self._stages(), view)
+        super()._heard(view)
+
+    def _of(self, asked: Question) -> Stage:
+        return self.session[asked.text("stage")]
+
+    def _packed_of(self, stage: Stage) -> tuple[bytes, bytes]:
+        if stage.id not in self._packs:
+            there = {each.id for each in self.session.stages}
+            self._packs = {one: packed for one, packed in self._packs.items() if one in there}
+            written = self._share.snapshot(stage.snapshot)
+            skeleton = encode_skeleton(written, stage.delegation_reasons)
+            self._packs[stage.id] = skeleton, encode_detail(written)
+        return self._packs[stage.id]
+
+    def _told(self) -> dict[str, Any]:
+        tree = msgspec.to_builtins(self._share.record(self.session.record()), enc_hook=str)
+        return {"tree": tree, "at": self.session.current.id}
+
+    def _stages(self) -> Message:
+        self._profiles.keep({each.id for each in self.session.stages})
+        return Message({"kind": "stages", **self._told()})
+
+    def _ops(self, asked: Question) -> Any:
+        from exir_viz.stages.decompositions import table
+
+        return msgspec.to_builtins(table(self._of(asked)))
+
+    def _inputs(self, asked: Question) -> Message:
+        from exir_viz.stages.steps.reexport import form, limits
+
+        live = self._of(asked).live
+        rows = () if live is None else form(live)
+        note = "" if live is None else limits(live)
+        return Message({"kind": "inputs", "rows": msgspec.to_builtins(rows), "note": note})
+
+    def _preview(self, asked: Question) -> Message:
+        from exir_viz.stages.preview import preview
+
+        made = preview(self._of(asked), asked.text("node"), asked.text("table") or "op")
+        return Message({"kind": "preview"}, [encode(self._share.snapshot(made))])
+
+    def _explain(self, asked: Question) -> Any:
+        from exir_viz.stages.explain import explain
+
+        if runner.running:
+            raise ExirVizError(f"{runner.running!r} is running, and changes torch's operators meanwhile.")
+        return msgspec.to_builtins(explain(asked.text("op"), self._of(asked).shown.snapshot))
+
+    def _compared(self, asked: Question) -> Diff:
+        """Two stages; the last comparisons are kept, for their texts are asked for later."""
+        a, b = self.session[asked.text("a")], self.session[asked.text("b")]
+        found = self._diffs.pop((a.id, b.id), None) or diff(a, b)
+        there = {stage.id for stage in self.session.stages}
+        kept = [(ids, one) for ids, one in self._diffs.items() if there.issuperset(ids)]
+        self._diffs = {**dict(kept[1 - _KEPT :]), (a.id, b.id): found}
+        return found
+
+    def _written(self, asked: Question) -> Diff:
+        """The comparison of two stages as the page knows them."""
+        return shared_diff(self._compared(asked), self._share)
+
+    def _known(self, asked: Question) -> Measured:
+        """What was measured of two stages so far."""
+        a, b = asked.text("a"), asked.text("b")
+        return known(
+            self._compared(asked), self._values.get((a, b)), self._profiles.get(a), self._profiles.get(b)
+        )
+
+    def _compare_values(self, asked: Question) -> None:
+        """Begin to run two stages; the answer is sent when both have."""
+        sides = a, b = self.session[asked.text("a")], self.session[asked.text("b")]
+        found, tolerance = self._compared(asked), checked_tolerances(asked.fields.get("options"))
+
+        def keep(values: Values) -> None:
+            there = {stage.id for stage in self.session.stages}
+            kept = {ids: one for ids, one in self._values.items() if there.issuperset(ids)}
+            self._values = {**kept, (a.id, b.id): values}
+
+        answer_in_thread(
+            "values",
+            asked,
+            lambda tell: compare_for_page(self._measuring, sides, found, tolerance, tell, keep, b.id),
+            self._tell,
+        )
+
+    # -- what changes the tree ----------------------------------------------------------------------------
+
+    def _run(self, asked: Question) -> None:
+        """Begin a step; the answer is sent when it is made."""
+        stage = self._of(asked)
+        spec = spec_of(asked.text("step"))
+        options = asked.fields.get("options")
+        given = {str(name): value for name, value in options.items()} if isinstance(options, dict) else {}
+
+        answer_in_thread(spec.kind, asked, lambda listen: self._made(stage, spec, given, listen), self._tell)
+
+    def _made(self, stage: Stage, spec: StepSpec, options: dict[str, Any], tell: ReportProgress) -> Message:
+        where = {"stage": stage.id, "title": spec.title}
+
+        def listen(report: StepProgress) -> None:
+            tell(**where, text=report.text, fraction=report.fraction, seconds=report.seconds)
+
+        made = self.session.do(stage, spec.kind, options, listen)
+        return Message({"kind": "run", "stage": made.id})
+
+    def _measure(self, asked: Question) -> None:
+        """Begin to measure; the answer is sent when it is done, be it stopped or failed."""
+        stage = self._of(asked).shown
+        options = checked_options(asked.fields.get("options"))
+        answer_in_thread("profile", asked, lambda tell: self._measured(stage, options, tell), self._tell)
+
+    def _measured(self, stage: Stage, options: Mapping[str, Any], tell: ReportProgress) -> Message:
+        def keep(profile: Profile) -> None:
+            self._profiles.put(stage.id, profile)
+            self._tell(self._profiles.told(stage.id), None)
+
+        shown = stage.snapshot.method.name  # a page has no other to choose
+        return self._measuring.measure(stage, shown, options, tell, keep, stage.id)
+
+    def _stop(self, _asked: Question) -> Message:
+        if not self._measuring.stop():
+            self.session.stop()
+        return Message({"kind": "stop"})
+
+    def _rename(self, asked: Question) -> Message:
+        self.session.rename(self._of(asked), asked.text("name"))
+        return Message({"kind": "rename"})
+
+    def _drop(self, asked: Question) -> Message:
+        self.session.drop(self._of(asked))
+        return Message({"kind": "drop"})
+
+    def _save(self, asked: Question) -> Message:
+        """Write the session, or a stage's .pte: only over a file that is meant to be replaced."""
+        stage = self._of(asked)
+        is_pte = asked.text("of") == "pte"
+        path = output_path(
+            asked.text("path"), ".pte" if is_pte else ".exirviz", asked.fields.get("replace") is True
+        )
+        written = stage.save_pte(path) if is_pte else self.session.save(path)
+        size = written.stat().st_size
+        return Message({"kind": "save", "path": str(written.resolve()), "size": size})
+
+
+def _json(kind: str, record: object) -> Message:
+    return Message({"kind": kind}, [msgspec.json.encode(record)])

@@ -1,0 +1,38 @@
+"""What a notebook shows of an explorer where no script runs: on GitHub, in nbconvert's output."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+from html import escape
+
+from exir_viz.snapshot import Snapshot
+
+_CAPTION = "The program when this cell ran. Run the cell again for the live explorer."
+# Boxes of the picture: more would neither be read nor be small in a saved notebook.
+_MOST_NODES = 60
+
+
+def static_preview(snapshot: Snapshot) -> dict[str, str]:
+    """Mime type → content. Text is escaped, a picture is an image: nothing of a program becomes markup."""
+    text = f"<pre>{escape(str(snapshot))}</pre>"
+    picture = _picture(snapshot)
+    if picture:
+        source = base64.b64encode(picture).decode()
+        image = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">'
+        text = f"<figure>{image}<figcaption>{_CAPTION}</figcaption></figure>{text}"
+    # JupyterLab's extension looks for the class: it shows this where the widget is gone.
+    return {"text/html": f'<div class="exirviz-fallback">{text}</div>'}
+
+
+def _picture(snapshot: Snapshot) -> bytes | None:
+    """The Graphviz picture; None where its program is missing or fails: the text then stands alone."""
+    import graphviz
+
+    from exir_viz.pages.dot import dot
+
+    try:
+        drawn: bytes = dot(snapshot, max_nodes=_MOST_NODES).pipe(format="svg")
+    except (graphviz.ExecutableNotFound, subprocess.CalledProcessError):
+        return None
+    return drawn
