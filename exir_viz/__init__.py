@@ -112,17 +112,41 @@ def explore(
     title: str = "",
     height: int = 600,
 ) -> Explorer | Page:
-    """Show a program as a picture that one can walk in, in a notebook.
+    """Show a program as an interactive picture in a notebook.
 
-    x: anything that `capture` takes, a Snapshot, a Profile, a Session, or the path of a file for `load`.
-       Of a live program a session is begun, `.session`, so that the next steps can be made from the picture.
-    args, kwargs, dynamic_shapes, strict: how an nn.Module is exported, as for `capture`.
-    title: what stands above the picture; else the name of the program.
-    height: of the picture, in CSS pixels.
+    The returned widget also controls the picture: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`,
+    `.show(profile)`, `.selection`, `.view`. Without the extra `notebook`, a frame shows the page of
+    `to_html`.
 
-    The widget is also a handle: `.select(...)`, `.open(...)`, `.fit()`, `.paint(series)`, `.show(profile)`,
-    `.selection`, `.view`. Without the extra `notebook` a frame shows the page of `to_html`.
-    Raises CaptureError for what cannot be shown.
+    Parameters
+    ----------
+    x
+        Anything that `capture` accepts, a Snapshot, a Profile, a Session, or the path of a file for `load`.
+        For a live program, a session is started (`.session`), so that you can run the next steps in the
+        picture.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module, as for `capture`.
+    title
+        The title above the picture. The default is the name of the program.
+    height
+        The height of the picture, in CSS pixels.
+
+    Returns
+    -------
+    Explorer or Page
+        The widget, or a page in a frame where the extra `notebook` is not installed.
+
+    Raises
+    ------
+    CaptureError
+        If `x` cannot be shown.
+
+    Examples
+    --------
+    >>> explorer = exir_viz.explore(model, x)
+    >>> explorer.select("linear")
+    >>> explorer.selection
+    ['forward/linear']
     """
     from exir_viz.widget.explore import explore as show
 
@@ -143,16 +167,38 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
     dialect: Dialect | None = None,
     whole: bool = False,
 ) -> Snapshot:
-    """Freeze a live program as a Snapshot; the program is not changed.
+    """Save a live program as a Snapshot. The program is not changed.
 
-    x: an ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or an nn.Module,
-       which is exported with `args` as its example inputs.
-    kwargs, dynamic_shapes, strict, preserve_module_call_signature,
-    prefer_deferred_runtime_asserts_over_guards: of an nn.Module, as torch.export.export takes them.
-    dialect: what the step that made the program promises, where its verifiers do not say it.
-    whole: checksums of all weights, however large: half a second for each gigabyte.
+    Parameters
+    ----------
+    x
+        An ExportedProgram, an EdgeProgramManager or ExecutorchProgramManager, a GraphModule, or an nn.Module,
+        which is exported with `args` as its example inputs.
+    args, kwargs, dynamic_shapes, strict, preserve_module_call_signature,
+    prefer_deferred_runtime_asserts_over_guards
+        How to export an nn.Module, as torch.export.export takes them.
+    dialect
+        The dialect of the program, where its verifiers do not name it.
+    whole
+        Compute checksums of all weights, however large: half a second per gigabyte.
 
-    Raises CaptureError for anything else, and ExportFailed where an nn.Module cannot be exported.
+    Returns
+    -------
+    Snapshot
+        The program as plain data.
+
+    Raises
+    ------
+    CaptureError
+        If `x` is anything else.
+    ExportFailed
+        If an nn.Module cannot be exported.
+
+    Examples
+    --------
+    >>> snapshot = exir_viz.capture(model, x)
+    >>> [node.name for node in snapshot.method.graph if node.op == "call_function"]
+    ['linear', 'relu', 'linear_1']
     """
     needs_extra("capture()", "torch")
     from exir_viz.readers.live import capture as live
@@ -172,10 +218,31 @@ def capture(  # noqa: PLR0913  every option of torch.export.export, by name
 
 @named_options
 def load(path: str | PathLike[str]) -> Snapshot:
-    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data: it executes nothing and needs no torch.
+    """Read a `.pt2`, `.pte`, ETRecord or `.exirviz` file as data, without torch. Nothing in the file is
+    executed.
 
-    Raises FileNotFoundError and its like where there is no such file, and a FileError that says what is wrong
-    with one that cannot be read.
+    Parameters
+    ----------
+    path
+        The file. Its content decides how it is read, not its name.
+
+    Returns
+    -------
+    Snapshot
+        The program in the file.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file. Other system errors are raised unchanged too.
+    FileError
+        If the file cannot be read: the message says what is wrong.
+
+    Examples
+    --------
+    >>> torch.export.save(program, folder / "model.pt2")
+    >>> exir_viz.load(folder / "model.pt2")
+    <Snapshot of model.pt2 (forward: 9 nodes)>
     """
     from exir_viz.readers.files import load as read
 
@@ -184,11 +251,36 @@ def load(path: str | PathLike[str]) -> Snapshot:
 
 @named_options
 def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedProgram:
-    """Make a live program of a `.pt2` file. This can EXECUTE CODE that the file brings.
+    """Load the live program of a `.pt2` file. This can EXECUTE CODE from the file.
 
-    torch.export.load unpickles objects and evaluates expressions found in the file: whoever wrote the file
-    can run anything on this machine with your rights. Pass `trust=True` only for a file that you or someone
-    you trust made. To look at a file, use `load`, which executes nothing.
+    torch.export.load unpickles objects and evaluates expressions from the file: whoever wrote the file can
+    run anything on this machine with your permissions. To look at a file, use `load`, which executes nothing.
+
+    Parameters
+    ----------
+    path
+        The `.pt2` file.
+    trust
+        Pass True only for a file from you or from someone you trust.
+
+    Returns
+    -------
+    torch.export.ExportedProgram
+        The program.
+
+    Raises
+    ------
+    NotAllowed
+        Without `trust=True`.
+    MalformedFile
+        If torch cannot load the file.
+
+    Examples
+    --------
+    >>> torch.export.save(program, folder / "model.pt2")
+    >>> loaded = exir_viz.open_program(folder / "model.pt2", trust=True)
+    >>> loaded.module()(x).shape
+    torch.Size([2, 2])
     """
     from exir_viz.readers.trusted_loading import open_program as open_live
 
@@ -197,15 +289,41 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
 
 @named_options
 def diff(a: object, b: object, *, names: tuple[str, str] | None = None, links: Links | None = None) -> Diff:
-    """What changed from `a` to `b`: matches, rules, modules, signature, sizes. Print it for a summary.
+    """Compare two programs: what changed from `a` to `b`. Print the result for a summary.
 
-    a, b: Snapshots, stages of a session, paths of files that `load` reads, or anything that `capture` takes.
-       Two stages, one made from the other, are compared by their lineage; other programs by structure alone.
-       Weights and delegates are compared by checksums: `.contents` says how many, and which could not be.
-    names: what to call the two, ("strict", "non-strict").
-    links: pairs (node of a, node of b, evidence in a word) that you know to be true.
+    Two stages of which one was made from the other are compared by their lineage, other programs by
+    structure. Weights and delegates are compared by checksums: `.contents` says how many, and which could not
+    be compared.
 
-    Look at `.changes`, `.rules`, `.modules`, `.frame`, `.text()`, `.to_markdown()`, `.of(node)`.
+    Parameters
+    ----------
+    a, b
+        Snapshots, stages of a session, paths of files that `load` reads, or anything that `capture` accepts.
+    names
+        Names for the two programs, such as ("strict", "non-strict").
+    links
+        Nodes that you know to match: (node of a, node of b, evidence as one word).
+
+    Returns
+    -------
+    Diff
+        The comparison: `.changes`, `.rules`, `.modules`, `.frame`, `.text()`, `.to_markdown()`, `.of(node)`.
+
+    Raises
+    ------
+    CaptureError
+        If `a` or `b` cannot be compared.
+    FileError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> wider = torch.export.export(model, (torch.zeros(3, 4),))
+    >>> diff = exir_viz.diff(program, wider)
+    >>> diff.is_empty
+    False
+    >>> diff.changes[0].fields
+    ('shape',)
     """
     from exir_viz.compare.diff import diff as compare
 
@@ -253,19 +371,39 @@ def compare_values(  # noqa: PLR0913  every option, by name
     diff: Diff | None = None,
     progress: Callback | None = None,
 ) -> Values:
-    """Run two programs on the same inputs, and tell where their numbers part. Neither is changed.
+    """Run two programs on the same inputs and find where their values diverge. Neither program is changed.
 
-    a, b: what `profile` takes: ExportedPrograms of any dialect, managers, stages, or modules, which are
-       exported with `inputs`.
-    inputs, kwargs, symbols, method: as `profile` takes them, for `a`: given, examples, or made.
-    rtol, atol: a value of b parts from its counterpart where some element differs by more than `atol` +
-       `rtol` x the largest magnitude in a's. A value computed in bfloat16 or another coarse dtype may differ
-       by two of its roundings, unless `rtol` is 0.
-    diff: of the two, where you have it.
-    progress: is called with a Progress after each node.
+    Parameters
+    ----------
+    a, b
+        What `profile` accepts: ExportedPrograms of any dialect, managers, stages, or modules, which are
+        exported with `inputs`.
+    inputs, kwargs, symbols, method
+        As for `profile`, for program `a`. Without inputs, the example inputs are used, or synthesized ones.
+    rtol, atol
+        A value of `b` diverges if an element differs by more than `atol` + `rtol` x the largest magnitude in
+        the value of `a`. A value computed in bfloat16 or another coarse dtype may differ by two of its
+        rounding steps, unless `rtol` is 0.
+    diff
+        The Diff of the two programs, if you have it.
+    progress
+        Called with a Progress after each node.
 
-    Print it, or ask `.first`, `.origins`, `.outputs`, `.producers`, `.frame`. Raises MeasureError for inputs
-    that do not fit one of the two, and for a node that cannot run.
+    Returns
+    -------
+    Values
+        The compared values. Print it, or read `.first`, `.origins`, `.outputs`, `.producers`, `.frame`.
+
+    Raises
+    ------
+    MeasureError
+        If the inputs do not fit one of the programs, or a node cannot run.
+
+    Examples
+    --------
+    >>> values = exir_viz.compare_values(program, program.run_decompositions(), x)
+    >>> values.agree
+    True
     """
     needs_extra("compare_values()", "torch")
     from exir_viz.measure.numbers.values import compare_values as compare
@@ -286,14 +424,35 @@ def compare_values(  # noqa: PLR0913  every option, by name
 
 @named_options
 def explain(op: object, program: object = None, *, executorch: bool | None = None) -> OpCard:
-    """What an op is: schema, tags, dialects, decomposition, dtypes, one sentence, and its uses.
+    """Explain an operator: schema, tags, dialects, decomposition, dtypes, one sentence, and where it is used.
 
-    op: an operator, a node, or text ("aten.add.Tensor", "cond").
-    program: where its uses are counted: a Snapshot, a session or stage, or anything that `capture` takes.
-    executorch: read ExecuTorch's rules too. They are read anyway where it is loaded already; True loads it,
-       False leaves them out.
+    Parameters
+    ----------
+    op
+        An operator, a node, or text such as "aten.add.Tensor" or "cond".
+    program
+        Count the uses in this program: a Snapshot, a session or stage, or anything that `capture` accepts.
+    executorch
+        Read ExecuTorch's rules too. By default they are read if ExecuTorch is already imported; True imports
+        it, False leaves them out.
 
-    Print the card. See `exir_viz.stages.explain`.
+    Returns
+    -------
+    OpCard
+        The facts about the operator. Print it.
+
+    Raises
+    ------
+    ExirVizError
+        If there is no such operator. The message suggests similar names.
+
+    Examples
+    --------
+    >>> card = exir_viz.explain("aten.linear.default", program)
+    >>> card.uses
+    2
+    >>> card.decomposition.value
+    'table'
     """
     from exir_viz.stages.explain import explain as card
 
@@ -316,18 +475,49 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
 ) -> Profile:
     """Measure what each node of a program costs. The program and your module are not changed.
 
-    x: an ExportedProgram of any dialect, an EdgeProgramManager or ExecutorchProgramManager, a stage, or an
-       nn.Module, which is exported with `inputs`.
-    inputs, kwargs: a tensor or a tuple of arguments, and those with names; without them the program's
-       example inputs are used, or values made to its metadata.
-    executor: "cpu" (eager torch, node by node), "executorch" (the real runtime, as a whole and by delegate)
-       or "executorch.ops" (the real runtime, op by op).
-    symbols: what symbols are to be, by name: {"s77": 16}. method: which, of several.
-    threads: how many torch uses. repeats: how often it runs after `warmup` runs; None: about three seconds.
-    progress: is called with a Progress.
+    Ctrl-C stops the measurement and keeps the results so far.
 
-    Ctrl-C ends it and keeps what was measured. Raises MeasureError for inputs that do not fit, and for a node
-    that cannot run; its `profile` then has what was measured before.
+    Parameters
+    ----------
+    x
+        An ExportedProgram of any dialect, an EdgeProgramManager or ExecutorchProgramManager, a stage, or an
+        nn.Module, which is exported with `inputs`.
+    inputs, kwargs
+        A tensor or a tuple of arguments, and keyword arguments. Without them, the program's example inputs
+        are used, or inputs synthesized from its metadata.
+    executor
+        "cpu" (eager torch, node by node), "executorch" (the real runtime, as a whole and per delegate) or
+        "executorch.ops" (the real runtime, op by op).
+    symbols
+        Values of symbols by name, such as {"s77": 16}.
+    method
+        The method to run, if there are several.
+    threads
+        How many threads torch uses.
+    repeats
+        How many runs to measure. The default measures for about three seconds.
+    warmup
+        How many runs to make before measuring.
+    progress
+        Called with a Progress.
+
+    Returns
+    -------
+    Profile
+        The cost of each node.
+
+    Raises
+    ------
+    MeasureError
+        If the inputs do not fit, or a node cannot run. Its `profile` then holds the results so far.
+
+    Examples
+    --------
+    >>> profile = exir_viz.profile(program, x, repeats=3)
+    >>> len(profile)
+    3
+    >>> profile["linear"].calls
+    1
     """
     needs_extra("profile()", "torch")
     from exir_viz.measure.live import profile as measured
@@ -364,11 +554,39 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
 ) -> Sweep:
     """Profile every combination of programs, thread counts and values of symbols.
 
-    programs: what `profile` takes, or several of that by name.
-    threads, symbols: the values to try: (1, 2, 4), {"s77": (1, 8, 64)}.
-    on: where to run, any concurrent.futures.Executor; else one after the other, each in a process of its own.
+    Parameters
+    ----------
+    programs
+        What `profile` accepts, or a dict of several by name.
+    threads, symbols
+        The values to try, such as (1, 2, 4) and {"s77": (1, 8, 64)}.
+    inputs, kwargs, method, repeats, warmup, progress
+        As for `profile`.
+    imports
+        Modules that each process imports first, such as those that register custom operators.
+    executor
+        What measures, as for `profile`: "cpu", "executorch" or "executorch.ops".
+    on
+        Where to run: any concurrent.futures.Executor. By default one after the other, each in its own
+        process.
 
-    The other options are those of `profile`. See `exir_viz.measure.sweep`.
+    Returns
+    -------
+    Sweep
+        A profile or an error per combination. See `exir_viz.measure.sweep`.
+
+    Raises
+    ------
+    WrongArgument
+        If there is nothing to try, or an option has the wrong type.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(1) as here:
+    ...     sweep = exir_viz.sweep(program, x, threads=(1, 2), repeats=1, on=here)
+    >>> sweep
+    <Sweep: 2 of 2 measured>
     """
     from exir_viz.measure.sweep import sweep as swept
 
@@ -390,10 +608,30 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
 
 @named_options
 def load_profile(path: str | PathLike[str]) -> Profile:
-    """Read a `.exirprofile` file that `profile.save(path)` wrote: it executes nothing and needs no torch.
+    """Read a `.exirprofile` file that `profile.save(path)` wrote, without torch. Nothing in it is executed.
 
-    Raises FileNotFoundError and its like where there is no such file, and a FileError that says what is wrong
-    with one that cannot be read.
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Profile
+        The profile, with the Snapshot of its program.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file. Other system errors are raised unchanged too.
+    FileError
+        If the file cannot be read: the message says what is wrong.
+
+    Examples
+    --------
+    >>> path = profile.save(folder / "model.exirprofile")
+    >>> len(exir_viz.load_profile(path)) == len(profile)
+    True
     """
     from exir_viz.measure.files import read
 

@@ -19,7 +19,16 @@ _HERE = Path(__file__).parent
 
 
 class ExirVizError(Exception):
-    """Base of all errors of exir_viz."""
+    """Base of all errors of exir_viz.
+
+    Examples
+    --------
+    >>> try:
+    ...     exir_viz.capture("model")
+    ... except exir_viz.ExirVizError as error:
+    ...     print(type(error).__name__)
+    CaptureError
+    """
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows, which asks for this: the user's own lines, and the message.

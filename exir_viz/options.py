@@ -25,7 +25,24 @@ _LONGEST = 60
 
 
 class UnknownOption(ExirVizError, TypeError):
-    """An option that the verb does not have; `nearest` is the one that was probably meant, or ""."""
+    """An option that the function does not have. `nearest` is the likely intended one, or "".
+
+    Parameters
+    ----------
+    verb
+        The function.
+    option
+        The unknown option.
+    options
+        The options of the function.
+
+    Examples
+    --------
+    >>> exir_viz.profile(program, repeat=3)
+    Traceback (most recent call last):
+        ...
+    exir_viz.options.UnknownOption: profile() has no option 'repeat'. Did you mean 'repeats'? ...
+    """
 
     def __init__(self, verb: str, option: str, options: Iterable[str]) -> None:
         self.verb = verb
@@ -42,7 +59,28 @@ class UnknownOption(ExirVizError, TypeError):
 
 
 class WrongArgument(ExirVizError, TypeError, ValueError):
-    """An argument of the wrong type or value: what was given, what is expected, what to do."""
+    """An argument of the wrong type or value: what was given, what is expected, what to do.
+
+    Parameters
+    ----------
+    verb
+        The function.
+    name
+        The argument.
+    given
+        What was passed, in short.
+    expected
+        What the function accepts.
+    hint
+        What to do.
+
+    Examples
+    --------
+    >>> exir_viz.explore(model, x, height=-1)
+    Traceback (most recent call last):
+        ...
+    exir_viz.options.WrongArgument: explore(): height is -1. Expected: ...
+    """
 
     def __init__(self, verb: str, name: str, given: str, expected: str, hint: str = "") -> None:
         self.verb = verb

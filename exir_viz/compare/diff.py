@@ -107,9 +107,22 @@ class Match:
 
 
 class Diff(Sequence[Match]):
-    """All matches of Snapshot b with Snapshot a, in reading order.
+    """The comparison of two programs, as a sequence of matches. `exir_viz.diff(a, b)` makes one.
 
-    `live`: what the two are Snapshots of, where that can be run.
+    Parameters
+    ----------
+    a, b
+        The Snapshots of the two programs.
+    comparison
+        The record of the comparison.
+    live
+        The two live programs, if there are any: they can be run to compare values.
+
+    Examples
+    --------
+    >>> diff = exir_viz.diff(session.root, session.decompose())
+    >>> diff
+    <Diff of export (aten.training) and core (aten.core): 2 of 9 differ>
     """
 
     def __init__(
@@ -126,6 +139,7 @@ class Diff(Sequence[Match]):
 
     @property
     def counts(self) -> Counts:
+        """How many matches there are of each kind."""
         return self.comparison.counts
 
     @property
@@ -142,10 +156,12 @@ class Diff(Sequence[Match]):
 
     @property
     def modules(self) -> tuple[ModuleChange, ...]:
+        """What changed, per module."""
         return self.comparison.modules
 
     @property
     def ops(self) -> tuple[OpChange, ...]:
+        """What changed, per operator."""
         return self.comparison.ops
 
     @property
@@ -190,7 +206,29 @@ class Diff(Sequence[Match]):
         return Match(self, key % len(self))
 
     def of(self, node: Node) -> Match:
-        """The match that a node of either side is in."""
+        """Find the match of a node.
+
+        Parameters
+        ----------
+        node
+            A Node of either program.
+
+        Returns
+        -------
+        Match
+            The match that contains the node.
+
+        Raises
+        ------
+        NotInDiff
+            If the node belongs to neither program.
+
+        Examples
+        --------
+        >>> diff = exir_viz.diff(snapshot, snapshot)
+        >>> diff.of(snapshot.method.graph["relu"]).kind.value
+        'same'
+        """
         instance("of", "node", node, Node, f"of() takes a Node of either side, and this is {node!r}.")
         if node.graph.snapshot is self.a:
             return Match(self, self.match_of_a[self.numbering_a.number(node)])
@@ -199,7 +237,23 @@ class Diff(Sequence[Match]):
         raise NotInDiff(f"{node!r} is of neither side of this diff.")
 
     def numbers(self, match: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The node numbers of a match on either side."""
+        """List the nodes of a match by number.
+
+        Parameters
+        ----------
+        match
+            The number of a match.
+
+        Returns
+        -------
+        tuple
+            The numbers of its nodes in `a`, and in `b`.
+
+        Examples
+        --------
+        >>> exir_viz.diff(snapshot, snapshot).numbers(2)
+        ((2,), (2,))
+        """
         columns, (a, b) = self.comparison.matches, self._starts
         return columns.a_nodes[a[match] : a[match + 1]], columns.b_nodes[b[match] : b[match + 1]]
 
@@ -210,12 +264,12 @@ class Diff(Sequence[Match]):
 
     @cached_property
     def match_of_a(self) -> dict[int, int]:
-        """By node number of a: its match."""
+        """The match of each node of `a`, by node number."""
         return {node: number for number in range(len(self)) for node in self.numbers(number)[0]}
 
     @cached_property
     def match_of_b(self) -> dict[int, int]:
-        """By node number of b: its match."""
+        """The match of each node of `b`, by node number."""
         return {node: number for number in range(len(self)) for node in self.numbers(number)[1]}
 
     # -- as something else --------------------------------------------------------------------------------
@@ -229,7 +283,30 @@ class Diff(Sequence[Match]):
 
     @named_options
     def text(self, method: str | None = None, context: int = 3) -> tuple[TextRow, ...]:
-        """The two code forms side by side: rows with marks, folded where equal. See `compare.sides`."""
+        """Compare the code of the two programs side by side. See `compare.sides`.
+
+        Parameters
+        ----------
+        method
+            The method, if there are several.
+        context
+            How many unchanged lines to keep around a change.
+
+        Returns
+        -------
+        tuple of TextRow
+            The rows with their marks. Longer unchanged parts are folded.
+
+        Raises
+        ------
+        WrongArgument
+            If `context` is negative or not a whole number.
+
+        Examples
+        --------
+        >>> len(exir_viz.diff(snapshot, snapshot).text())
+        1
+        """
         from .sides import text_rows
 
         if method is not None:
@@ -238,19 +315,60 @@ class Diff(Sequence[Match]):
         return text_rows(self, method, context)
 
     def costs(self, before: Costs, after: Costs) -> CostChange:
-        """What each match cost on either side, from a Profile of each. See `exir_viz.tables.costs`."""
+        """Compare the costs of the two programs, per match. See `exir_viz.tables.costs`.
+
+        Parameters
+        ----------
+        before, after
+            A Profile of each program.
+
+        Returns
+        -------
+        CostChange
+            The cost of each match in both programs.
+
+        Examples
+        --------
+        >>> change = exir_viz.diff(snapshot, snapshot).costs(profile, profile)
+        >>> {one.ratio for one in change.matches}
+        {1.0}
+        """
         from .costs import costs
 
         return costs(self, before, after)
 
     def to_json(self) -> str:
-        """Summary and matches as JSON; nodes by their ids ("forward/linear_3")."""
+        """Return the summary and the matches as JSON. Nodes are named by id, such as "forward/linear_3".
+
+        Returns
+        -------
+        str
+            The JSON text.
+
+        Examples
+        --------
+        >>> import json
+        >>> sorted(json.loads(exir_viz.diff(snapshot, snapshot).to_json()))[:2]
+        ['a', 'b']
+        """
         from .plain import to_json
 
         return to_json(self)
 
     def to_markdown(self) -> str:
-        """A short text for a review comment, changed modules first."""
+        """Return a short text for a review comment, changed modules first.
+
+        Returns
+        -------
+        str
+            Markdown, as GitHub shows it.
+
+        Examples
+        --------
+        >>> text = exir_viz.diff(session.root, session.decompose()).to_markdown()
+        >>> "fc1" in text
+        True
+        """
         from exir_viz.pages.markdown import markdown
 
         return markdown(self)
@@ -266,10 +384,35 @@ class Diff(Sequence[Match]):
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write one file that shows both side by side in any browser; it loads nothing from outside.
+        """Write a page that shows both programs side by side: one file that needs no server and no network.
 
-        `values` and `costs` are shown with it: those of `compare_values` and of `costs`.
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        values
+            The result of `compare_values`, to show with it.
+        costs
+            The result of `Diff.costs`, to show with it.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> exir_viz.diff(snapshot, snapshot).to_html(folder / "diff.html").name
+        'diff.html'
         """
         from exir_viz.pages.html import write
 
@@ -288,10 +431,29 @@ class Diff(Sequence[Match]):
     def explore(
         self, *, height: int = 640, values: Values | None = None, costs: CostChange | None = None
     ) -> DiffExplorer | Page:
-        """Both programs side by side, in a notebook. The last line of a cell shows the diff like this too.
+        """Show both programs side by side in a notebook. A cell whose last line is the diff shows the same.
 
-        `values` and `costs` are shown with it; of live programs the page can measure both itself. Without
-        the extra `notebook`, a frame shows the page of `to_html`.
+        With live programs, the page itself can compare values and profile both.
+
+        Parameters
+        ----------
+        height
+            The height, in CSS pixels.
+        values
+            The result of `compare_values`, to show with it.
+        costs
+            The result of `Diff.costs`, to show with it.
+
+        Returns
+        -------
+        DiffExplorer or Page
+            The widget, or a page in a frame where the extra `notebook` is not installed.
+
+        Examples
+        --------
+        >>> diff = exir_viz.diff(snapshot, snapshot)
+        >>> diff.explore().diff is diff
+        True
         """
         if not is_installed("notebook"):
             from exir_viz.widget.page import Page

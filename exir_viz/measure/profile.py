@@ -69,7 +69,22 @@ _SERIES = tuple(name for name in Cost._fields if name not in ("node", "basis"))
 
 
 class Profile:
-    """The costs of a program's nodes, by the names that its Snapshot gives them."""
+    """What each node of a program cost. `exir_viz.profile(program)` makes one; iterate over it, or print it.
+
+    Parameters
+    ----------
+    record
+        The record of the measurement.
+    snapshot
+        The Snapshot of the program.
+
+    Examples
+    --------
+    >>> [cost.node.name for cost in profile]
+    ['linear', 'relu', 'linear_1']
+    >>> profile["relu"].output_bytes
+    64
+    """
 
     def __init__(self, record: ProfileRecord, snapshot: Snapshot) -> None:
         self.record = record
@@ -77,6 +92,7 @@ class Profile:
 
     @property
     def conditions(self) -> Conditions:
+        """How and where the program was measured."""
         return self.record.conditions
 
     @property
@@ -112,7 +128,23 @@ class Profile:
         return (known + (self.overhead.time if self.overhead else 0)) / 1e9
 
     def share(self, seconds: float) -> float:
-        """A time as a share of the run, 0 to 1."""
+        """Convert a time to its share of the run.
+
+        Parameters
+        ----------
+        seconds
+            A time.
+
+        Returns
+        -------
+        float
+            The share, 0 to 1.
+
+        Examples
+        --------
+        >>> profile.share(profile.seconds)
+        1.0
+        """
         return seconds / self.seconds if self.seconds else 0.0
 
     @property
@@ -123,10 +155,12 @@ class Profile:
 
     @property
     def complete(self) -> bool:
+        """Whether the measurement ran to its end."""
         return self.record.complete
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
+        """What to know about the numbers, such as estimates or a busy machine."""
         return self.record.remarks
 
     # -- by node ------------------------------------------------------------------------------------------
@@ -140,7 +174,28 @@ class Profile:
         return {graph.path: graph.number for graph in self.snapshot.graphs}
 
     def node(self, name: str) -> Node:
-        """The node of a name within the whole Snapshot: "forward/true_graph_0/sin"."""
+        """Find a node by its full name.
+
+        Parameters
+        ----------
+        name
+            A name with its graph: "forward/true_graph_0/sin".
+
+        Returns
+        -------
+        Node
+            The node.
+
+        Raises
+        ------
+        KeyError
+            If there is no such node.
+
+        Examples
+        --------
+        >>> profile.node("forward/relu").op
+        'call_function'
+        """
         path, _, last = name.rpartition("/")
         return self.snapshot.graphs[self._graphs[path]][last]
 
@@ -184,7 +239,28 @@ class Profile:
         )
 
     def series(self, what: str = "time") -> Mapping[str, float]:
-        """One number a node, for `explorer.paint(profile.series())`: any field of Cost, times in seconds."""
+        """Return one number per node, for `explorer.paint(profile.series())`.
+
+        Parameters
+        ----------
+        what
+            A field of Cost, such as "time" (in seconds), "flops" or "live_bytes".
+
+        Returns
+        -------
+        dict
+            The numbers by node id.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such field.
+
+        Examples
+        --------
+        >>> profile.series("calls")["forward/relu"]
+        1.0
+        """
         one_of("series", "what", what, _SERIES)
         found = ((cost.node.id, getattr(cost, what)) for cost in self)
         return {name: float(value) for name, value in found if value is not None}
@@ -206,14 +282,59 @@ class Profile:
     # -- what follows from it -----------------------------------------------------------------------------
 
     def hottest(self, count: int = 10, by: By = "node") -> list[Share]:
-        """What took the most time: nodes, or one of the groups of `rollup`."""
+        """List what took the most time.
+
+        Parameters
+        ----------
+        count
+            How many rows.
+        by
+            "node", or a group of `rollup`.
+
+        Returns
+        -------
+        list of Share
+            The slowest first.
+
+        Raises
+        ------
+        MeasureError
+            If `count` is no whole number, or there is no such group.
+
+        Examples
+        --------
+        >>> len(profile.hottest(2))
+        2
+        """
         from . import asked
         from .rollup import rollup
 
         return rollup(self, by)[: asked.count("count", count, least=0)]
 
     def rollup(self, by: By) -> pd.DataFrame:
-        """Costs by "module", "op", "kind", "dialect", "line" or "dtype": see `frames.rollup_frame`."""
+        """Sum the costs by group. See `frames.rollup_frame`.
+
+        Parameters
+        ----------
+        by
+            "module", "op", "kind", "dialect", "line" or "dtype".
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per group.
+
+        Raises
+        ------
+        MissingExtra
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> frame = profile.rollup("op")
+        >>> "aten.linear.default" in set(frame["op"])
+        True
+        """
         from .frames import rollup_frame
 
         return rollup_frame(self, by)
@@ -252,7 +373,30 @@ class Profile:
         return self._cost(self._rows.get(op, row))
 
     def at(self, stage: StageOf) -> Carried:
-        """The costs at a stage that this one was made from: each node with the time of all it became."""
+        """Attribute the costs to the nodes of an earlier stage: each gets the time of everything it became.
+
+        Parameters
+        ----------
+        stage
+            A stage that the profiled one was made from.
+
+        Returns
+        -------
+        Carried
+            The costs of the nodes of that stage.
+
+        Raises
+        ------
+        MeasureError
+            If the profiled program was not made from that stage.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> costs = exir_viz.profile(core, x, repeats=3).at(session.root)
+        >>> [cost.node.name for cost in costs]
+        ['linear', 'relu', 'linear_1']
+        """
         from .across import at
 
         return at(self, stage)
@@ -278,16 +422,53 @@ class Profile:
         return tuple(remark.text for remark in self.remarks if remark.code in codes)
 
     def differences(self, other: Profile) -> list[str]:
-        """The conditions in which two profiles differ, as sentences; empty where they can be compared."""
+        """List how the conditions of two profiles differ.
+
+        Parameters
+        ----------
+        other
+            Another profile.
+
+        Returns
+        -------
+        list of str
+            Sentences; empty if the two profiles can be compared.
+
+        Examples
+        --------
+        >>> any("threads" in text for text in profile.differences(profile))
+        False
+        """
         from .conditions import differences
 
         return differences(self.conditions, other.conditions)
 
     @named_options
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
-        """Write the Profile and its Snapshot as one `.exirprofile` file; `load_profile` reads it.
+        """Write the profile and its Snapshot as one `.exirprofile` file. `load_profile` reads it.
 
-        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.redaction`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see
+            `exir_viz.snapshot.redaction`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> profile.save(folder / "model.exirprofile").name
+        'model.exirprofile'
         """
         from .files import encode
 
@@ -296,7 +477,30 @@ class Profile:
 
     @named_options
     def to_trace(self, path: str | PathLike[str], *, absolute_paths: bool = False) -> Path:
-        """Write a trace for Perfetto and chrome://tracing: see `trace.to_trace`."""
+        """Write a trace for Perfetto and chrome://tracing. See `trace.to_trace`.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        absolute_paths
+            Whether to include absolute paths of this machine.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> profile.to_trace(folder / "trace.json").name
+        'trace.json'
+        """
         from .trace import to_trace
 
         return to_trace(self._shared(absolute_paths=absolute_paths), path_of("to_trace", path))
@@ -310,9 +514,31 @@ class Profile:
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write one page that opens anywhere: the picture with its heat, and the tab Profile.
+        """Write a page with the picture coloured by time, and the tab Profile.
 
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> profile.to_html(folder / "profile.html").name
+        'profile.html'
         """
         from exir_viz.pages.html import write
 
@@ -327,14 +553,62 @@ class Profile:
 
     @named_options
     def to_csv(self, path: str | PathLike[str], *, absolute_paths: bool = False) -> Path:
-        """Write the rows of `frame` as CSV; pandas is not needed for it."""
+        """Write the rows of `frame` as CSV, without pandas.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        absolute_paths
+            Whether to include absolute paths of this machine.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> len(profile.to_csv(folder / "costs.csv").read_text().splitlines()) > len(profile)
+        True
+        """
         from .export import to_csv
 
         return to_csv(self._shared(absolute_paths=absolute_paths), path_of("to_csv", path))
 
     @named_options
     def to_parquet(self, path: str | PathLike[str], *, absolute_paths: bool = False) -> Path:
-        """Write `frame` as Parquet, which needs pyarrow: pip install "exir-viz[parquet]"."""
+        """Write `frame` as Parquet, which needs pyarrow: pip install "exir-viz[parquet]".
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        absolute_paths
+            Whether to include absolute paths of this machine.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        MissingExtra
+            If pyarrow is not installed.
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> profile.to_parquet(folder / "costs.parquet").name
+        'costs.parquet'
+        """
         from .export import to_parquet
 
         return to_parquet(self._shared(absolute_paths=absolute_paths), path_of("to_parquet", path))

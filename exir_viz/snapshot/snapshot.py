@@ -80,7 +80,20 @@ class Method:
 
 
 class Snapshot:
-    """A program frozen as plain data: what every view reads."""
+    """A program saved as plain data: what every view reads.
+
+    Parameters
+    ----------
+    skeleton, detail
+        The columns: what a picture needs, and what a selected node needs.
+
+    Examples
+    --------
+    >>> snapshot
+    <Snapshot of ExportedProgram (forward: 9 nodes)>
+    >>> snapshot.method.graph["linear"].value.shape
+    (2, 8)
+    """
 
     def __init__(self, skeleton: Skeleton, detail: Detail) -> None:
         self._skeleton = skeleton
@@ -89,7 +102,23 @@ class Snapshot:
         self.derived: dict[str, Any] = {}
 
     def reworded(self, skeleton: Skeleton, detail: Detail) -> Snapshot:
-        """The same graphs with other texts; what was derived from them, or will be, is shared."""
+        """Copy the Snapshot with other texts. The copy shares everything derived from the graphs.
+
+        Parameters
+        ----------
+        skeleton, detail
+            The columns with other texts, of the same graphs.
+
+        Returns
+        -------
+        Snapshot
+            The copy.
+
+        Examples
+        --------
+        >>> snapshot.reworded(snapshot.skeleton, snapshot.detail) == snapshot
+        True
+        """
         copy = Snapshot(skeleton, detail)
         copy.derived = self.derived
         return copy
@@ -106,10 +135,12 @@ class Snapshot:
 
     @property
     def schema(self) -> int:
+        """The version of the file format."""
         return self._skeleton.schema
 
     @property
     def origin(self) -> OriginOfSnapshot:
+        """Where the program came from: a class, or a file."""
         return self._skeleton.origin
 
     @property
@@ -119,14 +150,17 @@ class Snapshot:
 
     @property
     def targets(self) -> tuple[Target, ...]:
+        """The targets that nodes call, by number."""
         return self._skeleton.targets
 
     @property
     def values(self) -> tuple[Value, ...]:
+        """The values that nodes yield, by number."""
         return self._skeleton.values
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
+        """The module calls, by number."""
         return self._skeleton.scopes
 
     @cached_property
@@ -147,11 +181,43 @@ class Snapshot:
         return methods.get("forward") or next(iter(methods.values()))
 
     def scope_chain(self, scope: int) -> tuple[Scope, ...]:
-        """A scope and those around it, outermost first; empty for NONE."""
+        """List a module call and the calls around it.
+
+        Parameters
+        ----------
+        scope
+            The number of a module call, or NONE.
+
+        Returns
+        -------
+        tuple of Scope
+            The outermost first; empty for NONE.
+
+        Examples
+        --------
+        >>> [scope.path for scope in snapshot.scope_chain(1)]
+        ['', 'fc1']
+        """
         return tuple(self._skeleton.scopes[number] for number in self.scope_numbers(scope))
 
     def scope_numbers(self, scope: int) -> list[int]:
-        """The numbers of a scope and those around it, outermost first; empty for NONE."""
+        """List the numbers of a module call and of the calls around it.
+
+        Parameters
+        ----------
+        scope
+            The number of a module call, or NONE.
+
+        Returns
+        -------
+        list of int
+            The outermost first; empty for NONE.
+
+        Examples
+        --------
+        >>> snapshot.scope_numbers(1)
+        [0, 1]
+        """
         chain: list[int] = []
         while scope != NONE:
             chain.append(scope)
@@ -162,8 +228,32 @@ class Snapshot:
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
         """Write the Snapshot as a `.exirviz` file: the same Snapshot gives the same bytes.
 
-        sources, absolute_paths: what the file says of your machine (`exir_viz.snapshot.redaction`). What is
-        read again equals the Snapshot only with `absolute_paths=True`; a diff of the two is empty either way.
+        With `absolute_paths=True` the file, read again, equals the Snapshot. Otherwise paths differ, and a
+        diff of the two is empty.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see
+            `exir_viz.snapshot.redaction`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> path = snapshot.save(folder / "model.exirviz", absolute_paths=True)
+        >>> exir_viz.load(path) == snapshot
+        True
         """
         from .file_writing import write
         from .redaction import redacted
@@ -175,7 +265,30 @@ class Snapshot:
 
     @named_options
     def text(self, form: str = "python", method: str | None = None) -> str:
-        """The program as text: "python" (readable, with modules and source lines) or "fx"."""
+        """Return the program as text.
+
+        Parameters
+        ----------
+        form
+            "python" (readable, with modules and source lines) or "fx".
+        method
+            The method, if there are several.
+
+        Returns
+        -------
+        str
+            The text.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such form or method.
+
+        Examples
+        --------
+        >>> "torch.ops.aten.linear.default" in snapshot.text()
+        True
+        """
         from .text import render
 
         return render(self, form, method)
@@ -189,9 +302,31 @@ class Snapshot:
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write a page with the whole explorer in it: one file, no server, no network.
+        """Write a page with the explorer: one file that needs no server and no network.
 
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> snapshot.to_html(folder / "model.html").name
+        'model.html'
         """
         from exir_viz.pages.html import write
 

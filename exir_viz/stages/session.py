@@ -40,12 +40,31 @@ _LONGEST_NAME: Final = 80
 
 
 class Session(StepMethods):
-    """A tree of stages that begins with one program.
+    """A program and everything made from it step by step: a tree of stages.
 
-    x: an nn.Module with its example inputs (`args`, `kwargs`; it is exported with `dynamic_shapes` and
-       `strict`), an ExportedProgram, a dict of them by method, an EdgeProgramManager, a Snapshot (to look at
-       only), or the path of a saved session.
-    name: what the first stage is called.
+    Parameters
+    ----------
+    x
+        An nn.Module with its example inputs, an ExportedProgram, a dict of them by method, an
+        EdgeProgramManager, a Snapshot (view only), or the path of a saved session.
+    args, kwargs, dynamic_shapes, strict
+        How to export an nn.Module.
+    name
+        The name of the first stage.
+
+    Raises
+    ------
+    ExportFailed
+        If an nn.Module cannot be exported.
+    CaptureError
+        If a session cannot start with `x`.
+
+    Examples
+    --------
+    >>> session = exir_viz.Session(model, x)
+    >>> stage = session.decompose()
+    >>> [stage.name for stage in session]
+    ['export', 'core']
     """
 
     @named_options
@@ -80,7 +99,29 @@ class Session(StepMethods):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Session:
-        """Open a saved session: its stages as Snapshots, with their lineage. No program is in the file."""
+        """Open a saved session: its stages as Snapshots, with their lineage. The file holds no live program.
+
+        Parameters
+        ----------
+        path
+            A `.exirviz` file.
+
+        Returns
+        -------
+        Session
+            The session. Its stages are view-only.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read.
+
+        Examples
+        --------
+        >>> path = session.save(folder / "model.exirviz")
+        >>> exir_viz.Session.load(path).root.state.value
+        'loaded'
+        """
         return cls(path_of("load", path, "For a live program, use Session(program)."))
 
     # -- the tree -----------------------------------------------------------------------------------------
@@ -92,6 +133,7 @@ class Session(StepMethods):
 
     @property
     def root(self) -> Stage:
+        """The first stage."""
         return next(iter(self._stages.values()))
 
     @property
@@ -114,7 +156,30 @@ class Session(StepMethods):
         return found
 
     def stage(self, verb: str, stage: Stage | str) -> Stage:
-        """A stage of this session by itself, its id or its name; `verb` is who asks for it."""
+        """Find a stage of this session.
+
+        Parameters
+        ----------
+        verb
+            The name of the caller, for error messages.
+        stage
+            The stage itself, its id or its name.
+
+        Returns
+        -------
+        Stage
+            The stage.
+
+        Raises
+        ------
+        NotPossible
+            If the session has no such stage.
+
+        Examples
+        --------
+        >>> session.stage("compare", "export") is session.root
+        True
+        """
         if isinstance(stage, str):
             return self[stage]
         return self[instance(verb, "stage", stage, Stage, "Or its id or name, as text.").id]
@@ -126,20 +191,63 @@ class Session(StepMethods):
         return len(self._stages)
 
     def record(self) -> StageTree:
-        """The tree as plain data: what views and files know of it."""
+        """Return the tree as plain data, as views and files use it.
+
+        Returns
+        -------
+        StageTree
+            A record per stage.
+
+        Examples
+        --------
+        >>> session.record().stages[0].name
+        'export'
+        """
         return StageTree(tuple(record_of(stage) for stage in self.stages))
 
     def stage_record(self, stage: Stage) -> StageRecord:
-        """One stage as plain data."""
+        """Return one stage as plain data.
+
+        Parameters
+        ----------
+        stage
+            A stage of this session.
+
+        Returns
+        -------
+        StageRecord
+            The record of the stage.
+
+        Examples
+        --------
+        >>> session.stage_record(session.root).calls
+        3
+        """
         return record_of(stage)
 
     @property
     def made(self) -> int:
-        """How many stages were ever made; their ids are not used again."""
+        """How many stages were ever made. Ids are not reused."""
         return self._made
 
     def held(self, stage: Stage) -> int:
-        """Bytes that only this stage holds."""
+        """Count the memory that no other stage uses: what dropping this stage frees.
+
+        Parameters
+        ----------
+        stage
+            A stage of this session.
+
+        Returns
+        -------
+        int
+            Bytes: exact for tensors, delegates and `.pte` files, an estimate for graphs.
+
+        Examples
+        --------
+        >>> session.held(session.root) > 0
+        True
+        """
         others = (found for number, found in self._blocks.items() if number != stage.id)
         content = stage.content
         return unshared_bytes(self._blocks.get(stage.id, {}), others, content.snapshot, content.live)
@@ -157,12 +265,35 @@ class Session(StepMethods):
         options: Mapping[str, Any] | None = None,
         listener: Listener | None = None,
     ) -> Stage:
-        """Do a step and return the stage it made, which is a failed one where torch or ExecuTorch failed.
+        """Run a step and return the new stage.
 
-        kind: "decompose", "edge", "backend", …; options: as a form gives them; listener: is told how it goes.
+        Parameters
+        ----------
+        parent
+            The stage to start from, its id or its name.
+        kind
+            The step: "decompose", "edge", "backend", …
+        options
+            The options of the step, as a form has them.
+        listener
+            Called with the progress of the step.
 
-        Raises NotPossible where the step cannot be done there at all, or another one is running. Interrupted,
-        it raises KeyboardInterrupt, and the session is as it was.
+        Returns
+        -------
+        Stage
+            The new stage. It is a failed stage if torch or ExecuTorch failed.
+
+        Raises
+        ------
+        NotPossible
+            If the step cannot run from this stage, or another step is running.
+        KeyboardInterrupt
+            If the step is interrupted. The session stays unchanged.
+
+        Examples
+        --------
+        >>> session.do("export", "decompose", {"ops": "core"})
+        <Stage s1 core  aten.core  5 calls  +4 −2  ... s>
         """
         spec = step.spec_of(kind)
         if not isinstance(parent, Stage):
@@ -182,7 +313,26 @@ class Session(StepMethods):
     # -- changing the tree --------------------------------------------------------------------------------
 
     def rename(self, stage: Stage, name: str) -> None:
-        """Give a stage another name."""
+        """Rename a stage.
+
+        Parameters
+        ----------
+        stage
+            A stage of this session.
+        name
+            A name that no other stage has.
+
+        Raises
+        ------
+        NotPossible
+            If the name is empty or belongs to another stage.
+
+        Examples
+        --------
+        >>> session.rename(session.root, "exported")
+        >>> session["exported"].id
+        's0'
+        """
         text("rename", "name", name)
         name = name.strip()[:_LONGEST_NAME]
         with self._lock:
@@ -192,7 +342,25 @@ class Session(StepMethods):
         self._changed()
 
     def drop(self, stage: Stage | str) -> None:
-        """Forget a stage and all that came of it, and release their memory."""
+        """Remove a stage and all stages made from it, and free their memory.
+
+        Parameters
+        ----------
+        stage
+            The stage, its id or its name.
+
+        Raises
+        ------
+        NotPossible
+            If it is the first stage.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> session.drop(core)
+        >>> len(session)
+        1
+        """
         stage = self.stage("drop", stage)
         if stage.parent is None:
             raise NotPossible(f"Cannot drop {stage.name!r}: it is what the session began with.")
@@ -213,19 +381,71 @@ class Session(StepMethods):
         self._changed()
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` whenever the tree changes; what is returned ends that."""
+        """Call a function whenever the tree changes.
+
+        Parameters
+        ----------
+        watcher
+            Called with the session.
+
+        Returns
+        -------
+        Callable
+            Call it to stop watching.
+
+        Examples
+        --------
+        >>> seen = []
+        >>> stop_watching = session.watch(lambda session: seen.append(len(session)))
+        >>> core = session.decompose()
+        >>> seen
+        [2]
+        >>> stop_watching()
+        """
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
     def stop(self) -> bool:
-        """Interrupt the step that is running; False where none is. The session stays as it was."""
+        """Interrupt the running step. The session stays unchanged.
+
+        Returns
+        -------
+        bool
+            False if no step is running.
+
+        Examples
+        --------
+        >>> session.stop()
+        False
+        """
         return runner.stop()
 
     @named_options
     def save(self, path: str | PathLike[str], *, sources: bool = True, absolute_paths: bool = False) -> Path:
-        """Write one `.exirviz` file: all Snapshots, their lineage and the steps; no program, no weights.
+        """Write one `.exirviz` file: all Snapshots, their lineage and the steps, without weights.
 
-        sources, absolute_paths: what the file says of your machine, see `exir_viz.snapshot.redaction`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see
+            `exir_viz.snapshot.redaction`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> session.save(folder / "model.exirviz").name
+        'model.exirviz'
         """
         from exir_viz.stages.session_file import write
 
@@ -243,11 +463,39 @@ class Session(StepMethods):
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write a page with the explorer and all stages in it: one file, no server, no network.
+        """Write a page with the explorer and all stages: one file that needs no server and no network.
 
-        `compare`: stages that it begins with, side by side; `values` that `compare_values` found of any two
-        of them; `profiles` of stages: these paint each stage, and say what changes cost.
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        compare
+            Stages to show side by side first.
+        values
+            Results of `compare_values` for pairs of these stages.
+        profiles
+            Profiles of stages. They colour each stage and show cost differences.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotPossible
+            If a profile belongs to no stage, or stages cannot be compared.
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> session.to_html(folder / "model.html").name
+        'model.html'
         """
         from exir_viz.pages.html import write
 

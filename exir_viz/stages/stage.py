@@ -49,7 +49,17 @@ class NodeLink:
 
 
 class Stage(StepMethods):
-    """One stage of a session."""
+    """One program of a session, with the step that made it. A stage never changes.
+
+    A failed stage has no program and says why. A stage loaded from a file has a Snapshot and no live program.
+
+    Examples
+    --------
+    >>> session.root
+    <Stage s0 export  aten.training  3 calls  ... s>
+    >>> session.decompose().dialect.value
+    'aten.core'
+    """
 
     def __init__(
         self, session: Session, number: str, name: str, parent: Stage | None, content: StageContent
@@ -64,34 +74,39 @@ class Stage(StepMethods):
 
     @property
     def content(self) -> StageContent:
+        """Everything the stage holds. Raises NotPossible after the stage was dropped."""
         if self._content is None:
             raise NotPossible(f"Stage {self.id!r} ({self.name}) was dropped: its memory is released.")
         return self._content
 
     @property
     def step(self) -> Step:
+        """The step that made the stage."""
         return self.content.step
 
     @property
     def state(self) -> StageState:
+        """Whether the stage is ready, failed or loaded from a file."""
         return self.content.state
 
     @property
     def failed(self) -> bool:
+        """Whether the step failed."""
         return self.content.failure is not None
 
     @property
     def shown(self) -> Stage:
-        """What is looked at in its place: itself, or for a failed one the nearest with a program."""
+        """The stage itself, or for a failed stage the nearest ancestor that has a program."""
         return self.parent.shown if self.failed and self.parent is not None else self
 
     @property
     def failure(self) -> Failure | None:
+        """Why the step failed; None if it did not."""
         return self.content.failure
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the step tells of nodes: why a backend left them, …"""
+        """What the step reports about nodes, such as why a backend did not accept them."""
         return self.content.findings
 
     @property
@@ -120,7 +135,7 @@ class Stage(StepMethods):
 
     @property
     def live(self) -> LivePrograms | None:
-        """The programs, where there are some."""
+        """The live programs; None for a failed or loaded stage."""
         return self.content.live
 
     @property
@@ -174,6 +189,7 @@ class Stage(StepMethods):
 
     @property
     def children(self) -> tuple[Stage, ...]:
+        """The stages made from this one."""
         return tuple(stage for stage in self.session.stages if stage.parent is self)
 
     @property
@@ -186,46 +202,205 @@ class Stage(StepMethods):
     def do(
         self, kind: StepKind | str, options: Mapping[str, Any] | None = None, listener: Listener | None = None
     ) -> Stage:
-        """Do any step, by its kind and its options as a form gives them; `listener` is told how it goes."""
+        """Run any step from this stage.
+
+        Parameters
+        ----------
+        kind
+            The step: "decompose", "edge", "backend", …
+        options
+            The options of the step, as a form has them.
+        listener
+            Called with the progress of the step.
+
+        Returns
+        -------
+        Stage
+            The new stage. It is a failed stage if torch or ExecuTorch failed.
+
+        Raises
+        ------
+        NotPossible
+            If the step cannot run from this stage, or another step is running.
+
+        Examples
+        --------
+        >>> session.root.do("decompose", {"ops": "functional"}).name
+        'functional'
+        """
         return self.session.do(self, kind, options, listener)
 
     def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
         return self.do(kind, options)
 
     def ops(self) -> tuple[OpRow, ...]:
-        """The operators that are called, how often, and what decomposing would do to each."""
+        """List the operators that the program calls, how often, and what decomposing would do to each.
+
+        Returns
+        -------
+        tuple of OpRow
+            The most frequent operator first.
+
+        Examples
+        --------
+        >>> [(row.op, row.count) for row in session.root.ops()]
+        [('aten.linear.default', 2), ('aten.relu.default', 1)]
+        """
         from exir_viz.stages.decompositions import table
 
         return table(self)
 
     def preview(self, node: str | Node, table: str = "op") -> Snapshot:
-        """What one call would become: its operator alone taken apart, or, with "core", all of Core ATen."""
+        """Show what one call becomes when it is decomposed. The stage stays unchanged.
+
+        Parameters
+        ----------
+        node
+            A Node of this stage, or its name.
+        table
+            "op" decomposes this operator only; "core" decomposes down to Core ATen.
+
+        Returns
+        -------
+        Snapshot
+            The small graph that replaces the call.
+
+        Raises
+        ------
+        NotPossible
+            If torch has no decomposition of the call.
+
+        Examples
+        --------
+        >>> graph = session.root.preview("linear").method.graph
+        >>> [node.name for node in graph if node.op == "call_function"]
+        ['t', 'addmm']
+        """
         from exir_viz.stages.preview import preview
 
         return preview(self, node, table)
 
     def rename(self, name: str) -> Stage:
-        """Give it another name, one that no other stage of the session has."""
+        """Rename the stage.
+
+        Parameters
+        ----------
+        name
+            A name that no other stage of the session has.
+
+        Returns
+        -------
+        Stage
+            The stage itself.
+
+        Raises
+        ------
+        NotPossible
+            If the name is empty or belongs to another stage.
+
+        Examples
+        --------
+        >>> session.root.rename("exported").name
+        'exported'
+        """
         self.session.rename(self, name)
         return self
 
     def drop(self) -> None:
-        """Forget the stage and all that came of it, and release their memory."""
+        """Remove the stage and all stages made from it, and free their memory.
+
+        Raises
+        ------
+        NotPossible
+            If it is the first stage.
+
+        Examples
+        --------
+        >>> session.decompose().drop()
+        >>> len(session)
+        1
+        """
         self.session.drop(self)
 
     def save_pte(self, path: str | PathLike[str]) -> Path:
-        """Write the `.pte` file."""
+        """Write the `.pte` file.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotPossible
+            If the stage has no `.pte`: only stages made by `executorch()` have one.
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> session.edge().executorch().save_pte(folder / "model.pte").name
+        'model.pte'
+        """
         return write(path, self.pte)
 
     def ancestors(self, node: str | Node) -> tuple[NodeLink, ...]:
-        """The nodes of the parent stage that a node came from."""
+        """Find the nodes of the parent stage that a node came from.
+
+        Parameters
+        ----------
+        node
+            A Node of this stage, or its name.
+
+        Returns
+        -------
+        tuple of NodeLink
+            Each with its evidence; empty for the first stage.
+
+        Raises
+        ------
+        NotPossible
+            If the stage has no such node.
+
+        Examples
+        --------
+        >>> session.decompose().ancestors("addmm")
+        (<forward/linear of export, by from_node>,)
+        """
         if self.parent is None:
             return ()
         found = self.kin.ancestors(self.numbering.number(self.node(node)))
         return tuple(NodeLink(self.parent, self.parent.numbering.node(at), by) for at, by in found)
 
     def descendants(self, node: str | Node) -> tuple[NodeLink, ...]:
-        """The nodes that a node became, in all stages made from this one."""
+        """Find the nodes that a node became, in all stages made from this one.
+
+        Parameters
+        ----------
+        node
+            A Node of this stage, or its name.
+
+        Returns
+        -------
+        tuple of NodeLink
+            Each with its stage and its evidence.
+
+        Raises
+        ------
+        NotPossible
+            If the stage has no such node.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> [link.node.name for link in session.root.descendants("linear")]
+        ['permute', 'addmm']
+        """
         number = self.numbering.number(self.node(node))
         return tuple(
             NodeLink(child, child.numbering.node(at), by)
@@ -234,7 +409,29 @@ class Stage(StepMethods):
         )
 
     def trace(self, node: str | Node) -> NodeTrace:
-        """A node's story through all stages: the source line, then what it was and became in each."""
+        """Trace a node through all stages: its source line, then what it was and became in each stage.
+
+        Parameters
+        ----------
+        node
+            A Node of this stage, or its name.
+
+        Returns
+        -------
+        NodeTrace
+            An entry per stage. Print it.
+
+        Raises
+        ------
+        NotPossible
+            If the stage has no such node.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> [entry.ops for entry in core.trace("addmm").entries if entry.stage]
+        [('aten.linear.default',), ('aten.addmm.default',)]
+        """
         from exir_viz.stages.node_trace import trace_node
 
         return trace_node(self, node)
@@ -250,7 +447,29 @@ class Stage(StepMethods):
         return LineageIndex(self.lineage or Lineage())
 
     def node(self, node: str | Node) -> Node:
-        """A node of this stage by name: "forward/true_graph_0/sin", or "sin" of the method's own graph."""
+        """Find a node of this stage.
+
+        Parameters
+        ----------
+        node
+            A Node, a name in the method's graph ("sin"), or a name with its graph
+            ("forward/true_graph_0/sin").
+
+        Returns
+        -------
+        Node
+            The node.
+
+        Raises
+        ------
+        NotPossible
+            If the stage has no such node.
+
+        Examples
+        --------
+        >>> session.root.node("relu").id
+        'forward/relu'
+        """
         if not isinstance(node, str | Node):
             refuse("node", "node", node, "a Node of this stage, or its name")
         if isinstance(node, Node):
@@ -264,7 +483,15 @@ class Stage(StepMethods):
         raise NotPossible(f"Stage {self.name!r} has no node {node!r}.")
 
     def release(self) -> None:
-        """Let go of everything. The session calls it, once nothing refers to the stage any more."""
+        """Free everything the stage holds. The session calls this when it drops the stage.
+
+        Examples
+        --------
+        >>> core = session.decompose()
+        >>> core.release()
+        >>> core
+        <Stage s1, dropped>
+        """
         self._content = None
         vars(self).pop("numbering", None)
         vars(self).pop("kin", None)

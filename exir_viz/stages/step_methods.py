@@ -16,18 +16,37 @@ if TYPE_CHECKING:
 
 
 class StepMethods(ABC):
-    """Each returns the stage that was made: a failed one where torch or ExecuTorch failed."""
+    """The steps as methods. Each returns the new stage: a failed one if torch or ExecuTorch failed."""
 
     @abstractmethod
     def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage: ...
 
     @named_options
     def decompose(self, ops: str | Iterable[Any] | None = None, *, but: Iterable[Any] = ()) -> Stage:
-        """Write operators as simpler ones.
+        """Decompose operators into simpler ones (`run_decompositions`).
 
-        ops: None or "core" for Core ATen, "functional" for no more than functionalisation, or a list of the
-             operators to decompose ("aten.linear.default", "linear", or torch.ops.aten.linear.default).
-        but: with "core", the operators to keep.
+        Parameters
+        ----------
+        ops
+            None or "core" for Core ATen, "functional" for functionalization only, or a list of the operators
+            to decompose ("aten.linear.default", "linear", or torch.ops.aten.linear.default).
+        but
+            Operators to keep, with "core".
+
+        Returns
+        -------
+        Stage
+            The new stage.
+
+        Raises
+        ------
+        NotPossible
+            If the stage is not in an ATen dialect, or has no such operator.
+
+        Examples
+        --------
+        >>> [row.op for row in session.decompose(["linear"]).ops()][0]
+        'aten.addmm.default'
         """
         chosen: Any = (
             "core" if ops is None else ops if isinstance(ops, str) else _ops("decompose", "ops", ops)
@@ -38,17 +57,63 @@ class StepMethods(ABC):
     def edge(self, *, preserve: Iterable[Any] = (), check_ir: bool = True, dim_order: bool = True) -> Stage:
         """Lower to ExecuTorch's edge dialect (`to_edge`), all methods together.
 
-        preserve: operators that are not decomposed. check_ir: hold the result to the dialect's rules.
-        dim_order: write memory formats as dim orders.
+        Parameters
+        ----------
+        preserve
+            Operators that are not decomposed.
+        check_ir
+            Verify the rules of the dialect.
+        dim_order
+            Write memory formats as dim orders.
+
+        Returns
+        -------
+        Stage
+            The new stage.
+
+        Raises
+        ------
+        NotPossible
+            If the stage is already lowered.
+
+        Examples
+        --------
+        >>> session.edge().dialect.value
+        'edge'
         """
         options = _given(preserve=_ops("edge", "preserve", preserve))
         return self._do(StepKind.EDGE, {**options, **_flags("edge", check_ir=check_ir, dim_order=dim_order)})
 
     @named_options
     def transform(self, *passes: Any, name: str = "") -> Stage:
-        """Run passes of your own on a copy: each a PassBase, or a callable that takes a GraphModule.
+        """Run your own passes on a copy of the program.
 
-        name: what to call the stage; else it is named for its passes.
+        Parameters
+        ----------
+        passes
+            Each a PassBase, or a callable that takes a GraphModule.
+        name
+            The name of the new stage. The default is the names of the passes.
+
+        Returns
+        -------
+        Stage
+            The new stage.
+
+        Raises
+        ------
+        WrongArgument
+            If a pass is not callable, or is a class instead of an instance.
+
+        Examples
+        --------
+        >>> def remove_relu(module):
+        ...     for node in module.graph.nodes:
+        ...         if "relu" in str(node.target):
+        ...             node.replace_all_uses_with(node.args[0])
+        ...     module.graph.eliminate_dead_code()
+        >>> session.transform(remove_relu, name="no relu").change.removed
+        1
         """
         text("transform", "name", name)
         for one in passes:
@@ -62,11 +127,31 @@ class StepMethods(ABC):
     def backend(
         self, partitioner: Any = "xnnpack", *, check_ir: bool = True, dim_order: bool = True
     ) -> Stage:
-        """Hand parts of the program to a backend: `to_backend` from edge, else `to_edge_transform_and_lower`.
+        """Delegate parts of the program to a backend: `to_backend` from edge, else
+        `to_edge_transform_and_lower`.
 
-        partitioner: "xnnpack", "vulkan", "coreml"; one of ExecuTorch's partitioners; several of these in
-             order; or these by method. The findings say why each call that stays was not taken.
-        check_ir, dim_order: as for edge, where the program is not lowered to it yet.
+        Parameters
+        ----------
+        partitioner
+            "xnnpack", "vulkan", "coreml"; one of ExecuTorch's partitioners; several of these in order; or
+            these by method. The findings of the new stage say why a call was not delegated.
+        check_ir, dim_order
+            As for `edge`, if the program is not lowered yet.
+
+        Returns
+        -------
+        Stage
+            The new stage.
+
+        Raises
+        ------
+        NotPossible
+            If the stage is already an ExecuTorch program, or there is no such backend.
+
+        Examples
+        --------
+        >>> session.backend("xnnpack").snapshot.method.graph["executorch_call_delegate"].op
+        'call_function'
         """
         flags = _flags("backend", check_ir=check_ir, dim_order=dim_order)
         return self._do(StepKind.BACKEND, {"partitioner": partitioner, **flags})
@@ -83,13 +168,35 @@ class StepMethods(ABC):
         remove_view_copy: bool | None = None,
         emit_stacktrace: bool | None = None,
     ) -> Stage:
-        """Make what the runtime runs (`to_executorch`).
+        """Make the program that the runtime runs (`to_executorch`).
 
-        config: an ExecutorchBackendConfig of your own; or, each as ExecuTorch names it:
-        algorithm: how memory is planned, "greedy" (the default) or "naive".
-        alloc_graph_input, alloc_graph_output, alloc_mutable_buffers: plan memory for these (True by default).
-        remove_view_copy: let views share memory (True by default).
-        emit_stacktrace: keep stack traces in the file (False by default).
+        Parameters
+        ----------
+        config
+            Your own ExecutorchBackendConfig, instead of the options below.
+        algorithm
+            How memory is planned: "greedy" (the default) or "naive".
+        alloc_graph_input, alloc_graph_output, alloc_mutable_buffers
+            Plan memory for these. The default is True.
+        remove_view_copy
+            Let views share memory. The default is True.
+        emit_stacktrace
+            Write stack traces to the file. The default is False.
+
+        Returns
+        -------
+        Stage
+            The new stage. Its `pte` has the bytes of the file.
+
+        Raises
+        ------
+        NotPossible
+            If the stage is not in the edge dialect.
+
+        Examples
+        --------
+        >>> session.edge().executorch().pte[4:8]
+        b'ET12'
         """
         if algorithm is not None:
             text("executorch", "algorithm", algorithm)
@@ -126,13 +233,38 @@ class StepMethods(ABC):
         dynamic: bool = False,
         quantizer: Any = None,
     ) -> Stage:
-        """Compute in 8-bit integers where XNNPACK's quantizer, or one of your own, knows how (PT2E).
+        """Quantize to 8-bit integers with XNNPACK's quantizer or your own (PT2E).
 
-        inputs: calls to calibrate with: a list of tensors, of tuples of arguments, or of dicts of them by
-             name; a tensor alone is one call. By method where there are several; as text, the name of a
-             variable that holds them. Without them the example inputs are used, and a notice says so.
-        per_channel: a scale for each output channel. dynamic: scale activations at run time.
-        quantizer: a torchao Quantizer of your own, instead of XNNPACK's.
+        Parameters
+        ----------
+        inputs
+            Calls to calibrate with: a list of tensors, of tuples of arguments, or of dicts of keyword
+            arguments. A tensor alone is one call. By method if there are several. As text, the name of a
+            variable that holds them. Without them, the example inputs are used, and a notice says so.
+        per_channel
+            Use a scale for each output channel.
+        dynamic
+            Scale activations at run time.
+        quantizer
+            Your own torchao Quantizer, instead of XNNPACK's.
+
+        Returns
+        -------
+        Stage
+            The new stage.
+
+        Raises
+        ------
+        NotPossible
+            If the program is not in an ATen dialect, or has no example inputs.
+        WrongArgument
+            If `inputs` are not calls, or `quantizer` is not a Quantizer.
+
+        Examples
+        --------
+        >>> stage = session.quantize([x])
+        >>> any("quantize_per_tensor" in row.op for row in stage.ops())
+        True
         """
         if quantizer is not None and (isinstance(quantizer, type) or not hasattr(quantizer, "annotate")):
             refuse("quantize", "quantizer", quantizer, "a torchao Quantizer, which has the method annotate")
@@ -150,11 +282,32 @@ class StepMethods(ABC):
         dims: Mapping[str, Mapping[int, str]] | None = None,
         strict: bool | None = None,
     ) -> Stage:
-        """Export the module again, with other dynamism of its inputs or in the other mode.
+        """Export the module again, with other dynamic shapes or in the other mode.
 
-        dynamic_shapes: as torch.export takes them; or "static", "dynamic", "auto" for every dimension.
-        dims: in words, by input and position: {"x": {0: "batch in 2..64"}, "y": {0: "2*batch + 1"}}.
-        strict: trace by TorchDynamo; None: as the program was exported.
+        Parameters
+        ----------
+        dynamic_shapes
+            As torch.export takes them; or "static", "dynamic" or "auto" for every dimension.
+        dims
+            The same as text, by input and position: {"x": {0: "batch in 2..64"}, "y": {0: "2*batch + 1"}}.
+        strict
+            Trace with TorchDynamo. None: as the program was exported.
+
+        Returns
+        -------
+        Stage
+            The new stage.
+
+        Raises
+        ------
+        NotPossible
+            If other steps were run before, or an entry of `dims` cannot be read.
+
+        Examples
+        --------
+        >>> stage = session.reexport(dims={"x": {0: "batch in 2..64"}})
+        >>> stage.snapshot.method.symbols[0].lower
+        '2'
         """
         if strict is not None:
             flag("reexport", "strict", strict)

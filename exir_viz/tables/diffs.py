@@ -19,11 +19,34 @@ if TYPE_CHECKING:
 
 @named_options
 def matches(diff: Diff) -> pd.DataFrame:
-    """One row a match of a diff, in reading order: that of b, with what was removed where it stood.
+    """List the matches of a diff.
 
-    kind ("same", "changed", "moved", "rewritten", "added", "removed"); a and b (ids, joined by ", ");
-    op_a and op_b; fields (in what the two differ); module (its path, on b's side if there); evidence,
-    confidence (0 to 1), reason and rule (both "" for what is the same).
+    Parameters
+    ----------
+    diff
+        The comparison.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per match, in the order of `b`; removed nodes keep their place.
+
+        Columns: kind ("same", "changed", "moved", "rewritten", "added", "removed"); a and b (ids, joined by
+        ", "); op_a and op_b; fields (how the two differ); module (its path, in `b` if it is there); evidence,
+        confidence (0 to 1), reason and rule (both "" for unchanged nodes).
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Diff.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.matches(exir_viz.diff(snapshot, snapshot))
+    >>> set(frame["kind"])
+    {'same'}
     """
     instance("matches", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
     return match_table(diff).frame()
@@ -64,13 +87,39 @@ def _match(match: Match, module: Callable[[Match], str | None]) -> Row:
 
 @named_options
 def costs(diff: Diff, change: CostChange) -> pd.DataFrame:
-    """One row a match that took time on a side (`diff.costs` tells it); the last row is what was in no node.
+    """List the costs of the matches of a diff.
 
-    kind, a, b, op_a, op_b, module and rule as in `matches`; before_us, after_us, change_us (after less
-    before; all add up to the change of the whole), ratio (after to before; missing where before is 0);
-    noise (do they differ by no more than two runs of one program do?); basis_before and basis_after (what of
-    it was not measured itself: "emulated", "estimated"). "(untold)" is what one side has no time for alone:
-    it is in a delegate that was timed as one, or in what is in no node.
+    Parameters
+    ----------
+    diff
+        The comparison.
+    change
+        The result of `diff.costs(before, after)`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per match that took time; the last row is the time in no node.
+
+        Columns: kind, a, b, op_a, op_b, module and rule as in `matches`; before_us, after_us, change_us
+        (after minus before; they add up to the change of the whole), ratio (after to before; missing if
+        before is 0); noise (whether two runs of one program differ as much); basis_before and basis_after
+        (what was not measured directly: "emulated", "estimated"). The row "(untold)" is time that one side
+        does not attribute to single nodes, such as a delegate that is timed as a whole.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Diff and its CostChange.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> diff = exir_viz.diff(snapshot, snapshot)
+    >>> frame = exir_viz.tables.costs(diff, diff.costs(profile, profile))
+    >>> frame["kind"].iloc[-1]
+    '(overhead)'
     """
     instance("costs", "diff", diff, Diff, "exir_viz.diff(a, b) makes one.")
     instance("costs", "change", change, CostChange, "diff.costs(before, after) makes one.")
@@ -105,13 +154,37 @@ def _times(before: float, after: float) -> Row:
 
 @named_options
 def numbers(values: Values) -> pd.DataFrame:
-    """One row a pair of values that was compared, in the order in which b computed them.
+    """List the compared values of two programs.
 
-    a and b (ids), op_a and op_b, kind (of their match), elements; max_abs (the largest difference), relative
-    (that as a share of the largest magnitude in a), cosine, snr (decibels; missing where equal), unlike
-    (elements that are NaN or infinite on one side only), parted (beyond the tolerance), origin (and nothing
-    before it did); nan_a, inf_a, nan_b, inf_b (elements), turns (how often it ran), emulated (by eager torch,
-    for a backend), probable (that a and b are each other's is not known).
+    Parameters
+    ----------
+    values
+        The result of `compare_values`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per compared pair, in the order in which `b` computed them.
+
+        Columns: a and b (ids), op_a and op_b, kind (of their match), elements; max_abs (the largest
+        difference), relative (the same as a share of the largest magnitude in a), cosine, snr (decibels;
+        missing if equal), unlike (elements that are NaN or infinite on one side only), parted (beyond the
+        tolerance), origin (diverges, and nothing before it does); nan_a, inf_a, nan_b, inf_b (elements),
+        turns (how often it ran), emulated (by eager torch, for a backend), probable (whether a and b match is
+        not certain).
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Values.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> values = exir_viz.compare_values(program, program, x)
+    >>> bool(exir_viz.tables.numbers(values)["parted"].any())
+    False
     """
     instance("numbers", "values", values, Values, "exir_viz.compare_values(a, b) makes one.")
     return number_table(values).frame()

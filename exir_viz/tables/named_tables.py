@@ -42,19 +42,57 @@ _OF_OTHERS: Final[Mapping[str, Callable[[Any], Table]]] = MappingProxyType(
 
 
 def records(x: Snapshot | Diff | Values | StageTree | Iterable[OpRow], name: str) -> list[dict[str, Cell]]:
-    """The rows of a table as dicts, for which pandas is not needed.
+    """Return the rows of a table as dicts, without pandas.
 
-    x: a Snapshot for the names in NAMES ("nodes", "ops", …); a Diff for "matches"; what `compare_values`
-       found for "numbers"; `session.record()` for "stages"; `stage.ops()` for "decompositions".
-    name: the function of `exir_viz.tables` that makes the frame with the same columns.
+    Parameters
+    ----------
+    x
+        A Snapshot for the names in NAMES ("nodes", "ops", …); a Diff for "matches"; the result of
+        `compare_values` for "numbers"; `session.record()` for "stages"; `stage.ops()` for "decompositions".
+    name
+        The function of `exir_viz.tables` that makes the DataFrame with the same columns.
 
-    Raises ValueError for a name that no table of `x` has.
+    Returns
+    -------
+    list of dict
+        A dict per row.
+
+    Raises
+    ------
+    ValueError
+        If `x` has no such table.
+
+    Examples
+    --------
+    >>> exir_viz.tables.records(snapshot, "ops")[0]["count"]
+    2
     """
     return table(x, name).records()
 
 
 def table(x: Snapshot | Diff | Values | StageTree | Iterable[OpRow], name: str) -> Table:
-    """The same as a Table, with `records()`, `csv()`, `json()`, `markdown()` and, with pandas, `frame()`."""
+    """Return a table without pandas.
+
+    Parameters
+    ----------
+    x, name
+        As for `records`.
+
+    Returns
+    -------
+    Table
+        It has `records()`, `csv()`, `json()`, `markdown()` and, with pandas, `frame()`.
+
+    Raises
+    ------
+    ValueError
+        If `x` has no such table.
+
+    Examples
+    --------
+    >>> exir_viz.tables.table(snapshot, "ops").csv().splitlines()[0]
+    'method,graph,target,kind,count,schema'
+    """
     makers = _OF_SNAPSHOTS if isinstance(x, Snapshot) else _OF_OTHERS
     if name not in makers:
         raise ValueError(f"A {type(x).__name__} has no table {name!r}. Tables: {', '.join(makers)}.")

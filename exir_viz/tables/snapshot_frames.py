@@ -18,7 +18,30 @@ NAMES = ("nodes", "edges", "values", "scopes", "signature", "symbols", "ops")
 
 @named_options
 def frames(snapshot: Snapshot) -> dict[str, pd.DataFrame]:
-    """Every frame by its name, in the order of NAMES."""
+    """Make every table of a program.
+
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    dict
+        A pandas.DataFrame by table name, in the order of NAMES.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> list(exir_viz.tables.frames(snapshot))[:2]
+    ['nodes', 'edges']
+    """
     instance("frames", "snapshot", snapshot, Snapshot, HOW)
     makers = (nodes, edges, values, scopes, signature, symbols, ops)
     return {name: make(snapshot) for name, make in zip(NAMES, makers, strict=True)}
@@ -26,12 +49,35 @@ def frames(snapshot: Snapshot) -> dict[str, pd.DataFrame]:
 
 @named_options
 def nodes(snapshot: Snapshot) -> pd.DataFrame:
-    """One row a node, in execution order.
+    """List the nodes.
 
-    method, graph, position, node; op (FX's word: "call_function", …), target ("aten.add.Tensor"), kind
-    ("matrix", "view", …); value (short: "f32[4, 8]"), bytes; inputs and users (how many); module (its
-    path), class, call (0 for the first call of the module); file, line, function, code (of the user's
-    line that made it); debug_handle.
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per node, in execution order.
+
+        Columns: method, graph, position, node; op ("call_function", …), target ("aten.add.Tensor"), kind
+        ("matrix", "view", …); value ("f32[4, 8]"), bytes; inputs and users (how many); module (its path),
+        class, call (0 for the first call of the module); file, line, function, code (your source line);
+        debug_handle.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.nodes(snapshot)
+    >>> list(frame["node"])[-4:]
+    ['linear', 'relu', 'linear_1', 'output']
     """
     instance("nodes", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.nodes(snapshot).frame()
@@ -39,10 +85,33 @@ def nodes(snapshot: Snapshot) -> pd.DataFrame:
 
 @named_options
 def edges(snapshot: Snapshot) -> pd.DataFrame:
-    """One row a use of a value; a node that uses another twice makes two.
+    """List the uses of values.
 
-    method, graph; source and target (nodes); argument (which of the target's inputs, from 0); value (short
-    text) and bytes of what flows.
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per use. A node that uses a value twice has two rows.
+
+        Columns: method, graph; source and target (nodes); argument (which input of the target, from 0); value
+        (short text) and bytes.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.edges(snapshot)
+    >>> list(frame[frame["target"] == "relu"]["source"])
+    ['linear']
     """
     instance("edges", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.edges(snapshot).frame()
@@ -50,11 +119,34 @@ def edges(snapshot: Snapshot) -> pd.DataFrame:
 
 @named_options
 def values(snapshot: Snapshot) -> pd.DataFrame:
-    """One row a value that a node yields; a tuple has a row for each of its items.
+    """List the values that nodes yield.
 
-    method, graph, node; item ("" for a value that is no part, else "[1]"); type ("tensor", "symbol", …),
-    value (short text); dtype, shape and stride ("s77, 3"), dim_order ("0, 1"), device, layout,
-    requires_grad, bytes; hint (the example value of a symbol).
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per value. Each item of a tuple has its own row.
+
+        Columns: method, graph, node; item ("" or, in a tuple, "[1]"); type ("tensor", "symbol", …), value
+        (short text); dtype, shape and stride ("s77, 3"), dim_order ("0, 1"), device, layout, requires_grad,
+        bytes; hint (the example value of a symbol).
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.values(snapshot).set_index("node")
+    >>> frame.loc["relu", "shape"]
+    '2, 8'
     """
     instance("values", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.values(snapshot).frame()
@@ -62,11 +154,34 @@ def values(snapshot: Snapshot) -> pd.DataFrame:
 
 @named_options
 def scopes(snapshot: Snapshot) -> pd.DataFrame:
-    """One row a module call that holds nodes, parents before children.
+    """List the module calls.
 
-    method, graph, scope (key; two calls of a module differ), parent (its key), module (path), class, call,
-    depth; own_ops, own_parameters (elements), own_bytes (of parameters, buffers, constants), and the same
-    as total_… with all calls within.
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per module call that contains nodes, parents before children.
+
+        Columns: method, graph, scope (key; two calls of a module differ), parent (its key), module (path),
+        class, call, depth; own_ops, own_parameters (elements), own_bytes (of parameters, buffers and
+        constants); and total_… with all submodules.
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.scopes(snapshot).set_index("module")
+    >>> int(frame.loc["fc1", "own_parameters"])
+    40
     """
     instance("scopes", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.scopes(snapshot).frame()
@@ -74,11 +189,34 @@ def scopes(snapshot: Snapshot) -> pd.DataFrame:
 
 @named_options
 def signature(snapshot: Snapshot) -> pd.DataFrame:
-    """One row an input or output spec, in the program's order.
+    """List the inputs and outputs.
 
-    method; direction ("input", "output"), position; kind ("parameter", "user_output", …), name (of the
-    node; "" for a constant), target (the state or input it stands for or writes), path (where the user
-    passes or finds it), value (short text), bytes, persistent (of buffers).
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per input or output spec, in program order.
+
+        Columns: method; direction ("input", "output"), position; kind ("parameter", "user_output", …), name
+        (of the node; "" for a constant), target (the state or input that it represents or writes), path
+        (where you pass or find it), value (short text), bytes, persistent (for buffers).
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.signature(snapshot)
+    >>> frame["kind"].value_counts()["parameter"]
+    4
     """
     instance("signature", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.signature(snapshot).frame()
@@ -86,11 +224,35 @@ def signature(snapshot: Snapshot) -> pd.DataFrame:
 
 @named_options
 def symbols(snapshot: Snapshot) -> pd.DataFrame:
-    """One row a symbol.
+    """List the symbols.
 
-    method, symbol, type ("int", …), backed (known from inputs, or only at run time), lower and upper
-    ("int_oo" is unbounded), hint (example value), dim (the user's name), bound_at (where it is read:
-    "x.size()[0]").
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per symbol.
+
+        Columns: method, symbol, type ("int", …), backed (known from the inputs, or only at run time), lower
+        and upper ("int_oo" is unbounded), hint (example value), dim (your name), bound_at (where it is read,
+        such as "x.size()[0]").
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> batch = torch.export.Dim("batch")
+    >>> dynamic = exir_viz.capture(model, x, dynamic_shapes=({0: batch},))
+    >>> exir_viz.tables.symbols(dynamic).loc[0, "dim"]
+    'batch'
     """
     instance("symbols", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.symbols(snapshot).frame()
@@ -98,9 +260,31 @@ def symbols(snapshot: Snapshot) -> pd.DataFrame:
 
 @named_options
 def ops(snapshot: Snapshot) -> pd.DataFrame:
-    """The histogram: one row a target of a graph, the most frequent first.
+    """Count the operators.
 
-    method, graph, target ("aten.add.Tensor"), kind, count, schema (torch's, where known).
+    Parameters
+    ----------
+    snapshot
+        The program.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per operator of a graph, the most frequent first.
+
+        Columns: method, graph, target ("aten.add.Tensor"), kind, count, schema (torch's, where known).
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Snapshot.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> exir_viz.tables.ops(snapshot)[["target", "count"]].values.tolist()
+    [['aten.linear.default', 2], ['aten.relu.default', 1]]
     """
     instance("ops", "snapshot", snapshot, Snapshot, HOW)
     return snapshot_rows.ops(snapshot).frame()

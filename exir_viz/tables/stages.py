@@ -17,12 +17,35 @@ if TYPE_CHECKING:
 
 @named_options
 def stages(tree: StageTree | Session) -> pd.DataFrame:
-    """One row a stage of a Session, or of its `session.record()`; a parent before its children.
+    """List the stages of a session.
 
-    stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind), title,
-    dialect; calls (nodes that compute); on_cpu and delegated (ops that do work, there or on a backend) and
-    share ("70 % on XNNPACK"); kept, added and removed (calls against the parent's); seconds;
-    held (bytes that only this stage holds); notices (how many); reason (why a step failed).
+    Parameters
+    ----------
+    tree
+        A Session, or the result of `session.record()`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per stage, a parent before its children.
+
+        Columns: stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind),
+        title, dialect; calls (nodes that compute); on_cpu and delegated (ops that do work) and share ("70 %
+        on XNNPACK"); kept, added and removed (calls, compared with the parent); seconds; held (bytes that
+        only this stage uses); notices (how many); reason (why a step failed).
+
+    Raises
+    ------
+    WrongArgument
+        If it is not a Session or its record.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> core = session.decompose()
+    >>> exir_viz.tables.stages(session)[["name", "calls"]].values.tolist()
+    [['export', 3], ['core', 5]]
     """
     return stage_table(tree).frame()
 
@@ -51,11 +74,34 @@ def stage_table(tree: StageTree | Session) -> Table:
 
 @named_options
 def decompositions(rows: Iterable[OpRow]) -> pd.DataFrame:
-    """One row an operator of `stage.ops()`, the most frequent first.
+    """List the operators of a stage and what decomposing would do to them.
 
-    op; count; decomposes (it can be named in `stage.decompose([...])`); in_core_table (Core ATen's table
-    decomposes it); core (it is a Core ATen operator); implicit (functionalisation takes it away in any
-    case); nodes (the first that call it, joined by ", ").
+    Parameters
+    ----------
+    rows
+        The result of `stage.ops()`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per operator, the most frequent first.
+
+        Columns: op; count; decomposes (whether `stage.decompose([...])` accepts it); in_core_table (whether
+        Core ATen's table decomposes it); core (whether it is a Core ATen operator); implicit (whether
+        functionalization always removes it); nodes (the first that call it, joined by ", ").
+
+    Raises
+    ------
+    WrongArgument
+        If it is not the rows of `stage.ops()`.
+    MissingExtra
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = exir_viz.tables.decompositions(session.root.ops()).set_index("op")
+    >>> bool(frame.loc["aten.linear.default", "decomposes"])
+    True
     """
     return decomposition_table(rows).frame()
 

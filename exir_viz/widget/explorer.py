@@ -43,9 +43,28 @@ _WHOLE = ("stages", "profiles")
 
 
 class Explorer(PageWidget):
-    """A program one can walk in. `selection` holds names of nodes ("forward/mm"), `view` what is shown.
+    """A program as an interactive widget.
 
-    Orders return nothing: the last line of a cell would show the picture once more.
+    `selection` lists the names of selected nodes ("forward/mm"), `view` describes what is shown.
+
+    The methods return None, so that a cell that ends with one does not show the picture again.
+
+    Parameters
+    ----------
+    snapshot
+        The program.
+    title
+        The title above the picture. The default is the name of the program.
+    height
+        The height of the picture, in CSS pixels.
+    appearance
+        "auto", "light" or "dark".
+
+    Examples
+    --------
+    >>> explorer = exir_viz.Explorer(snapshot, title="small")
+    >>> explorer.title
+    'small'
     """
 
     title = traitlets.Unicode("").tag(sync=True)
@@ -75,12 +94,12 @@ class Explorer(PageWidget):
 
     @property
     def snapshot(self) -> Snapshot:
-        """What is looked at."""
+        """The Snapshot that is shown."""
         return self._snapshot
 
     @property
     def names(self) -> NodeNames:
-        """The names that what is looked at has."""
+        """The node and module names of the Snapshot that is shown."""
         if self._names is None or self._names.snapshot is not self.snapshot:
             self._names = NodeNames(self.snapshot)
         return self._names
@@ -88,7 +107,25 @@ class Explorer(PageWidget):
     # -- what is selected ---------------------------------------------------------------------------------
 
     def select(self, *nodes: str | Node | Iterable[str | Node]) -> None:
-        """Select nodes, by name or as Nodes; what is around all of them is opened and brought into view."""
+        """Select nodes. Modules around them are opened, and the nodes are brought into view.
+
+        Parameters
+        ----------
+        nodes
+            Nodes, or their names.
+
+        Raises
+        ------
+        UnknownName
+            If the program has no such node.
+
+        Examples
+        --------
+        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer.select("linear", snapshot.method.graph["relu"])
+        >>> explorer.selection
+        ['forward/linear', 'forward/relu']
+        """
         self.selection = [self.names.node(node) for node in _flat(nodes)]
 
     @traitlets.validate("selection")
@@ -100,9 +137,26 @@ class Explorer(PageWidget):
     # -- what is open, and where one looks ----------------------------------------------------------------
 
     def open(self, *what: str | Node, depth: int | None = None) -> None:
-        """Open modules by path ("model.layers.3"), or what is around a node, or everything down to a depth.
+        """Open modules. Without arguments, open all.
 
-        With no argument, all is opened. A node that holds graphs (a branch, a delegate) is opened itself.
+        A node that holds graphs (a branch, a delegate) is opened itself.
+
+        Parameters
+        ----------
+        what
+            Paths of modules ("model.layers.3"), or nodes whose modules to open.
+        depth
+            Open everything down to this depth.
+
+        Raises
+        ------
+        UnknownName
+            If the program has no such module or node.
+
+        Examples
+        --------
+        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer.open("fc1")
         """
         if self.comm is None:
             # ipywidgets has an `open` of its own, which it calls once, to reach the page.
@@ -113,7 +167,22 @@ class Explorer(PageWidget):
         self._do(order("open", paths=paths, nodes=nodes, depth=depth))
 
     def fold(self, *modules: str) -> None:
-        """Close modules by path, or all of them. (`close` is ipywidgets': it ends the widget.)"""
+        """Close modules. Without arguments, close all. (ipywidgets' `close` ends the widget.)
+
+        Parameters
+        ----------
+        modules
+            Paths of modules.
+
+        Raises
+        ------
+        UnknownName
+            If the program has no such module.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).fold("fc1")
+        """
         for path in modules:
             text("fold", "a module", path)
             if not self.names.is_module(path):
@@ -121,36 +190,110 @@ class Explorer(PageWidget):
         self._do(order("close", paths=list(modules)))
 
     def fit(self) -> None:
-        """Show everything that is open."""
+        """Zoom so that everything open is visible.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).fit()
+        """
         self._do(order("fit"))
 
     def look(self, *keys: str) -> None:
-        """Bring the first of what `view` lists by these keys into view, without selecting it."""
+        """Bring a box into view without selecting it.
+
+        Parameters
+        ----------
+        keys
+            Keys as `view` lists them. The first one that is shown counts.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).look("forward:fc1")
+        """
         self._do(order("look", keys=list(keys)))
 
     def search(self, query: str) -> None:
-        """Ask a query of the search box's language."""
+        """Enter a query in the search box.
+
+        Parameters
+        ----------
+        query
+            In the search box's language, such as "op:*mm*".
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).search("op:*linear*")
+        """
         text("search", "query", query)
         self._do(order("search", query=query))
 
     def color(self, query: str, color: str | None = None) -> None:
-        """Colour what a query finds, in every stage: `explorer.color("op:*mm*", "red")`.
+        """Colour the nodes that a query finds, in every stage. If several rules find a node, the first one
+        counts.
 
-        Colours are "#rrggbb" or blue, orange, green, pink, red, sky, grey, yellow; without one, the next that
-        no other rule has. Where several rules find an op, the first counts.
+        Parameters
+        ----------
+        query
+            In the search box's language, such as "op:*mm*".
+        color
+            "#rrggbb", or blue, orange, green, pink, red, sky, grey or yellow. The default is the next unused
+            colour.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such colour.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).color("op:*linear*", "red")
         """
         text("color", "query", query)
         self._do(order("color", query=query, color=None if color is None else _hex(color)))
 
     def uncolor(self, *queries: str) -> None:
-        """Take rules that colour ops away, by their query, or all of them."""
+        """Remove colour rules. Without arguments, remove all.
+
+        Parameters
+        ----------
+        queries
+            The queries of the rules.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).uncolor("op:*linear*")
+        """
         self._do(order("uncolor", queries=list(queries)))
 
     def link(self, other: Explorer, *, selection: bool = True, view: bool = False) -> ExplorerLink:
-        """Let two explorers follow each other until `.unlink()` of what this returns.
+        """Keep two explorers in sync until you call `.unlink()` on the result.
 
-        `selection`: what is selected here is selected there, by name, as far as it exists there. `view`: what
-        is open here is open there, and of one program both look at the same place.
+        Parameters
+        ----------
+        other
+            Another explorer.
+        selection
+            Select the same nodes, by name, if the other program has them.
+        view
+            Open the same modules. For the same program, share the viewport too.
+
+        Returns
+        -------
+        ExplorerLink
+            The link.
+
+        Raises
+        ------
+        WrongArgument
+            If `other` is not an Explorer.
+
+        Examples
+        --------
+        >>> one, other = exir_viz.Explorer(snapshot), exir_viz.Explorer(snapshot)
+        >>> link = one.link(other)
+        >>> one.select("relu")
+        >>> other.selection
+        ['forward/relu']
         """
         instance("link", "other", other, Explorer, "exir_viz.explore(program) makes one.")
         return ExplorerLink(self, other, selection=selection, view=view)
@@ -158,17 +301,51 @@ class Explorer(PageWidget):
     # -- colours ------------------------------------------------------------------------------------------
 
     def paint(self, values: Mapping[Any, Any], label: str | None = None, unit: str = "") -> None:
-        """Colour boxes by numbers or by categories (texts): a pandas Series or a mapping, keyed by node.
+        """Colour nodes by numbers or by categories.
 
-        Keys are names or Nodes. None and NaN leave a box as it is. The label is the Series' name if none is
-        given; painting under a label that was used replaces what it painted.
+        Parameters
+        ----------
+        values
+            A pandas Series or a mapping, by node or node name. None and NaN leave a node uncoloured.
+        label
+            A name for the colours. The default is the name of the Series. A label used before is replaced.
+        unit
+            The unit of the numbers.
+
+        Raises
+        ------
+        NotPaintable
+            If a value is neither a number nor a text.
+        UnknownName
+            If the program has no such node.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).paint({"linear": 1.5, "relu": 0.2}, "cost", unit="ms")
         """
         named = str(getattr(values, "name", None) or "value") if label is None else label
         self._series[named] = series_of(values, self.names, named, unit)
         self._do(self._painting(show=named))
 
     def unpaint(self, *labels: str) -> None:
-        """Take paintings away, by label, or all of them."""
+        """Remove colours. Without arguments, remove all.
+
+        Parameters
+        ----------
+        labels
+            The labels that were passed to `paint`.
+
+        Raises
+        ------
+        UnknownName
+            If nothing was painted with a label.
+
+        Examples
+        --------
+        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer.paint({"linear": 1.5}, "cost")
+        >>> explorer.unpaint("cost")
+        """
         for label in labels:
             if label not in self._series:
                 raise UnknownName("painting", label, self._series)
@@ -184,7 +361,25 @@ class Explorer(PageWidget):
     # -- costs --------------------------------------------------------------------------------------------
 
     def show(self, profile: Profile) -> None:
-        """Show what each node and module costs: on the picture, and in the panel's tab "Profile"."""
+        """Show a profile: colours in the picture, and the tab Profile.
+
+        Parameters
+        ----------
+        profile
+            A profile of this program.
+
+        Raises
+        ------
+        NoSuchProfile
+            If it is a profile of another program.
+
+        Examples
+        --------
+        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer.show(profile)
+        >>> explorer.profile is profile
+        True
+        """
         from exir_viz.measure.profile import Profile as Expected
 
         instance("show", "profile", profile, Expected, "exir_viz.profile(program) makes one.")
@@ -194,15 +389,39 @@ class Explorer(PageWidget):
 
     @property
     def profile(self) -> Profile | None:
-        """The profile of what is looked at, if there is one."""
+        """The profile of what is shown, or None."""
         return self._profiles.get(self._profile_key)
 
     @named_options
     def chart(self, what: str = "ops", *, top: int | None = None) -> FigureWidget:
-        """A chart of the profile, linked with the picture: "ops", "modules", "memory", "roofline", "arenas".
+        """Draw a chart of the profile, linked with the picture: a click on a bar selects its node, and the
+        reverse.
 
-        A click on a bar selects its node, and what is selected stands out in the chart. `top`: how many bars,
-        of the charts "ops" and "stages". Show it in a cell, or beside the explorer in an HBox.
+        Show it in a cell, or next to the explorer in an HBox.
+
+        Parameters
+        ----------
+        what
+            "ops", "modules", "memory", "roofline" or "arenas".
+        top
+            How many bars, for the charts "ops" and "stages".
+
+        Returns
+        -------
+        plotly.graph_objects.FigureWidget
+            The chart.
+
+        Raises
+        ------
+        NoSuchProfile
+            If no profile is shown.
+
+        Examples
+        --------
+        >>> explorer = exir_viz.Explorer(snapshot)
+        >>> explorer.show(profile)
+        >>> type(explorer.chart("ops")).__name__
+        'FigureWidget'
         """
         from exir_viz.measure.profile import Profile
 
@@ -233,11 +452,33 @@ class Explorer(PageWidget):
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write a page that shows what is shown here: one file, no server, no network.
+        """Write a page that shows the same: one file that needs no server and no network.
 
-        It begins with what is open, selected, searched and painted, and has the profile if there is one.
+        It keeps what is open, selected, searched and coloured, and the profile if there is one.
 
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> exir_viz.Explorer(snapshot).to_html(folder / "explorer.html").name
+        'explorer.html'
         """
         from exir_viz.pages.html import write
 

@@ -73,7 +73,23 @@ class Compared:
 
 
 class Values(Sequence[Compared]):
-    """All values that were compared, in the order in which b computed them."""
+    """The values of two programs, compared pair by pair in the order in which `b` computed them.
+
+    `exir_viz.compare_values(a, b)` makes one.
+
+    Parameters
+    ----------
+    diff
+        The Diff of the two programs.
+    record
+        The record of the comparison.
+
+    Examples
+    --------
+    >>> values = exir_viz.compare_values(program, program, x)
+    >>> values.agree
+    True
+    """
 
     def __init__(self, diff: Diff, record: ValuesRecord) -> None:
         self.diff = diff
@@ -116,13 +132,53 @@ class Values(Sequence[Compared]):
         return self.record.producers
 
     def producer(self, side: str, trouble: str) -> Node | None:
-        """The first node of side "a" or "b" to yield "nan" or "inf"."""
+        """Find the first node that yields NaN or an infinite number.
+
+        Parameters
+        ----------
+        side
+            "a" or "b".
+        trouble
+            "nan" or "inf".
+
+        Returns
+        -------
+        Node or None
+            The node; None if there is none.
+
+        Examples
+        --------
+        >>> exir_viz.compare_values(program, program, x).producer("a", "nan") is None
+        True
+        """
         found = (one.node for one in self.producers if (one.side, one.trouble) == (side, trouble))
         numbering = self.diff.numbering_a if side == "a" else self.diff.numbering_b
         return next(map(numbering.node, found), None)
 
     def of(self, node: Node) -> Compared | None:
-        """The pair that a node of either side is in; None where its value was not compared."""
+        """Find the pair of a node.
+
+        Parameters
+        ----------
+        node
+            A Node of either program.
+
+        Returns
+        -------
+        Compared or None
+            The pair; None if the node's value was not compared.
+
+        Raises
+        ------
+        WrongArgument
+            If `node` is not a Node.
+
+        Examples
+        --------
+        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values.of(values.diff.a.method.graph["relu"])
+        <forward/relu and forward/relu agree: 0>
+        """
         instance("of", "node", node, Node, "Of either side: values.diff.a.method.graph['name'].")
         is_a = node.graph.snapshot is self.diff.a
         number = (self.diff.numbering_a if is_a else self.diff.numbering_b).number(node)
@@ -130,11 +186,49 @@ class Values(Sequence[Compared]):
         return None if at is None else self[at]
 
     def reason(self, match: Match) -> str:
-        """Why no values of a match were compared; "" where some were, or it has one side only."""
+        """Say why no values of a match were compared.
+
+        Parameters
+        ----------
+        match
+            A match of `values.diff`.
+
+        Returns
+        -------
+        str
+            The reason; empty if values were compared, or if the match has only one side.
+
+        Examples
+        --------
+        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values.reason(values[0].match)
+        ''
+        """
         return self._reasons.get(match.number, "")
 
     def series(self, what: str = "snr") -> Mapping[str, float]:
-        """One number a node of b, to paint it with: "snr", "max_abs", "relative" or "cosine"."""
+        """Return one number per node of `b`, to colour the picture with.
+
+        Parameters
+        ----------
+        what
+            "snr", "max_abs", "relative" or "cosine".
+
+        Returns
+        -------
+        dict
+            The numbers by node id.
+
+        Raises
+        ------
+        WrongArgument
+            If there is no such number.
+
+        Examples
+        --------
+        >>> exir_viz.compare_values(program, program, x).series("max_abs")["forward/relu"]
+        0.0
+        """
         one_of("series", "what", what, _SERIES)
         found = ((one.b.id, getattr(one.numbers, what)) for one in self)
         return {name: number for name, number in found if number is not None}
@@ -186,9 +280,32 @@ class Values(Sequence[Compared]):
         sources: bool = True,
         absolute_paths: bool = False,
     ) -> Path:
-        """Write one file that shows both programs side by side with these numbers, in any browser.
+        """Write a page that shows both programs side by side, with these values.
 
-        title, sources, absolute_paths: see `exir_viz.pages.html`.
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        sources, absolute_paths
+            Whether to include source text and absolute paths of this machine: see `exir_viz.pages.html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The written file.
+
+        Raises
+        ------
+        NotWritten
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values.to_html(folder / "values.html").name
+        'values.html'
         """
         return self.diff.to_html(
             path, title=title, values=self, sources=sources, absolute_paths=absolute_paths
@@ -196,7 +313,25 @@ class Values(Sequence[Compared]):
 
     @named_options
     def explore(self, *, height: int = 640) -> DiffExplorer | Page:
-        """Both programs side by side with these numbers; the last line of a cell shows them like this too."""
+        """Show both programs side by side with these values. A cell whose last line is the values shows the
+        same.
+
+        Parameters
+        ----------
+        height
+            The height, in CSS pixels.
+
+        Returns
+        -------
+        DiffExplorer or Page
+            The widget, or a page in a frame where the extra `notebook` is not installed.
+
+        Examples
+        --------
+        >>> values = exir_viz.compare_values(program, program, x)
+        >>> values.explore().values is values
+        True
+        """
         return self.diff.explore(height=height, values=self)
 
     def _repr_mimebundle_(self, **options: Any) -> object:

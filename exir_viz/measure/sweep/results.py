@@ -19,9 +19,22 @@ Outcome: TypeAlias = Profile | MeasureError
 
 
 class Sweep:
-    """The profiles of a sweep, each with its setting; a setting that failed has its error instead.
+    """The profiles of a sweep: one per setting, or the error of the setting.
 
-    `complete` is False where it was interrupted: the settings that were left are among the failed.
+    If the sweep was interrupted, `complete` is False, and the missing settings are among `failed`.
+
+    Parameters
+    ----------
+    results
+        The settings, each with its Profile or its MeasureError.
+    complete
+        Whether all settings were tried.
+
+    Examples
+    --------
+    >>> sweep = exir_viz.Sweep([({"program": "", "threads": 1, "symbols": {}}, profile)])
+    >>> [setting["threads"] for setting, profile in sweep]
+    [1]
     """
 
     def __init__(self, results: Sequence[tuple[Setting, Outcome]], *, complete: bool = True) -> None:

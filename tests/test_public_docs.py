@@ -1,0 +1,178 @@
+"""The docstrings of the public API: each has its sections, and its examples run.
+
+Public are the names of `exir_viz.__all__`, the public methods of the classes among them, and the tables.
+"""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import exir_viz
+from exir_viz import tables
+
+# Their methods are public, not their constructors alone.
+CLASSES = ("Snapshot", "Session", "Stage", "Diff", "Profile", "Values", "Explorer")
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc1 = nn.Linear(4, 8)
+        self.fc2 = nn.Linear(8, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.fc2(self.fc1(x).relu())
+
+
+def documented() -> dict[str, Any]:
+    """Every public function, class and method by name; what two classes inherit stands with the first."""
+    found: dict[object, tuple[str, Any]] = {}
+    for name, thing in everything():
+        found.setdefault(getattr(thing, "__func__", thing), (name, thing))
+    return dict(found.values())
+
+
+def everything() -> Iterator[tuple[str, Any]]:
+    for name in exir_viz.__all__:
+        thing = getattr(exir_viz, name)
+        if inspect.isfunction(thing) or inspect.isclass(thing):
+            yield name, thing
+    for name in CLASSES:
+        yield from methods(name, getattr(exir_viz, name))
+    for name in tables.__all__:
+        if callable(getattr(tables, name)):
+            yield f"tables.{name}", getattr(tables, name)
+
+
+def methods(name: str, cls: type) -> Iterator[tuple[str, Any]]:
+    for one in cls.__mro__:
+        if one.__module__.startswith("exir_viz."):
+            members = ((key, getattr(cls, key)) for key in vars(one) if not key.startswith("_"))
+            yield from (
+                (f"{name}.{key}", each)
+                for key, each in members
+                if inspect.isfunction(each) or inspect.ismethod(each)
+            )
+
+
+def properties(cls: type) -> Iterator[str]:
+    """The public properties that have no docstring."""
+    for one in cls.__mro__:
+        if one.__module__.startswith("exir_viz."):
+            for key, value in vars(one).items():
+                is_property = isinstance(value, property) or type(value).__name__ == "cached_property"
+                if is_property and not key.startswith("_") and not inspect.getdoc(value):
+                    yield f"{cls.__name__}.{key}"
+
+
+def missing(thing: Any) -> list[str]:
+    """The sections that a docstring lacks, and the parameters that it does not name."""
+    doc = inspect.getdoc(thing) or ""
+    sections = set(re.findall(r"^(\w+)\n-+$", doc, re.MULTILINE))
+    needed = {"Examples"}
+    names: list[str] = []
+    if inspect.isfunction(thing) or inspect.ismethod(thing):
+        signature = inspect.signature(thing)
+        names = [name for name in signature.parameters if name not in ("self", "cls")]
+        if signature.return_annotation not in ("None", None):
+            needed.add("Returns")
+        if raises(thing):
+            needed.add("Raises")
+    elif "__init__" in vars(thing) and not is_record(thing):
+        names = list(inspect.signature(thing).parameters)
+    if names:
+        needed.add("Parameters")
+    unnamed = [name for name in names if not re.search(rf"^[\w, ]*\b{name}\b", section(doc), re.MULTILINE)]
+    lacking = sorted(needed - sections)
+    if "Examples" not in lacking and ">>> " not in doc.partition("Examples\n---")[2]:
+        lacking.append("an example that runs")
+    return [*lacking, *(f"the parameter {name}" for name in unnamed)]
+
+
+def raises(function: Callable[..., Any]) -> bool:
+    """Does it raise, or refuse an argument, in its own lines?"""
+    return bool(
+        re.search(
+            r"^\s+raise \w|\brefuse\(|\binstance\(", inspect.getsource(inspect.unwrap(function)), re.MULTILINE
+        )
+    )
+
+
+def is_record(cls: type) -> bool:
+    """Records and what only the package makes: their fields are attributes."""
+    return hasattr(cls, "__struct_fields__") or cls.__name__ == "Stage"
+
+
+def section(doc: str) -> str:
+    """The lines of the section Parameters."""
+    return re.split(r"\n\n\w+\n-+\n", doc.partition("Parameters\n----------\n")[2])[0]
+
+
+PUBLIC = documented()
+
+
+@pytest.mark.parametrize(("name", "thing"), PUBLIC.items(), ids=list(PUBLIC))
+def test_a_public_docstring_has_its_sections(name: str, thing: Any) -> None:
+    assert missing(thing) == []
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_public_property_has_a_docstring(name: str) -> None:
+    assert list(properties(getattr(exir_viz, name))) == []
+
+
+def test_what_a_docstring_lacks_is_found() -> None:
+    def bare(x: int, y: int) -> int:
+        """Add.
+
+        Parameters
+        ----------
+        x
+            A number.
+        """
+        if x > y:
+            raise ValueError
+        return x
+
+    assert missing(bare) == ["Examples", "Raises", "Returns", "the parameter y"]
+
+
+@pytest.fixture(scope="module")
+def shared() -> dict[str, Any]:
+    """What every example can use without making it."""
+    torch.manual_seed(0)
+    model, x = Net().eval(), torch.randn(2, 4)
+    program = torch.export.export(model, (x,))
+    snapshot = exir_viz.capture(program)
+    profile = exir_viz.profile(program, x, repeats=2)
+    return {
+        "exir_viz": exir_viz,
+        "torch": torch,
+        "model": model,
+        "x": x,
+        "program": program,
+        "snapshot": snapshot,
+        "profile": profile,
+    }
+
+
+@pytest.mark.parametrize(("name", "thing"), PUBLIC.items(), ids=list(PUBLIC))
+def test_the_examples_run(name: str, thing: Any, shared: dict[str, Any], tmp_path: Path) -> None:
+    doc = inspect.getdoc(thing) or ""
+    names = {**shared, "folder": tmp_path}
+    if "session" in doc.partition("Examples\n---")[2]:
+        names["session"] = exir_viz.Session(shared["model"], shared["x"])
+    examples = doctest.DocTestParser().get_doctest(doc, names, name, None, None)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    said: list[str] = []
+    doctest.DocTestRunner(optionflags=flags, verbose=False).run(examples, out=said.append)
+    assert not said, "".join(said)
