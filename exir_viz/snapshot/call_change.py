@@ -14,12 +14,12 @@ from .columns import NONE
 from .graph import Graph
 from .index import COMPUTES
 from .lineage import Lineage, links_of
+from .opkind import ITEM
 from .records import Record
 from .snapshot import Snapshot
 
 _DELEGATE = "executorch_call_delegate"
-_ITEM = "getitem"
-_ITEM_OF_DELEGATE = "getitem of a delegate"
+_ITEM_OF_DELEGATE = f"{ITEM} of a delegate"
 _RUNNING = frozenset({_DELEGATE, _ITEM_OF_DELEGATE})
 
 Groups = Iterable[tuple[Sequence[int], Sequence[int]]]
@@ -78,7 +78,7 @@ def _graph_ops(graph: Graph) -> list[str]:
         for target, op in zip(columns.targets, columns.ops, strict=True)
     ]
     for position, name in enumerate(found):
-        if name == _ITEM and (tuple_at := _tuple_of(graph, position)) is not None:
+        if name == ITEM and (tuple_at := _tuple_of(graph, position)) is not None:
             found[position] = _ITEM_OF_DELEGATE if found[tuple_at] == _DELEGATE else name
     return found
 
@@ -158,7 +158,7 @@ class _Items:
         self.unread: dict[int, int] = {}
         base = 0
         for graph in snapshot.graphs:
-            taken = {at for at, target in enumerate(snapshot.targets) if target.name == _ITEM}
+            taken = {at for at, target in enumerate(snapshot.targets) if target.name == ITEM}
             for position, target in enumerate(graph.columns.targets):
                 tuple_at = _tuple_of(graph, position) if target in taken else None
                 if tuple_at is None:

@@ -14,7 +14,7 @@ from .columns import NONE, MethodMemory, PlannedArena
 from .describe import DTYPES, dims
 from .graph import Graph, Node
 from .index import COMPUTES, index_of
-from .opkind import op_name
+from .opkind import ITEM, MEMORY, op_name
 from .records import MemorySpec, Target, TensorValue, Value
 from .snapshot import Method
 
@@ -54,7 +54,7 @@ def writer(node: Node) -> Node:
 
 
 def _is_allocation(node: Node) -> bool:
-    return node.op == "call_function" and node.target.name == "alloc"
+    return node.op == "call_function" and op_name(node.target) == MEMORY
 
 
 def arena_peaks(method: Method) -> dict[int, tuple[int, int]]:
@@ -131,7 +131,7 @@ def _live_by_shapes(graph: Graph) -> tuple[tuple[int, ...], int]:
 
 def _shares_memory(target: Target) -> bool:
     """Whether what a call yields lies in its first input: an item of a tuple, or a view by its schema."""
-    if op_name(target) == "getitem":
+    if op_name(target) == ITEM:
         return True
     arguments, _, result = (target.schema or "").partition(" -> ")
     return result.startswith("Tensor(a") and "(Tensor(a" in arguments
