@@ -46,11 +46,12 @@ build: setup ## the front end, when its sources changed
 lab: build ## JupyterLab on the tour
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-tour.ipynb
 
-check: build ## ruff, mypy, biome, tsc, and the schema against the TypeScript made from it
+check: build ## ruff, mypy, biome, tsc, plain language, and the schema against the TypeScript made from it
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m exir_viz.typescript --check
+	$(BIN)/python scripts/plain_words.py
 	cd labextension && npm run --silent check
 
 format: build ## what a formatter or a safe fix can mend

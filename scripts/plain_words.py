@@ -1,0 +1,163 @@
+"""Checks of plain language that a program can make: file names, commit subjects, the length of sentences.
+
+    python scripts/plain_words.py
+
+File names are nouns that a newcomer would search for. A commit subject fits on one line of `git log`. A
+sentence of the docs is short enough to be read once. Prints each place that breaks a rule, and exits with 1.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ("exir_viz", "labextension/src", "scripts")
+SUFFIXES = (".py", ".ts", ".tsx")
+# Participles, adverbs and metaphors: none of them says what is in a file.
+VAGUE_NAMES = frozenset(
+    [
+        "afar",
+        "alone",
+        "answering",
+        "asked",
+        "beside",
+        "carried",
+        "gaze",
+        "handed",
+        "heard",
+        "held",
+        "ink",
+        "keep",
+        "later",
+        "mates",
+        "offers",
+        "overheard",
+        "parting",
+        "quiet",
+        "seats",
+        "shown",
+        "sight",
+        "taken",
+        "told",
+        "together",
+        "veil",
+        "words",
+    ]
+)
+# Files that still have such a name. Remove an entry when its file is renamed; add none.
+TO_RENAME = frozenset(
+    {
+        "exir_viz/measure/asked.py",
+        "exir_viz/measure/numbers/handed.py",
+        "exir_viz/measure/runtime/alone.py",
+        "exir_viz/measure/runtime/taken.py",
+        "exir_viz/measure/shown.py",
+        "exir_viz/measure/together.py",
+        "labextension/src/compare/afar.ts",
+        "labextension/src/compare/carried.ts",
+        "labextension/src/compare/mates.ts",
+        "labextension/src/compare/overlay/seats.ts",
+        "labextension/src/compare/parting.ts",
+        "labextension/src/compare/readings/words.ts",
+        "labextension/src/compare/told.ts",
+        "labextension/src/compare/veil.ts",
+        "labextension/src/explorer/gaze.ts",
+        "labextension/src/frame/veil.tsx",
+        "labextension/src/layout/layered/seats.ts",
+        "labextension/src/layout/scene/ink.ts",
+        "labextension/src/panels/node/sight.tsx",
+        "labextension/src/panels/parts/told.tsx",
+        "labextension/src/picture/words.ts",
+        "labextension/src/profile/sight.ts",
+        "labextension/src/profile/together.ts",
+        "labextension/src/profile/words.ts",
+        "labextension/src/stages/carried.ts",
+        "labextension/src/stages/seats.ts",
+        "labextension/src/stages/view/asked.ts",
+        "labextension/src/stages/words.ts",
+        "labextension/src/timeline/words.ts",
+    }
+)
+
+COMMITS = 20
+LONGEST_SUBJECT = 72
+LONGEST_SENTENCE = 50
+
+_CODE_BLOCK = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CODE = re.compile(r"`[^`]*`")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+\.)\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?:;])[\"')*]*\s+")
+
+
+def main() -> int:
+    """Print what breaks a rule."""
+    found = [*file_names(ROOT), *commit_subjects(ROOT), *long_sentences(ROOT)]
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+def file_names(root: Path) -> Iterator[str]:
+    """Source files whose name says nothing about what is in them."""
+    for folder in SOURCES:
+        for path in sorted((root / folder).rglob("*")):
+            name = path.relative_to(root).as_posix()
+            if path.suffix in SUFFIXES and path.stem in VAGUE_NAMES and name not in TO_RENAME:
+                yield f"{name}: name the file for what is in it, with a noun"
+
+
+def commit_subjects(root: Path) -> Iterator[str]:
+    """Subjects of the last commits that are too long; none where there is no git."""
+    git = shutil.which("git")
+    if git is None or not (root / ".git").exists():
+        return
+    log = [git, "log", "--no-merges", f"--max-count={COMMITS}", "--format=%h %s"]
+    found = subprocess.run(log, cwd=root, capture_output=True, text=True, check=False)
+    for line in found.stdout.splitlines():
+        commit, _, subject = line.partition(" ")
+        if len(subject) > LONGEST_SUBJECT:
+            yield f"commit {commit}: the subject has {len(subject)} characters, at most {LONGEST_SUBJECT} fit"
+
+
+def long_sentences(root: Path) -> Iterator[str]:
+    """Sentences of the README and the docs that have too many words."""
+    for path in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+        for line, sentence in sentences(path.read_text("utf-8")):
+            words = len(sentence.split())
+            if words > LONGEST_SENTENCE:
+                where = path.relative_to(root).as_posix()
+                start = " ".join(sentence.split()[:8])
+                yield f"{where}:{line}: {words} words, at most {LONGEST_SENTENCE}: {start} …"
+
+
+def sentences(markdown: str) -> Iterator[tuple[int, str]]:
+    """The sentences of a text with the line where their paragraph starts; code blocks and tables aside."""
+    for pattern in (_CODE_BLOCK, _COMMENT):
+        markdown = pattern.sub(lambda found: "\n" * found[0].count("\n"), markdown)
+    start, paragraph = 1, ""
+    for number, line in enumerate([*markdown.splitlines(), ""], 1):
+        is_code = line.startswith("    ") and not paragraph
+        is_text = bool(line.strip()) and not is_code and not line.lstrip().startswith(("#", "|"))
+        if not is_text or _ITEM.match(line):
+            yield from ((start, one) for one in _split(paragraph))
+            paragraph = ""
+        if is_text:
+            start = start if paragraph else number
+            paragraph += _ITEM.sub("", line, count=1) if not paragraph else f" {line.strip()}"
+
+
+def _split(paragraph: str) -> list[str]:
+    """A paragraph as sentences; a piece of code is one word."""
+    plain = _LINK.sub(r"\1", _CODE.sub("code", paragraph))
+    return [one for one in _SENTENCE_END.split(plain) if one.strip()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""The check of plain language: what it must find, and what it must let pass."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def check() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("plain_words", ROOT / "scripts" / "plain_words.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def git(folder: Path, *args: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *identity, *args], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_vague_file_name_is_found(check: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "exir_viz").mkdir()
+    for name in ("told.py", "told.json", "stage_record.py"):
+        (tmp_path / "exir_viz" / name).touch()
+    found = list(check.file_names(tmp_path))
+    assert [line.partition(":")[0] for line in found] == ["exir_viz/told.py"]
+
+
+def test_a_long_subject_is_found(check: ModuleType, tmp_path: Path) -> None:
+    assert list(check.commit_subjects(tmp_path)) == []  # no git here
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x" * check.LONGEST_SUBJECT)
+    assert list(check.commit_subjects(tmp_path)) == []
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x" * (check.LONGEST_SUBJECT + 1))
+    assert len(list(check.commit_subjects(tmp_path))) == 1
+
+
+def test_a_long_sentence_is_found(check: ModuleType, tmp_path: Path) -> None:
+    long = " ".join(["word"] * (check.LONGEST_SENTENCE + 1))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.md").write_text(f"# {long}\n\n| {long} |\n\n```\n{long}\n```\n\n    {long}\n")
+    assert list(check.long_sentences(tmp_path)) == []
+    (tmp_path / "docs" / "page.md").write_text(f"Short. {long}.\n\n- {long}\n- short\n")
+    found = list(check.long_sentences(tmp_path))
+    assert [line.split(":")[:2] for line in found] == [["docs/page.md", "1"], ["docs/page.md", "3"]]
+
+
+def test_lines_of_a_paragraph_belong_together(check: ModuleType) -> None:
+    text = "One `a b c`\nand [two](https://example.org/a). Three.\n\n1. four\n   five\n"
+    assert list(check.sentences(text)) == [(1, "One code and two."), (1, "Three."), (4, "four five")]
