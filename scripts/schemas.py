@@ -1,4 +1,4 @@
-"""Write exir_viz/compare/reading/schemas.txt: what ops declare, for files, which do not carry it.
+"""Write exir_viz/compare/normalize/schemas.txt: what ops declare, for files, which do not carry it.
 
 python scripts/schemas.py: every overload of the ops that exir_viz knows the kind of, and of what ExecuTorch's
 kernels implement. Ops that the installed packages do not declare stay in the file: programs that other
@@ -19,7 +19,7 @@ from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers ops
 
 from exir_viz.snapshot.opkind import ASSERTS, KINDS
 
-PATH = Path(__file__).parents[1] / "exir_viz" / "compare" / "reading" / "schemas.txt"
+PATH = Path(__file__).parents[1] / "exir_viz" / "compare" / "normalize" / "schemas.txt"
 _KERNELS = ("portable/functions", "portable/custom_ops", "portable/et_copy_ops", "quantized/quantized")
 _ENDING = re.compile(r"(_copy)?_?$")
 

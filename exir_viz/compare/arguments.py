@@ -14,8 +14,8 @@ from exir_viz.snapshot.printable import sentence
 from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg, OpArg, SequenceArg, SymArg
 from exir_viz.snapshot.text.arguments import operator, python
 
-from .reading.calls import named
-from .reading.schemas import Parameter, parameters
+from .normalize.calls import named
+from .normalize.schemas import Parameter, parameters
 
 # Longer arguments are cut, and more inputs counted.
 _LONGEST = 60

@@ -29,11 +29,11 @@ from .matching.links import Known, confidence, to_items
 from .matching.matcher import match
 from .matching.pairing import Pairing
 from .modules import count_kinds, module_changes, op_changes
-from .reading.delegates import running_nodes
-from .reading.parts import is_emitted
-from .reading.schemas import with_schemas
-from .reading.side import Side, Tables
-from .reading.symbols import in_words_of
+from .normalize.delegates import running_nodes
+from .normalize.emitted_programs import is_emitted
+from .normalize.schemas import with_schemas
+from .normalize.side import Side, Tables
+from .normalize.symbol_names import in_words_of
 from .reasons import Reason, Reasons, is_minor
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 

@@ -22,9 +22,9 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import UNSUMMED, Delegate, StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
 
-from .reading.homes import STATE
-from .reading.parts import is_emitted
-from .reading.side import Side
+from .normalize.emitted_programs import is_emitted
+from .normalize.module_attribution import STATE
+from .normalize.side import Side
 from .records import Contents, FactChange, MethodChange
 
 _ATTRIBUTE = OPS.index("get_attr")

@@ -16,7 +16,7 @@ from .arguments import Inputs, differ
 from .contents import Comparer
 from .matching.pairing import Pairing
 from .matching.sources import Sources
-from .reading.parts import as_bounds, is_emitted
+from .normalize.emitted_programs import as_bounds, is_emitted
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
 # A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.

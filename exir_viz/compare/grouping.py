@@ -14,7 +14,7 @@ from .matching.evidence import CONFIDENCE, Evidence
 from .matching.pairing import Pairing
 from .matching.sequence import longest_rising
 from .matching.unread import unread_items, without_unread
-from .reading.parts import is_emitted
+from .normalize.emitted_programs import is_emitted
 
 
 class Group(NamedTuple):

@@ -13,7 +13,7 @@ from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 
 from .matching.sequence import align
-from .reading.side import bases
+from .normalize.side import bases
 from .records import TextCell
 
 # A name that is called is one word, dots and all.

@@ -13,8 +13,8 @@ from exir_viz.snapshot.records import Scope
 
 from .grouping import Groups
 from .matching.scopes import scopes_by_node
-from .reading.homes import Homes, is_whole
-from .reading.side import Side
+from .normalize.module_attribution import ModuleAttribution, is_whole
+from .normalize.side import Side
 from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
 
 Scopes = tuple[list[int], list[int]]
@@ -65,10 +65,10 @@ def module_changes(
     """Every module call of either side: b's in b's order, then those that a alone has.
 
     Where neither side has a call of the whole model, one that stands for it comes first, with a = b = NONE.
-    A match counts once in every module that one of its nodes is told of in (see `reading.homes`), so that all
-    count in the whole model; `scopes` are the numbers that both sides share.
+    A match counts once in every module that one of its nodes is attributed to (see
+    `normalize.module_attribution`), so the whole model counts every match. `scopes` are the shared numbers.
     """
-    homes = Homes(sides[0].snapshot), Homes(sides[1].snapshot)
+    homes = ModuleAttribution(sides[0].snapshot), ModuleAttribution(sides[1].snapshot)
     modules = _modules(sides, homes, scopes)
     whole = next((number for number, one in modules.items() if is_whole(one.scope)), NONE)
     if whole == NONE and modules:  # traced by fx, say: every module call is an outermost one
@@ -98,7 +98,9 @@ def _record(module: _Module) -> ModuleChange:
     return ModuleChange(module.scope.path, module.scope.cls, module.depth, a, b, before, after, counts, own)
 
 
-def _modules(sides: tuple[Side, Side], homes: tuple[Homes, Homes], scopes: Scopes) -> dict[int, _Module]:
+def _modules(
+    sides: tuple[Side, Side], homes: tuple[ModuleAttribution, ModuleAttribution], scopes: Scopes
+) -> dict[int, _Module]:
     """By shared number: the modules that hold nodes on a side, parents before children."""
     found: dict[int, _Module] = {}
     for which in (1, 0):
@@ -114,7 +116,9 @@ def _modules(sides: tuple[Side, Side], homes: tuple[Homes, Homes], scopes: Scope
     return found
 
 
-def _chains(side: Side, homes: Homes, numbers: Sequence[int], whole: Chain) -> list[tuple[Chain, ...]]:
+def _chains(
+    side: Side, homes: ModuleAttribution, numbers: Sequence[int], whole: Chain
+) -> list[tuple[Chain, ...]]:
     """By node: the modules it is told of in, as shared numbers with those around, innermost first, each once.
 
     `whole`: what is around all that this side has in no call of the whole model.

@@ -17,7 +17,7 @@ from exir_viz.snapshot.text import LineKind, TextLine, lines
 
 from .marks import Words, marks
 from .matching.sequence import align
-from .reading.side import bases
+from .normalize.side import bases
 from .records import KINDS, MatchKind, TextCell, TextRow
 
 if TYPE_CHECKING:

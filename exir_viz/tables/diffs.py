@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from exir_viz.compare.costs import CostChange
 from exir_viz.compare.diff import Diff, Match
+from exir_viz.compare.normalize.module_attribution import ModuleAttribution
 from exir_viz.compare.numbers.values import Compared, Values
-from exir_viz.compare.reading.homes import Homes
 from exir_viz.options import instance, named_options
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.table import Row, Table, table
@@ -64,7 +64,7 @@ def match_table(diff: Diff) -> Table:
 
 def _modules(diff: Diff) -> Callable[[Match], str | None]:
     """The path of the module that a match is told of in, by its first node on b's side if there."""
-    homes = Homes(diff.a), Homes(diff.b)
+    homes = ModuleAttribution(diff.a), ModuleAttribution(diff.b)
 
     def path(match: Match) -> str | None:
         which, nodes = (1, match.b) if match.b else (0, match.a)

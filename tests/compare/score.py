@@ -9,7 +9,7 @@ from typing import NamedTuple
 from exir_viz.compare.matching.evidence import Evidence
 from exir_viz.compare.matching.matcher import PASSES, Pass, match
 from exir_viz.compare.matching.pairing import Pairing
-from exir_viz.compare.reading.side import Side, Tables
+from exir_viz.compare.normalize.side import Side, Tables
 
 from .truth import Truth
 

@@ -12,7 +12,7 @@ from exir_viz.compare.grouping import group
 from exir_viz.compare.matching.evidence import Evidence
 from exir_viz.compare.matching.holes import settle_holes
 from exir_viz.compare.matching.pairing import Pairing
-from exir_viz.compare.reading.side import Side, Tables
+from exir_viz.compare.normalize.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.records import NodeArg
 from tests.snapshot.sample import Maker, aten, chain

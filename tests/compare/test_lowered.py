@@ -14,7 +14,7 @@ from exir_viz import Session
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.matching.links import Link, to_items
 from exir_viz.compare.matching.matcher import match
-from exir_viz.compare.reading.side import Side, Tables
+from exir_viz.compare.normalize.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.lineage import links_of
 from exir_viz.stages.stage import Stage

@@ -9,7 +9,7 @@ from torch import nn
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.reading.homes import Homes
+from exir_viz.compare.normalize.module_attribution import ModuleAttribution
 from exir_viz.compare.records import Counts, ModuleChange
 from exir_viz.snapshot.columns import NONE
 from tests.snapshot.sample import chain, taken
@@ -119,13 +119,13 @@ def test_the_frame_tells_the_module_that_the_counts_tell(lowered: Diff) -> None:
 
 def test_a_scope_is_named_for_every_node(lowered: Diff) -> None:
     for snapshot in (lowered.a, lowered.b):
-        homes = Homes(snapshot)
+        homes = ModuleAttribution(snapshot)
         assert all(homes.of(node) for graph in snapshot.graphs for node in graph)
 
 
 def test_the_module_of_a_delegate_is_not_asked_of_all_that_its_call_reads(call_count) -> None:
     def work(snapshot: exir_viz.Snapshot) -> None:
-        homes = Homes(snapshot)
+        homes = ModuleAttribution(snapshot)
         (layer,) = (at for at, scope in enumerate(snapshot.scopes) if scope.path == "layer")
         found = {homes.of(node) for graph in snapshot.graphs for node in graph if node.op == "placeholder"}
         assert found == {(layer,)}
@@ -135,7 +135,7 @@ def test_the_module_of_a_delegate_is_not_asked_of_all_that_its_call_reads(call_c
 
 
 def test_where_there_is_no_module_call_none_is_looked_for(monkeypatch) -> None:
-    monkeypatch.setattr(Homes, "of", None)
+    monkeypatch.setattr(ModuleAttribution, "of", None)
     a, b = chain(10, scoped=False), chain(12, scoped=False)
     assert exir_viz.diff(a, b).modules == ()
 

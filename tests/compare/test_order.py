@@ -11,7 +11,7 @@ import torch
 
 import exir_viz
 from exir_viz.compare.facts.order import order_changes
-from exir_viz.compare.reading.interface import named_as
+from exir_viz.compare.normalize.signatures import named_as
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.program import Argument, ArgumentType, InputKind, InputSpec
 from tests.snapshot.sample import sample

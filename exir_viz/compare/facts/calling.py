@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from exir_viz.compare.reading.interface import named_as
+from exir_viz.compare.normalize.signatures import named_as
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.program import Tree

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from exir_viz.compare.matching.pairing import Pairing
 from exir_viz.compare.matching.unread import count_unread
-from exir_viz.compare.reading import interface
-from exir_viz.compare.reading.methods import methods
-from exir_viz.compare.reading.parts import count_parts
+from exir_viz.compare.normalize import signatures
+from exir_viz.compare.normalize.emitted_programs import count_parts
+from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.describe import size
@@ -65,7 +65,7 @@ def _gone(method: Method) -> MethodChange:
 
 def _both(a: Method, b: Method, pairing: Pairing) -> MethodChange:
     told = [_totals(a, b, pairing)]
-    if not interface.is_bare_once(a, b):
+    if not signatures.is_bare_once(a, b):
         told = [_dialect(a, b), *told, signature_changes(a, b, pairing), calling_changes(a, b)]
         told += [_constraints(a, b), memory_changes(a, b, pairing)]
     return MethodChange(a.name, b.name, tuple(one for facts in (_renamed(a, b), *told) for one in facts))
@@ -91,7 +91,7 @@ def _totals(a: Method, b: Method, pairing: Pairing) -> Iterator[FactChange]:
         if more[at] == items + parts[0][at] - parts[1][at]:  # nothing but what is no difference
             del ours[name], theirs[name]
     # a bare graph knows no state; to what is emitted all are constants, and equal ones stored once
-    if interface.is_bare_once(a, b) or interface.is_emitted_once(a, b):
+    if signatures.is_bare_once(a, b) or signatures.is_emitted_once(a, b):
         for name in ("parameters", "bytes of state"):
             del ours[name], theirs[name]
     return differences("size", ours, theirs)
@@ -109,6 +109,6 @@ def _texts(method: Method, count: Count) -> dict[str, str]:
 
 def _constraints(a: Method, b: Method) -> Iterator[FactChange]:
     """Of symbols and guards; what is emitted knows neither."""
-    if not interface.is_emitted_once(a, b):
+    if not signatures.is_emitted_once(a, b):
         yield from constraint_changes(a, b)
         yield from differences("guard", {each: each for each in a.guards}, {each: each for each in b.guards})

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from exir_viz.compare.matching.pairing import Pairing
-from exir_viz.compare.reading.methods import methods
-from exir_viz.compare.reading.parts import is_emitted
-from exir_viz.compare.reading.side import scope_key
+from exir_viz.compare.normalize.emitted_programs import is_emitted
+from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.side import scope_key
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.rollup import starred
 

@@ -1,7 +1,7 @@
 """What changed of what a method is given, hands back and holds.
 
 Enters: two methods, and which nodes are each other's: state goes by its counterpart, whatever it is called.
-What only one of them can know is left out (see `reading.interface`).
+What only one of them can know is left out (see `normalize.signatures`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from exir_viz.compare.matching.pairing import Pairing
-from exir_viz.compare.reading import interface
-from exir_viz.compare.reading.parts import as_bounds, is_emitted, is_none
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize import signatures
+from exir_viz.compare.normalize.emitted_programs import as_bounds, is_emitted, is_none
+from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
@@ -65,8 +65,8 @@ def _where(fact: FactChange, into: dict[str, str], out_of: dict[str, str]) -> Fa
 
 
 def _inputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    ours, theirs = interface.inputs(a, b)
-    has_bounds = interface.is_emitted_once(a, b)
+    ours, theirs = signatures.inputs(a, b)
+    has_bounds = signatures.is_emitted_once(a, b)
     before, after = _specs(a, ours), _specs(b, theirs, names)
     if has_bounds:
         before, after = _told(a, before), _told(b, after)
@@ -82,8 +82,10 @@ def _told(method: Method, specs: Specs) -> Specs:
 
 
 def _outputs(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    ours, theirs = interface.outputs(a, b)
-    return _spec_changes("output", _specs(a, ours), _specs(b, theirs, names), interface.is_emitted_once(a, b))
+    ours, theirs = signatures.outputs(a, b)
+    return _spec_changes(
+        "output", _specs(a, ours), _specs(b, theirs, names), signatures.is_emitted_once(a, b)
+    )
 
 
 def _spec_changes(topic: str, before: Specs, after: Specs, has_bounds: bool) -> Iterator[FactChange]:
@@ -141,7 +143,7 @@ def _target(spec: InputSpec | OutputSpec, names: Called) -> str | None:
 
 
 def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
-    ours, theirs = interface.state(a, b)
+    ours, theirs = signatures.state(a, b)
     before, after = _held(a, ours), _held(b, theirs, names)
     # what is on one side only is called as that side calls it
     gone, new = before.keys() - after.keys(), after.keys() - before.keys()

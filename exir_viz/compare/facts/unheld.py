@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from exir_viz.compare.reading.delegates import is_within
-from exir_viz.compare.reading.interface import is_emitted_once, named_as, paths_of
-from exir_viz.compare.reading.methods import methods
-from exir_viz.compare.reading.parts import is_emitted, is_none, untold_inputs
+from exir_viz.compare.normalize.delegates import is_within
+from exir_viz.compare.normalize.emitted_programs import is_emitted, is_none, untold_inputs
+from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.signatures import is_emitted_once, named_as, paths_of
 from exir_viz.snapshot import Method, Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name

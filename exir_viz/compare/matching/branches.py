@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from exir_viz.compare.reading.delegates import runs
-from exir_viz.compare.reading.methods import methods
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.delegates import runs
+from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering

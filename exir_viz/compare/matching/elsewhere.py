@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence

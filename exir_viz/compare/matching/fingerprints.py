@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.index import index_of
 
 Within = Mapping[int, Sequence[int]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exir_viz.compare.reading.side import op_in_any_dialect
+from exir_viz.compare.normalize.side import op_in_any_dialect
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeAlias
 
 from exir_viz.compare.contents import LiveState
-from exir_viz.compare.reading.delegates import running_nodes
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.delegates import running_nodes
+from exir_viz.compare.normalize.side import Side
 from exir_viz.errors import ExirVizError
 from exir_viz.options import refuse, several
 from exir_viz.snapshot import Node, Snapshot

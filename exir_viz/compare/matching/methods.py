@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exir_viz.compare.reading.homes import outermost
-from exir_viz.compare.reading.methods import methods
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.module_attribution import outermost
+from exir_viz.compare.normalize.paired_methods import methods
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
 from .branches import places

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 
-from exir_viz.compare.reading.side import Side, scope_key
+from exir_viz.compare.normalize.side import Side, scope_key
 from exir_viz.snapshot.columns import NONE
 
 from .fingerprints import of_contents, of_weights

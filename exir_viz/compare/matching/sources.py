@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.side import Side
 
 # A node without counterpart that is computed from weights or numbers alone, or from several things.
 _NOTHING, _SEVERAL = -2, -3

@@ -1,14 +1,14 @@
 """What is no difference where one side does not have it: it belongs to a call, and that is told without it.
 
 Items of tuples that nobody reads: export drops them, and torch writes all of them into a file. And nodes that
-are part of a call, which a `.pte` file cannot have (see `reading.parts`).
+are part of a call, which a `.pte` file cannot have (see `normalize.emitted_programs`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exir_viz.compare.reading.side import Side
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.opkind import ITEM, op_name

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from exir_viz.compare.diff import Diff, Match
 from exir_viz.compare.matching.links import Link
-from exir_viz.compare.reading.delegates import is_within, runs
+from exir_viz.compare.normalize.delegates import is_within, runs
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value

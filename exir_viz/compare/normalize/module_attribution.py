@@ -22,7 +22,7 @@ from exir_viz.snapshot.rollup import module_path
 STATE = frozenset({InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ})
 
 
-class Homes:
+class ModuleAttribution:
     """Of one Snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:

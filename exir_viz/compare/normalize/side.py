@@ -12,6 +12,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from msgspec.structs import replace
+
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE, OPS
@@ -20,11 +22,20 @@ from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import InputKind
-from exir_viz.snapshot.records import Scope, SymValue, Target, TargetType, Value
+from exir_viz.snapshot.records import (
+    Literal,
+    Scope,
+    SequenceValue,
+    SymValue,
+    Target,
+    TargetType,
+    TensorValue,
+    Value,
+)
 from exir_viz.snapshot.rollup import module_path
 
 from .calls import comparable
-from .parts import (
+from .emitted_programs import (
     ALLOC,
     VIEW,
     VIEW_AT_RUN_TIME,
@@ -34,7 +45,6 @@ from .parts import (
     varies,
     with_bounds,
 )
-from .promises import promised
 
 # Endings and beginnings that one op has in some dialects: `view_copy`, `_to_dim_order_copy`.
 _DIALECT = re.compile(r"^_?(unsafe_)?|(_dim_order)?(_copy)?_?$")
@@ -186,6 +196,25 @@ class Side:
         index = index_of(graph)
         is_state = self._is_once_emitted and position in index.states
         return is_state or index.roles.get(position) == InputKind.BUFFER
+
+
+def promised(value: Value, is_fact: bool) -> Value:
+    """The value without what depends on how a program was traced or saved.
+
+    A file stores neither the offset of a view in its storage nor that a constant was once symbolic, and the
+    hint of a symbol is only an example. `requires_grad` of a computed value depends on the mode of the trace
+    (`torch.export` sets it, `to_edge` does not), so it counts only where `is_fact`: user inputs, parameters.
+    """
+    match value:
+        case TensorValue():
+            return replace(value, offset=0, requires_grad=is_fact and value.requires_grad)
+        case SequenceValue():
+            return replace(value, items=tuple(promised(one, is_fact) for one in value.items))
+        case SymValue() if value.expr in ("True", "False") or value.expr.lstrip("-").isdecimal():
+            return Literal(value.type, value.expr)
+        case SymValue():
+            return replace(value, hint=None)
+    return value
 
 
 def bases(snapshot: Snapshot) -> list[int]:

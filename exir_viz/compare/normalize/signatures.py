@@ -17,7 +17,7 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry, StateKind
 
 from .delegates import is_within
-from .parts import is_emitted
+from .emitted_programs import is_emitted
 
 Inputs: TypeAlias = tuple[InputSpec, ...]
 Outputs: TypeAlias = tuple[OutputSpec, ...]

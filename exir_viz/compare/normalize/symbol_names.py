@@ -28,7 +28,7 @@ from exir_viz.snapshot.records import (
     Value,
 )
 
-from .methods import methods
+from .paired_methods import methods
 
 _NAME = re.compile(r"\b[a-z]+\d+\b")
 
