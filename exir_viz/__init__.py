@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz import figures, measure, pages, tables
+    from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.matching.links import Links
     from exir_viz.compare.numbers.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback

@@ -17,17 +17,17 @@ from exir_viz.snapshot.call_change import call_change
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.gc_pause import paused
 
+from .align.evidence import WORDS, Evidence
+from .align.folded_norms import attach_folded
+from .align.known_links import Known, confidence, to_items
+from .align.match_groups import Group, Groups, group
+from .align.matcher import match
+from .align.pairing import Pairing
 from .contents import Carried, Comparer, LiveState
 from .facts.method import method_changes, with_names
 from .facts.names import other_names
 from .facts.unheld import unheld
 from .fields import PLACE_FIELDS, Fields
-from .grouping import Group, Groups, group
-from .matching.evidence import WORDS, Evidence
-from .matching.folds import attach_folded
-from .matching.links import Known, confidence, to_items
-from .matching.matcher import match
-from .matching.pairing import Pairing
 from .modules import count_kinds, module_changes, op_changes
 from .normalize.delegates import running_nodes
 from .normalize.emitted_programs import is_emitted

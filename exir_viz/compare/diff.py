@@ -20,8 +20,8 @@ from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 
+from .align.known_links import Known, Links, StageLike, between, given
 from .build import compare
-from .matching.links import Known, Links, StageLike, between, given
 from .records import (
     KINDS,
     Comparison,

@@ -7,16 +7,16 @@ changed. What one side does not know (a value, a module) is no difference.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
+from .align.pairing import Pairing
 from .arguments import Inputs, differ
 from .contents import Comparer
-from .matching.pairing import Pairing
-from .matching.sources import Sources
 from .normalize.emitted_programs import as_bounds, is_emitted
+from .normalize.side import Side
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
 # A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.
@@ -30,6 +30,8 @@ _TENSOR = (
     ("dim_order", "dim_order"),
     ("cls", "class"),
 )
+# A node without counterpart that is computed from weights or numbers alone, or from several things.
+_NOTHING, _SEVERAL = -2, -3
 
 
 class Fields:
@@ -109,6 +111,45 @@ class Fields:
             x, y = self._a.value(i), self._b.value(j)
             self._values[key] = value_fields(*as_bounds(x, y)) if self._bounds else value_fields(x, y)
         return self._values[key]
+
+
+class Sources:
+    """One side. `alone`: which nodes have no counterpart; `passed`: what a call around them hands to them."""
+
+    def __init__(self, side: Side, alone: Sequence[bool], passed: Mapping[int, int]) -> None:
+        self._side = side
+        self._alone = alone
+        self._passed = passed
+        self._found: dict[int, int] = {}
+
+    def of(self, number: int) -> int:
+        """The node itself, or the one thing with a counterpart that it is computed from where it has none.
+
+        On the way there may be a whole block, as `x + f(x)`. What came or went with it and reads nothing,
+        its weights, does not count.
+        """
+        found, todo = self._found, [number]
+        while todo:
+            one = todo[-1]
+            waiting = [] if one in found else [other for other in self._read(one) if other not in found]
+            todo += waiting
+            if not waiting:
+                todo.pop()
+                found.setdefault(one, self._source(one))
+        return number if found[number] < 0 else found[number]
+
+    def _read(self, number: int) -> Sequence[int]:
+        if not self._alone[number]:
+            return ()
+        return (self._passed[number],) if number in self._passed else self._side.inputs[number]
+
+    def _source(self, number: int) -> int:
+        if not self._alone[number]:
+            return number
+        sources = {self._found[one] for one in self._read(number)} - {_NOTHING}
+        if len(sources) > 1:
+            return _SEVERAL
+        return sources.pop() if sources else _NOTHING
 
 
 def value_fields(a: Value | None, b: Value | None) -> tuple[str, ...]:

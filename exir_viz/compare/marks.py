@@ -12,7 +12,7 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
 
-from .matching.sequence import align
+from .align.sequence import align
 from .normalize.side import bases
 from .records import TextCell
 

@@ -11,8 +11,8 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope
 
-from .grouping import Groups
-from .matching.scopes import scopes_by_node
+from .align.match_groups import Groups
+from .align.module_calls import scopes_by_node
 from .normalize.module_attribution import ModuleAttribution, is_whole
 from .normalize.side import Side
 from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange

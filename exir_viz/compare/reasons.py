@@ -21,9 +21,9 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
+from .align.evidence import Evidence
 from .arguments import NOTHING_TOLD, Inputs, Told, told_arguments, told_inputs
 from .fields import PLACE_FIELDS
-from .matching.evidence import Evidence
 from .records import MatchKind
 
 if TYPE_CHECKING:

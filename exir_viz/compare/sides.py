@@ -15,8 +15,8 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.text import LineKind, TextLine, lines
 
+from .align.sequence import align
 from .marks import Words, marks
-from .matching.sequence import align
 from .normalize.side import bases
 from .records import KINDS, MatchKind, TextCell, TextRow
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, overload
 
-from exir_viz.compare.matching.links import StageLike, down
+from exir_viz.compare.align.known_links import StageLike, down
 from exir_viz.errors import MeasureError
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.lineage import Evidence, Lineage, LineageIndex, Link

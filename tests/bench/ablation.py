@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from exir_viz.compare.matching.matcher import PASSES, Pass
+from exir_viz.compare.align.matcher import PASSES, Pass
 from tests.compare.mutate import MUTATIONS, bare, mutate
 from tests.compare.score import Score, score
 from tests.compare.truth import Truth, truth

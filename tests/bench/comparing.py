@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from exir_viz.compare.matching.evidence import CONFIDENCE, Evidence
+from exir_viz.compare.align.evidence import CONFIDENCE, Evidence
 from tests.compare.mutate import MUTATIONS, bare, mutate
 from tests.compare.score import Score, score
 from tests.compare.truth import Truth, truth

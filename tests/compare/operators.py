@@ -19,7 +19,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import OpInfo
 
 import exir_viz
-from exir_viz.compare.matching.matcher import PASSES
+from exir_viz.compare.align.matcher import PASSES
 from exir_viz.snapshot.lineage import EXACT, links_of
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.stages.stage import Stage

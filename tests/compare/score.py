@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from exir_viz.compare.matching.evidence import Evidence
-from exir_viz.compare.matching.matcher import PASSES, Pass, match
-from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.align.evidence import Evidence
+from exir_viz.compare.align.matcher import PASSES, Pass, match
+from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize.side import Side, Tables
 
 from .truth import Truth

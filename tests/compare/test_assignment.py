@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.matching.hungarian import minimum_cost
+from exir_viz.compare.align.assignment import minimum_cost
 
 from .mutate import bare
 from .test_diff import mirrored

@@ -11,9 +11,9 @@ from torch import nn
 
 import exir_viz
 from exir_viz import Session
+from exir_viz.compare.align.known_links import Link, to_items
+from exir_viz.compare.align.matcher import match
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.matching.links import Link, to_items
-from exir_viz.compare.matching.matcher import match
 from exir_viz.compare.normalize.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.lineage import links_of

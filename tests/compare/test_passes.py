@@ -13,8 +13,8 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.matching.matcher import PASSES, match
-from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.align.matcher import PASSES, match
+from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize.side import Side, Tables
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exir_viz.compare.matching.sequence import align, longest_rising
+from exir_viz.compare.align.sequence import align, longest_rising
 
 tokens = st.lists(st.integers(0, 6), max_size=30)
 

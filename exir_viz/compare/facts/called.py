@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.align.pairing import Pairing
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize.signatures import handed_back, is_named
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method, Node

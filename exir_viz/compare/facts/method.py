@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from exir_viz.compare.matching.pairing import Pairing
-from exir_viz.compare.matching.unread import count_unread
+from exir_viz.compare.align.pairing import Pairing
+from exir_viz.compare.align.unused_items import count_unread
 from exir_viz.compare.normalize import signatures
 from exir_viz.compare.normalize.emitted_programs import count_parts
 from exir_viz.compare.normalize.paired_methods import methods

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize.emitted_programs import is_emitted
 from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.side import scope_key

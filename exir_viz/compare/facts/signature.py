@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from exir_viz.compare.matching.pairing import Pairing
+from exir_viz.compare.align.pairing import Pairing
 from exir_viz.compare.normalize import signatures
 from exir_viz.compare.normalize.emitted_programs import as_bounds, is_emitted, is_none
 from exir_viz.compare.normalize.side import Side

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from exir_viz.compare.align.known_links import Link
 from exir_viz.compare.diff import Diff, Match
-from exir_viz.compare.matching.links import Link
 from exir_viz.compare.normalize.delegates import is_within, runs
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import torch
 
+from exir_viz.compare.align.known_links import between
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.diff import diff as compared
-from exir_viz.compare.matching.links import between
 from exir_viz.compare.numbers.counterparts import Counterparts, counterparts, places
 from exir_viz.compare.numbers.origins import origins, producers
 from exir_viz.compare.numbers.precision import coarser, coarsest

@@ -16,8 +16,8 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
 from .evidence import Evidence
-from .groups import settle
 from .pairing import Pairing
+from .rewrites import settle
 
 # The share of boundaries that two holes must have in common, and the nodes that a hole may have.
 _SHARED = 0.5

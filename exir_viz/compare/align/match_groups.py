@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from exir_viz.compare.normalize.emitted_programs import is_emitted
 from exir_viz.snapshot.columns import NONE
 
-from .matching.evidence import CONFIDENCE, Evidence
-from .matching.pairing import Pairing
-from .matching.sequence import longest_rising
-from .matching.unread import unread_items, without_unread
-from .normalize.emitted_programs import is_emitted
+from .evidence import CONFIDENCE, Evidence
+from .pairing import Pairing
+from .sequence import longest_rising
+from .unused_items import unread_items, without_unread
 
 
 class Group(NamedTuple):

@@ -14,11 +14,13 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 
+from exir_viz.compare.normalize.module_attribution import outermost
+from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.normalize.side import Side, scope_key
+from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
 
-from .fingerprints import of_contents, of_weights
-from .methods import outermost_calls
+from .module_fingerprints import of_contents, of_weights
 from .sequence import align
 
 Pair = tuple[int, int]
@@ -259,3 +261,17 @@ def _by_path(side: Side, numbers: Sequence[int]) -> dict[str, set[int]]:
     for scope, number in zip(side.snapshot.scopes, numbers, strict=True):
         found[scope_key(scope)[1]].add(number)
     return found
+
+
+def outermost_calls(a: Side, b: Side) -> list[Pair]:
+    """The calls of whole models that make methods of one name, where there are several of either."""
+    if max(len(a.snapshot.methods), len(b.snapshot.methods)) < 2:
+        return []
+    found = ((_outermost(x), _outermost(y)) for x, y in methods(a.snapshot, b.snapshot))
+    return list(dict.fromkeys((x, y) for x, y in found if NONE not in (x, y)))
+
+
+def _outermost(method: Method) -> int:
+    """The one module call that all of a method stands in; NONE where there are several."""
+    found = outermost(method.graphs())
+    return found.pop() if len(found) == 1 else NONE

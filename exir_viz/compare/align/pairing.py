@@ -13,9 +13,9 @@ from copy import copy
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
-from .branches import places
 from .evidence import CONFIDENCE, Evidence
-from .scopes import node_scopes, scope_numbers
+from .graph_counterparts import places
+from .module_calls import node_scopes, scope_numbers
 
 
 class Pairing:

@@ -20,7 +20,7 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.numbering import Numbering
 
-from .hungarian import minimum_cost
+from .assignment import minimum_cost
 from .sequence import align
 
 Pair = tuple[int, int]

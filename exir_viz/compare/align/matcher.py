@@ -12,15 +12,14 @@ from functools import cached_property
 from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
-from .elsewhere import pair_computed, pair_elsewhere
+from .cross_module import pair_computed, pair_elsewhere
 from .evidence import Evidence
-from .holes import settle_holes
-from .inputs import pair_read
+from .gaps import settle_holes
 from .pairing import Pairing
-from .passes import pair_in_order, pair_interface, pair_unique, spread
-from .regions import settle_regions
+from .passes import pair_in_order, pair_interface, pair_read, pair_unique, spread
+from .source_calls import settle_regions
 from .tokens import both_tokens
-from .unread import attach_unread
+from .unused_items import attach_unread
 
 Pairs = list[tuple[int, int]]
 Both = tuple[Sequence[int], Sequence[int]]

@@ -12,7 +12,7 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of
 
-from .branches import Places
+from .graph_counterparts import Places
 
 
 class Tokens:

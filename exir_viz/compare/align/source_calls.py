@@ -15,8 +15,8 @@ from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 
 from .evidence import Evidence
-from .groups import settle
 from .pairing import Pairing
+from .rewrites import settle
 
 # The share of paired nodes that must agree on the numbers of calls before these are believed.
 _AGREEMENT = 0.9
