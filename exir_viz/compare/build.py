@@ -23,7 +23,7 @@ from .align.known_links import Known, confidence, to_items
 from .align.match_groups import Group, Groups, group
 from .align.matcher import match
 from .align.pairing import Pairing
-from .contents import Carried, Comparer, LiveState
+from .contents import Comparer
 from .facts.method import method_changes, with_names
 from .facts.names import other_names
 from .facts.unheld import unheld
@@ -33,6 +33,7 @@ from .normalize.delegates import running_nodes
 from .normalize.emitted_programs import is_emitted
 from .normalize.schemas import with_schemas
 from .normalize.side import Side, Tables
+from .normalize.stored_contents import LiveState, StoredContents
 from .normalize.symbol_names import in_words_of
 from .reasons import Reason, Reasons, is_minor
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
@@ -81,10 +82,10 @@ def _compare(
     links = to_items(known.links, *sides)
     words = {(link.a, link.b): link.text for link in links}
     pairing = _match(*sides, [(link.a, link.b) for link in links], b_first)
-    carried = Carried(sides[0], live[0]), Carried(sides[1], live[1])
-    attach_folded(pairing, *carried)
+    stored = StoredContents(sides[0], live[0]), StoredContents(sides[1], live[1])
+    attach_folded(pairing, *stored)
     groups = group(pairing)
-    contents = Comparer(*carried)
+    contents = Comparer(*stored)
     told = _tell(pairing, groups, _with_delegates(known, a, b), contents)
     kinds = [one.kind for one in told]
     methods = with_names(contents.with_unread(method_changes(a, b, pairing)))

@@ -8,127 +8,25 @@ same that was not compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple, Protocol
 
 import msgspec
 
 from exir_viz.snapshot import Method
-from exir_viz.snapshot.columns import OPS
-from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
-from exir_viz.snapshot.program import UNSUMMED, Delegate, StateEntry, StateKind
+from exir_viz.snapshot.program import StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
 
 from .normalize.emitted_programs import is_emitted
-from .normalize.module_attribution import STATE
-from .normalize.side import Side
+from .normalize.stored_contents import Stored, StoredContents
 from .records import Contents, FactChange, MethodChange
-
-_ATTRIBUTE = OPS.index("get_attr")
-
-
-class LiveState(Protocol):
-    """The state of live programs: equal places are the same memory."""
-
-    def place(self, method: str, name: str) -> Hashable | None: ...
-    def checksum(self, method: str, name: str) -> int | None: ...
-
-
-class Held(NamedTuple):
-    """What a node stands for: a piece of state of a method (its record, if any), or a delegate."""
-
-    method: str
-    name: str
-    entry: StateEntry | None = None
-    delegate: Delegate | None = None
-    packed: bool = False
-
-
-class Carried:
-    """One side: its nodes by what they stand for."""
-
-    def __init__(self, side: Side, live: LiveState | None) -> None:
-        self.snapshot = side.snapshot
-        self.live = live
-        self.held: dict[int, Held] = {}
-        for method in self.snapshot.methods.values():
-            entries = {entry.name: entry for entry in method.state}
-            for graph in method.graphs():
-                self._fill(graph, side, method.name, entries)
-
-    def _fill(self, graph: Graph, side: Side, method: str, entries: Mapping[str, StateEntry]) -> None:
-        base, index = side.bases[graph.number], index_of(graph)
-        packed = graph.parent is not None
-        for position, name in index.states.items():
-            if index.roles[position] in STATE:
-                entry = None if packed else entries.get(name)
-                self.held[base + position] = Held(method, name, entry, packed=packed)
-        holders = {ref.node for ref in graph.columns.subgraphs}
-        for position, op in enumerate(graph.columns.ops):
-            if op == _ATTRIBUTE and position not in holders:
-                self.held[base + position] = Held(method, graph[position].target.text)
-        for ref in graph.columns.subgraphs:
-            delegate = self.snapshot.graphs[ref.graph].delegate
-            if delegate is not None:
-                for number in _callers(side, base + ref.node):
-                    self.held[number] = Held(method, delegate.backend, delegate=delegate)
-
-    def value(self, held: Held) -> TensorValue | None:
-        value = None if held.entry is None else self.snapshot.values[held.entry.value]
-        return value if isinstance(value, TensorValue) else None
-
-    @cached_property
-    def tied(self) -> dict[int, list[int]]:
-        """By node: all inputs that read the same memory, where there are several, itself among them."""
-        places: dict[Hashable, list[int]] = {}
-        for number, held in self.held.items():
-            value, entry = self.value(held), held.entry
-            if value is not None and entry is not None and entry.storage is not None:
-                lies = (value.dtype, value.shape, value.stride, value.offset)
-                places.setdefault((held.method, entry.storage, lies), []).append(number)
-        return {number: group for group in places.values() if len(group) > 1 for number in group}
-
-    def place(self, held: Held) -> Hashable | None:
-        return None if self.live is None else self.live.place(held.method, held.name)
-
-    def checksum(self, held: Held) -> int | None:
-        """From the Snapshot, or, where it was too much to read for that, from the live program."""
-        known = held.entry or held.delegate
-        if known is None or known.crc32 is not None or held.entry is None:
-            return None if known is None else known.crc32
-        return None if self.live is None else self.live.checksum(held.method, held.name)
-
-    def count(self, what: str) -> int:
-        """How many delegates, or pieces of state outside them, its nodes stand for."""
-        is_delegate = what == "delegate"
-        found = [
-            one for one in self.held.values() if not one.packed and (one.delegate is not None) == is_delegate
-        ]
-        return len(found) if is_delegate else len({(one.method, one.name) for one in found})
-
-    @property
-    def is_cut(self) -> bool:
-        """Was there too much to read?"""
-        return any(notice.code == UNSUMMED for notice in self.snapshot.notices)
-
-
-def _callers(side: Side, holder: int) -> Iterator[int]:
-    """The calls of the graph that a node holds: itself, or who reads it."""
-    if side.calls[holder]:
-        yield holder
-    elif holder in side.parts:
-        yield side.parts[holder]
-    else:
-        yield from side.users[holder]
 
 
 class Comparer:
     """Compares what nodes of two sides stand for, and counts it."""
 
-    def __init__(self, a: Carried, b: Carried) -> None:
+    def __init__(self, a: StoredContents, b: StoredContents) -> None:
         self._a = a
         self._b = b
         self._compared = {"weight": 0, "delegate": 0}
@@ -138,7 +36,7 @@ class Comparer:
 
     def differ(self, i: int, j: int) -> bool:
         """Do these two stand for other bytes? Asked once of each pair."""
-        x, y = self._a.held.get(i), self._b.held.get(j)
+        x, y = self._a.stored.get(i), self._b.stored.get(j)
         if x is None or y is None or (x.delegate is None) != (y.delegate is None):
             return False
         if x.delegate is not None and y.delegate is not None:
@@ -174,7 +72,7 @@ class Comparer:
     def _unread(self, a: str, b: str) -> Iterator[FactChange]:
         ours, theirs = _unread(self._a.snapshot.methods[a]), _unread(self._b.snapshot.methods[b])
         for name, entry in theirs.items():
-            if name in ours and self._told("weight", Held(a, name, ours[name]), Held(b, name, entry)):
+            if name in ours and self._told("weight", Stored(a, name, ours[name]), Stored(b, name, entry)):
                 yield FactChange("state", name, f"state `{name}`: other values", "values", "other values")
 
     def found(self) -> Contents:
@@ -223,7 +121,7 @@ class Comparer:
         shared = self._compared[what] + self._reshapes(what)
         return any(side.count(what) > shared for side in (self._a, self._b))
 
-    def _told(self, what: str, x: Held, y: Held) -> bool:
+    def _told(self, what: str, x: Stored, y: Stored) -> bool:
         place = self._a.place(x)
         if place is not None and place == self._b.place(y):
             same = True
@@ -240,7 +138,7 @@ class Comparer:
         self._left[what, why] += 1
         return False
 
-    def _why(self, held: tuple[Held, Held], checksums: tuple[int | None, int | None]) -> str:
+    def _why(self, held: tuple[Stored, Stored], checksums: tuple[int | None, int | None]) -> str:
         rows = zip(("a", "b"), (self._a, self._b), held, checksums, strict=True)
         sides = [(name, side, one) for name, side, one, crc32 in rows if crc32 is None]
         empty = [name for name, side, one in sides if _is_empty(side, one)]
@@ -253,13 +151,13 @@ class Comparer:
         return f"{names} {'carry' if len(sides) > 1 else 'carries'} no checksum"
 
 
-def _is_empty(side: Carried, held: Held) -> bool:
+def _is_empty(side: StoredContents, held: Stored) -> bool:
     """Is it a buffer that a file gives no more than memory?"""
     entry = held.entry
     return entry is not None and entry.storage is None and is_emitted(side.snapshot)
 
 
-def _is_object(held: Held) -> bool:
+def _is_object(held: Stored) -> bool:
     return held.entry is not None and held.entry.kind is StateKind.CUSTOM_OBJ
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from exir_viz.compare.contents import Carried
 from exir_viz.compare.normalize.side import Side
+from exir_viz.compare.normalize.stored_contents import StoredContents
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import TensorValue
 
@@ -34,12 +34,12 @@ class _Half(NamedTuple):
     """One side of a Pairing; `of` is the counterpart of each node."""
 
     side: Side
-    carried: Carried
+    contents: StoredContents
     of: list[int]
     users: Sequence[Sequence[int]]
 
 
-def attach_folded(pairing: Pairing, a: Carried, b: Carried) -> None:
+def attach_folded(pairing: Pairing, a: StoredContents, b: StoredContents) -> None:
     """Give each norm that a side folded to what the op before it became, and its numbers to the bias."""
     halves = (
         _Half(pairing.a, a, pairing.of_a, pairing.users_a),
@@ -53,7 +53,7 @@ def attach_folded(pairing: Pairing, a: Carried, b: Carried) -> None:
                 continue
             for part in (norm, *_items(half, norm)):
                 pairing.link(*((op, part) if is_b else (part, op)), Evidence.FOLDED)
-            numbers = (one for one in half.side.inputs[norm][1:] if one in half.carried.held)
+            numbers = (one for one in half.side.inputs[norm][1:] if one in half.contents.stored)
             for part in dict.fromkeys(numbers):
                 if half.of[part] == NONE:
                     pairing.join(*((bias, part) if is_b else (part, bias)), Evidence.FOLDED)
@@ -116,7 +116,7 @@ def _new_bias(half: _Half, other: _Half, op: int) -> int:
 
 def _equal(half: _Half, other: _Half, before: int, after: int) -> bool | None:
     """Have two pieces of state the same values? None where that is not known."""
-    sums = [side.checksum(side.held[at]) for side, at in ((half.carried, before), (other.carried, after))]
+    sums = [side.checksum(side.stored[at]) for side, at in ((half.contents, before), (other.contents, after))]
     return None if None in sums else sums[0] == sums[1]
 
 
@@ -133,5 +133,5 @@ def _state(half: _Half, op: int) -> Iterator[tuple[int, int]]:
     for one in half.side.inputs[op]:
         at = half.side.inputs[one][0] if half.side.calls[one] and half.side.inputs[one] else one
         value = half.side.value(at)
-        if at in half.carried.held and isinstance(value, TensorValue):
+        if at in half.contents.stored and isinstance(value, TensorValue):
             yield at, len(value.shape)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeAlias
 
-from exir_viz.compare.contents import LiveState
 from exir_viz.compare.normalize.delegates import running_nodes
 from exir_viz.compare.normalize.side import Side
+from exir_viz.compare.normalize.stored_contents import LiveState
 from exir_viz.errors import ExirVizError
 from exir_viz.options import refuse, several
 from exir_viz.snapshot import Node, Snapshot

@@ -1,0 +1,118 @@
+"""What the nodes of one program stand for: weights, buffers, constants and delegates, and their bytes.
+
+The bytes are known by a checksum of the Snapshot, or of the live program where the Snapshot has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+from exir_viz.snapshot.columns import OPS
+from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.index import index_of
+from exir_viz.snapshot.program import UNSUMMED, Delegate, StateEntry
+from exir_viz.snapshot.records import TensorValue
+
+from .module_attribution import STATE
+from .side import Side
+
+_ATTRIBUTE = OPS.index("get_attr")
+
+
+class LiveState(Protocol):
+    """The state of live programs: equal places are the same memory."""
+
+    def place(self, method: str, name: str) -> Hashable | None: ...
+    def checksum(self, method: str, name: str) -> int | None: ...
+
+
+class Stored(NamedTuple):
+    """What a node stands for: a piece of state of a method (its record, if any), or a delegate."""
+
+    method: str
+    name: str
+    entry: StateEntry | None = None
+    delegate: Delegate | None = None
+    packed: bool = False
+
+
+class StoredContents:
+    """One side: its nodes by what they stand for."""
+
+    def __init__(self, side: Side, live: LiveState | None) -> None:
+        self.snapshot = side.snapshot
+        self.live = live
+        self.stored: dict[int, Stored] = {}
+        for method in self.snapshot.methods.values():
+            entries = {entry.name: entry for entry in method.state}
+            for graph in method.graphs():
+                self._fill(graph, side, method.name, entries)
+
+    def _fill(self, graph: Graph, side: Side, method: str, entries: Mapping[str, StateEntry]) -> None:
+        base, index = side.bases[graph.number], index_of(graph)
+        packed = graph.parent is not None
+        for position, name in index.states.items():
+            if index.roles[position] in STATE:
+                entry = None if packed else entries.get(name)
+                self.stored[base + position] = Stored(method, name, entry, packed=packed)
+        holders = {ref.node for ref in graph.columns.subgraphs}
+        for position, op in enumerate(graph.columns.ops):
+            if op == _ATTRIBUTE and position not in holders:
+                self.stored[base + position] = Stored(method, graph[position].target.text)
+        for ref in graph.columns.subgraphs:
+            delegate = self.snapshot.graphs[ref.graph].delegate
+            if delegate is not None:
+                for number in _callers(side, base + ref.node):
+                    self.stored[number] = Stored(method, delegate.backend, delegate=delegate)
+
+    def value(self, one: Stored) -> TensorValue | None:
+        value = None if one.entry is None else self.snapshot.values[one.entry.value]
+        return value if isinstance(value, TensorValue) else None
+
+    @cached_property
+    def tied(self) -> dict[int, list[int]]:
+        """By node: all inputs that read the same memory, where there are several, itself among them."""
+        places: dict[Hashable, list[int]] = {}
+        for number, one in self.stored.items():
+            value, entry = self.value(one), one.entry
+            if value is not None and entry is not None and entry.storage is not None:
+                lies = (value.dtype, value.shape, value.stride, value.offset)
+                places.setdefault((one.method, entry.storage, lies), []).append(number)
+        return {number: group for group in places.values() if len(group) > 1 for number in group}
+
+    def place(self, one: Stored) -> Hashable | None:
+        return None if self.live is None else self.live.place(one.method, one.name)
+
+    def checksum(self, one: Stored) -> int | None:
+        """From the Snapshot, or, where it was too much to read for that, from the live program."""
+        known = one.entry or one.delegate
+        if known is None or known.crc32 is not None or one.entry is None:
+            return None if known is None else known.crc32
+        return None if self.live is None else self.live.checksum(one.method, one.name)
+
+    def count(self, what: str) -> int:
+        """How many delegates, or pieces of state outside them, its nodes stand for."""
+        is_delegate = what == "delegate"
+        found = [
+            one
+            for one in self.stored.values()
+            if not one.packed and (one.delegate is not None) == is_delegate
+        ]
+        return len(found) if is_delegate else len({(one.method, one.name) for one in found})
+
+    @property
+    def is_cut(self) -> bool:
+        """Was there too much to read?"""
+        return any(notice.code == UNSUMMED for notice in self.snapshot.notices)
+
+
+def _callers(side: Side, holder: int) -> Iterator[int]:
+    """The calls of the graph that a node holds: itself, or who reads it."""
+    if side.calls[holder]:
+        yield holder
+    elif holder in side.parts:
+        yield side.parts[holder]
+    else:
+        yield from side.users[holder]
