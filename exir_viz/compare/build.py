@@ -23,19 +23,19 @@ from .align.known_links import Known, confidence, to_items
 from .align.match_groups import Group, Groups, group
 from .align.matcher import match
 from .align.pairing import Pairing
-from .contents import Comparer
-from .facts.method import method_changes, with_names
-from .facts.names import other_names
-from .facts.unheld import unheld
-from .fields import PLACE_FIELDS, Fields
-from .modules import count_kinds, module_changes, op_changes
+from .classify.contents import Comparer
+from .classify.counts import count_kinds, module_changes, op_changes
+from .classify.facts.method import method_changes, with_names
+from .classify.facts.missing_from_pte import unheld
+from .classify.facts.renames import other_names
+from .classify.node_fields import PLACE_FIELDS, Fields
+from .explain.reasons import Reason, Reasons, is_minor
 from .normalize.delegates import running_nodes
 from .normalize.emitted_programs import is_emitted
 from .normalize.schemas import with_schemas
 from .normalize.side import Side, Tables
 from .normalize.stored_contents import LiveState, StoredContents
 from .normalize.symbol_names import in_words_of
-from .reasons import Reason, Reasons, is_minor
 from .records import KINDS, SCHEMA, Comparison, Ground, MatchColumns, MatchKind, Rule
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}

@@ -307,7 +307,7 @@ class Diff(Sequence[Match]):
         >>> len(exir_viz.diff(snapshot, snapshot).text())
         1
         """
-        from .sides import text_rows
+        from .explain.side_by_side import text_rows
 
         if method is not None:
             text("text", "method", method)
@@ -351,7 +351,7 @@ class Diff(Sequence[Match]):
         >>> sorted(json.loads(exir_viz.diff(snapshot, snapshot).to_json()))[:2]
         ['a', 'b']
         """
-        from .plain import to_json
+        from .explain.json_export import to_json
 
         return to_json(self)
 
@@ -470,7 +470,7 @@ class Diff(Sequence[Match]):
         return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
-        from .summary import summarise
+        from .explain.terminal import summarise
 
         return summarise(self)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from exir_viz.compare.alike import Alike, told_facts, told_modules
+from exir_viz.compare.classify.counts import signed
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.modules import signed
-from exir_viz.compare.summary import counted, rule_words, sign_of
+from exir_viz.compare.explain.similar_changes import Alike, told_facts, told_modules
+from exir_viz.compare.explain.terminal import counted, rule_words, sign_of
 from exir_viz.snapshot.printable import one_line
 
 # Rows shown of each list; the rest is told by its number.

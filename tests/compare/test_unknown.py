@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.arguments import NOTHING_TOLD, told_arguments
+from exir_viz.compare.explain.arguments import NOTHING_TOLD, told_arguments
 
 
 class Norm(nn.Module):

@@ -13,6 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from exir_viz.compare.align.evidence import Evidence
+from exir_viz.compare.classify.arguments import Inputs
+from exir_viz.compare.classify.node_fields import PLACE_FIELDS
+from exir_viz.compare.records import MatchKind
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.describe import dims, short
 from exir_viz.snapshot.opkind import ASSERTS, NO_WORK, op_name
@@ -21,13 +25,10 @@ from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .align.evidence import Evidence
-from .arguments import NOTHING_TOLD, Inputs, Told, told_arguments, told_inputs
-from .fields import PLACE_FIELDS
-from .records import MatchKind
+from .arguments import NOTHING_TOLD, Told, told_arguments, told_inputs
 
 if TYPE_CHECKING:
-    from .diff import Match
+    from exir_viz.compare.diff import Match
 
 _LEVELS = {
     Dialect.ATEN_TRAINING: 0,

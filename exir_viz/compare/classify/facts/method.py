@@ -21,7 +21,7 @@ from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.rollup import Count, method_count
 
-from .calling import calling_changes
+from .call_convention import calling_changes
 from .constraints import constraint_changes
 from .differences import differences, fact
 from .memory import memory_changes

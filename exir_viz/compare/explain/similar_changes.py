@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from exir_viz.compare.classify.counts import changes
+from exir_viz.compare.records import Counts, FactChange, ModuleChange
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.rollup import starred
 
-from .modules import changes
-from .records import Counts, FactChange, ModuleChange
-
 if TYPE_CHECKING:
-    from .diff import Diff
+    from exir_viz.compare.diff import Diff
 
 # Facts whose names are those of modules and what these hold.
 _NAMED = ("input", "output", "state")

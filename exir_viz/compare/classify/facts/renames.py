@@ -15,7 +15,7 @@ from exir_viz.compare.normalize.side import scope_key
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.rollup import starred
 
-from .called import called
+from .counterpart_names import called
 
 # More of them are counted, not named.
 _MOST = 3

@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from exir_viz.compare.align.match_groups import Groups
+from exir_viz.compare.align.module_calls import scopes_by_node
+from exir_viz.compare.normalize.module_attribution import ModuleAttribution, is_whole
+from exir_viz.compare.normalize.side import Side
+from exir_viz.compare.records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.records import Scope
-
-from .align.match_groups import Groups
-from .align.module_calls import scopes_by_node
-from .normalize.module_attribution import ModuleAttribution, is_whole
-from .normalize.side import Side
-from .records import KINDS, SIGNS, Counts, MatchKind, ModuleChange, OpChange
 
 Scopes = tuple[list[int], list[int]]
 Chain = tuple[int, ...]

@@ -13,14 +13,13 @@ from itertools import product
 
 import msgspec
 
+from exir_viz.compare.normalize.emitted_programs import is_emitted
+from exir_viz.compare.normalize.stored_contents import Stored, StoredContents
+from exir_viz.compare.records import Contents, FactChange, MethodChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import StateEntry, StateKind
 from exir_viz.snapshot.records import TensorValue
-
-from .normalize.emitted_programs import is_emitted
-from .normalize.stored_contents import Stored, StoredContents
-from .records import Contents, FactChange, MethodChange
 
 
 class Comparer:

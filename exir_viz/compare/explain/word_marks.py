@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from exir_viz.compare.align.sequence import align
+from exir_viz.compare.normalize.side import bases
+from exir_viz.compare.records import TextCell
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.opkind import op_name
-
-from .align.sequence import align
-from .normalize.side import bases
-from .records import TextCell
 
 # A name that is called is one word, dots and all.
 _WORD = re.compile(r"[\w.]+(?=\()|\w+|\s+|.")

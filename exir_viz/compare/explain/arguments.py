@@ -5,17 +5,15 @@ Enters: two nodes that are each other's. Nodes among arguments are told of as in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import NoneType
 from typing import NamedTuple
 
+from exir_viz.compare.classify.arguments import Inputs, changed_arguments
 from exir_viz.snapshot import Node
 from exir_viz.snapshot.printable import sentence
-from exir_viz.snapshot.records import Arg, Call, Literal, NodeArg, OpArg, SequenceArg, SymArg
+from exir_viz.snapshot.records import Arg, Literal, NodeArg, OpArg, SymArg
 from exir_viz.snapshot.text.arguments import operator, python
-
-from .normalize.calls import named
-from .normalize.schemas import Parameter, parameters
 
 # Longer arguments are cut, and more inputs counted.
 _LONGEST = 60
@@ -33,23 +31,13 @@ class Told(NamedTuple):
 NOTHING_TOLD = Told("args", "args")
 
 
-class Inputs(NamedTuple):
-    """What is read otherwise: names in a and in b; `swapped` where both are the same, in another order."""
-
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    swapped: bool = False
-
-
 def told_arguments(a: Node, b: Node, fields: Sequence[str] = ()) -> Told:
     """The arguments that differ; a rule tells of each number and word. `fields`: told of the value.
 
     Nothing is said of what the value tells.
     """
     full, short, is_told = [], [], False
-    for name, x, y, left_out in _pairs(a, b):
-        if not _is_told(x, y):
-            continue
+    for name, x, y, left_out in changed_arguments(a, b):
         before, after = _text(x, a, left_out[0]), _text(y, b, left_out[1])
         if before == after:
             continue
@@ -84,52 +72,6 @@ def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
 
 
 _SHORT = (Literal, SymArg, OpArg, NoneType)
-
-
-def differ(a: Node, b: Node) -> bool:
-    """Do two calls of different ops differ in an argument that both ops have?"""
-    return any(_is_told(x, y) for _, x, y, _ in _pairs(a, b))
-
-
-def _is_told(x: Arg | None, y: Arg | None) -> bool:
-    """Not of nodes: what they are is told as inputs."""
-    return x != y and not (_is_nodes(x) and _is_nodes(y))
-
-
-def _is_nodes(arg: Arg | None) -> bool:
-    return isinstance(arg, NodeArg) or (isinstance(arg, SequenceArg) and all(map(_is_nodes, arg.items)))
-
-
-def _pairs(a: Node, b: Node) -> Iterator[tuple[str, Arg | None, Arg | None, tuple[Arg | None, Arg | None]]]:
-    """Argument by argument, under its name in the op's schema, else by its place from 0, with the defaults.
-
-    Of two ops with schemas of their own only what both have is told: how one became the other is no change.
-    Of two of which one has none, such as a delegate's call, only what both are given.
-    """
-    ours, theirs = parameters(a.target), parameters(b.target)
-    known = {one.name for one in ours or theirs or ()} & {one.name for one in theirs or ours or ()}
-    before, after = _named(a.call, ours or theirs), _named(b.call, theirs or ours)
-    left_out = _defaults(ours or theirs), _defaults(theirs or ours)
-    is_shared = a.target != b.target and not (ours is theirs is None)
-    if is_shared and (ours is None or theirs is None):
-        known = before.keys() & after.keys()
-    for name in dict.fromkeys((*before, *after)):
-        x, y = before.get(name), after.get(name)
-        defaults = left_out[0].get(name), left_out[1].get(name)
-        if (name in known or not is_shared) and (x or defaults[0]) != (y or defaults[1]):
-            yield name, x, y, defaults
-
-
-def _defaults(known: Sequence[Parameter] | None) -> dict[str, Arg]:
-    return {one.name: one.default for one in known or () if one.default is not None}
-
-
-def _named(call: Call, known: Sequence[Parameter] | None) -> dict[str, Arg]:
-    given = None if known is None else named(call, known)
-    if given is not None:
-        return given
-    found = {f"argument {at}": arg for at, arg in enumerate(call.args)}
-    return found | dict(zip(call.names, call.values, strict=True))
 
 
 def _text(arg: Arg | None, node: Node, default: Arg | None = None) -> str:

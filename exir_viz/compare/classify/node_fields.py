@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from exir_viz.compare.align.pairing import Pairing
+from exir_viz.compare.normalize.emitted_programs import as_bounds, is_emitted
+from exir_viz.compare.normalize.side import Side
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.records import SequenceValue, TensorValue, Value
 
-from .align.pairing import Pairing
 from .arguments import Inputs, differ
 from .contents import Comparer
-from .normalize.emitted_programs import as_bounds, is_emitted
-from .normalize.side import Side
 
 PLACE_FIELDS = frozenset({"order", "scope", "graph"})
 # A tensor's fields in the order in which they are told: the attribute, and what a reader calls it.

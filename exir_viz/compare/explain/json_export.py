@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from exir_viz.compare.classify.counts import changes
+from exir_viz.compare.records import Contents, Counts, FactChange, ModuleChange, OpChange, Rule
 from exir_viz.snapshot.records import Record
 
-from .modules import changes
-from .records import Contents, Counts, FactChange, ModuleChange, OpChange, Rule
-
 if TYPE_CHECKING:
-    from .diff import Diff
+    from exir_viz.compare.diff import Diff
 
 
 class PlainMatch(Record, frozen=True):

@@ -11,15 +11,15 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from exir_viz.compare.classify.counts import signed
+from exir_viz.compare.records import KINDS, SIGNS, Counts, OpChange, Rule
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.printable import one_line, sentence
 
-from .alike import told_facts, told_modules
-from .modules import signed
-from .records import KINDS, SIGNS, Counts, OpChange, Rule
+from .similar_changes import told_facts, told_modules
 
 if TYPE_CHECKING:
-    from .diff import Diff
+    from exir_viz.compare.diff import Diff
 
 WIDTH = 96
 _RULES, _MODULES, _FACTS = 14, 12, 10

@@ -23,9 +23,9 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry
 from exir_viz.snapshot.records import Value
 
-from .called import AS_IT_IS, Called, called
+from .counterpart_names import AS_IT_IS, Called, called
 from .differences import differences
-from .order import order_changes
+from .input_order import order_changes
 
 Specs: TypeAlias = dict[str, tuple[InputSpec | OutputSpec, Value | None]]
 _UNSAVED = ", not persistent"

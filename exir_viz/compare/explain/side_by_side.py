@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from exir_viz.compare.align.sequence import align
+from exir_viz.compare.normalize.side import bases
+from exir_viz.compare.records import KINDS, MatchKind, TextCell, TextRow
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.text import LineKind, TextLine, lines
 
-from .align.sequence import align
-from .marks import Words, marks
-from .normalize.side import bases
-from .records import KINDS, MatchKind, TextCell, TextRow
+from .word_marks import Words, marks
 
 if TYPE_CHECKING:
-    from .diff import Diff
+    from exir_viz.compare.diff import Diff
 
 NOTE, FOLD = "note", "fold"
 _OF_NODES = frozenset({LineKind.CODE, LineKind.INPUT})
