@@ -21,7 +21,7 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.numbering import Numbering
 
 from .align.known_links import Known, Links, StageLike, between, given
-from .build import compare
+from .pipeline import compare
 from .records import (
     KINDS,
     Comparison,

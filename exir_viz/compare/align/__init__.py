@@ -1,1 +1,33 @@
-"""Which nodes of two Snapshots are each other's, and on what evidence. `matcher` is the recipe."""
+"""Step 2: find the counterpart of every node, and group the nodes that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from exir_viz.compare.normalize import Normalized
+
+from .folded_norms import attach_folded
+from .known_links import Link, to_items
+from .match_groups import Groups, group
+from .matcher import match
+from .pairing import Pairing
+
+
+class Alignment(NamedTuple):
+    """Pairs of nodes, the groups that they form, and the evidence texts of links known beforehand."""
+
+    pairing: Pairing
+    groups: Groups
+    link_texts: dict[tuple[int, int], str]
+
+
+def align(programs: Normalized, known: Iterable[Link], *, b_first: bool) -> Alignment:
+    """Align b with a. `known` links are believed; the smaller program comes first, b where `b_first`."""
+    a, b = programs.a, programs.b
+    links = to_items(known, a, b)
+    pairs = [(link.a, link.b) for link in links]
+    turned = [(j, i) for i, j in pairs]
+    pairing = match(b, a, turned).turned() if b_first else match(a, b, pairs)
+    attach_folded(pairing, *programs.contents)
+    return Alignment(pairing, group(pairing), {(link.a, link.b): link.text for link in links})

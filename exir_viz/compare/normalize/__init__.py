@@ -1,1 +1,30 @@
-"""One Snapshot as a comparison reads it: what is the same looks the same, however it is written or kept."""
+"""Step 1: rewrite both programs so that what means the same looks the same, however it was saved."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from exir_viz.snapshot import Snapshot
+
+from .emitted_programs import is_emitted
+from .schemas import with_schemas
+from .side import Side, Tables
+from .stored_contents import LiveState, StoredContents
+from .symbol_names import in_words_of
+
+
+class Normalized(NamedTuple):
+    """Both programs as columns of comparable numbers, and what their nodes store."""
+
+    a: Side
+    b: Side
+    contents: tuple[StoredContents, StoredContents]
+
+
+def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState | None]) -> Normalized:
+    """Give both the same schemas, symbol names and tables. `live` reads what a Snapshot does not store."""
+    a, b = with_schemas(a, b), with_schemas(in_words_of(a, b), a)
+    tables = Tables()
+    before = Side(a, tables, is_met_emitted=is_emitted(b))
+    after = Side(b, tables, is_met_emitted=is_emitted(a))
+    return Normalized(before, after, (StoredContents(before, live[0]), StoredContents(after, live[1])))

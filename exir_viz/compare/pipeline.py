@@ -1,0 +1,53 @@
+"""Two Snapshots → a Comparison, in four steps: normalize → align → classify → explain.
+
+1. `normalize`: rewrite both programs so that what means the same looks the same.
+2. `align`: find the counterpart of every node, and group the nodes that belong together.
+3. `classify`: decide what became of each group (same, changed, moved, rewritten, added, removed).
+4. `explain`: give each change a reason, and merge equal reasons into rules.
+
+Step 2 always sees the smaller program first, so that comparing b with a mirrors comparing a with b.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.gc_pause import paused
+
+from .align import align
+from .align.known_links import Known
+from .classify import classify
+from .explain import explain
+from .normalize import normalize
+from .normalize.stored_contents import LiveState
+from .records import Comparison
+
+
+def compare(
+    a: Snapshot,
+    b: Snapshot,
+    known: Known,
+    titles: tuple[str, str],
+    live: tuple[LiveState | None, LiveState | None] = (None, None),
+) -> Comparison:
+    """Compare b with a, from the Snapshots alone; what is known beforehand is believed.
+
+    live: the programs' own state, to read what was too much for a Snapshot.
+    """
+    with paused():
+        programs = normalize(a, b, live)
+        alignment = align(programs, known.links, b_first=_is_smaller(b, a))
+        classified = classify(programs, alignment)
+        return explain(programs, alignment, classified, known, titles)
+
+
+def _is_smaller(one: Snapshot, other: Snapshot) -> bool:
+    """Has it fewer nodes? Of two of one size, are its bytes less than the other's?"""
+    sizes = [sum(map(len, snapshot.graphs)) for snapshot in (one, other)]
+    return sizes[0] < sizes[1] or (sizes[0] == sizes[1] and _bytes(one) < _bytes(other))
+
+
+def _bytes(snapshot: Snapshot) -> bytes:
+    encode = msgspec.msgpack.encode
+    return encode(snapshot.skeleton) + encode(snapshot.detail)
