@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exir_viz import figures, measure, pages, tables
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.measure.progress import Callback
     from exir_viz.measure.sweep import Sweep
@@ -79,7 +79,7 @@ _CLASSES: Final = {
     "Session": "exir_viz.stages.session",
     "Stage": "exir_viz.stages.stage",
     "Sweep": "exir_viz.measure.sweep",
-    "Values": "exir_viz.compare.numbers.values",
+    "Values": "exir_viz.compare.values.values",
 }
 _PACKAGES: Final = ("figures", "measure", "pages", "tables")
 

@@ -76,7 +76,7 @@ DOORS = {
         "exir_viz.widget.diff_explorer",
         "exir_viz.widget.page",
     ),
-    "compare/numbers/values.py": ("exir_viz.tables",),
+    "compare/values/values.py": ("exir_viz.tables",),
     "measure/profile.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
 }
 # The readers of files are free of torch; only live programs need it.
@@ -164,6 +164,29 @@ def test_a_broken_rule_is_found(room: str, source: str) -> None:
 def test_readers_free_of_torch_are_there() -> None:
     found = {path.stem for path in (PACKAGE / "readers").iterdir()}
     assert set(TORCH_FREE_READERS) <= found
+
+
+# The steps of a comparison, in the order in which they run: each may use those before it.
+STEPS = ("normalize", "align", "classify", "explain")
+
+
+def later_steps(step: str, source: str, package: str) -> list[str]:
+    """The imports that reach from one step of a comparison into a later one."""
+    later = {f"exir_viz.compare.{one}" for one in STEPS[STEPS.index(step) + 1 :]}
+    return [name for name in imports(source, package) if ".".join(name.split(".")[:3]) in later]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_of_a_comparison_uses_no_later_one(step: str) -> None:
+    for path in sorted((PACKAGE / "compare" / step).rglob("*.py")):
+        package = ".".join(["exir_viz", *path.relative_to(PACKAGE).parts[:-1]])
+        assert later_steps(step, path.read_text(), package) == [], path
+
+
+def test_a_later_step_is_found() -> None:
+    source = "from exir_viz.compare.classify.arguments import differ"
+    assert later_steps("align", source, "exir_viz.compare.align")
+    assert not later_steps("explain", source, "exir_viz.compare.explain")
 
 
 def test_type_checking_is_free() -> None:

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from exir_viz.widget.page import Page
 
     from .costs import CostChange, Costs
-    from .numbers.values import Values
     from .records import TextRow
+    from .values.values import Values
 
 
 class NotInDiff(ExirVizError, KeyError):
@@ -416,7 +416,7 @@ class Diff(Sequence[Match]):
         """
         from exir_viz.pages.html import write
 
-        from .measured import measured
+        from .measurements import measured
 
         return write(
             [self],
@@ -458,7 +458,7 @@ class Diff(Sequence[Match]):
         if not is_installed("notebook"):
             from exir_viz.widget.page import Page
 
-            from .measured import measured
+            from .measurements import measured
 
             return Page([self], height=height, measured=[measured(self, values, costs)])
         from exir_viz.widget.diff_explorer import DiffExplorer

@@ -34,8 +34,8 @@ from .page_data import ViewState, name_of, page_elements, snapshots_of
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.measured import Measured
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.measurements import Measured
+    from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage

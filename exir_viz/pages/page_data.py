@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from exir_viz.compare.diff import Diff, diff
-from exir_viz.compare.measured import Measured, known
+from exir_viz.compare.measurements import Measured, known
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode
 
 if TYPE_CHECKING:
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
     from exir_viz.stages.session import Session
     from exir_viz.stages.stage import Stage

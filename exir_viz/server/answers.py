@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 import exir_viz
-from exir_viz.compare.measured import Measured, known
+from exir_viz.compare.measurements import Measured, known
 from exir_viz.errors import (
     FileError,
     FileTooLarge,

@@ -32,7 +32,7 @@ from exir_viz.stages.step_runner import Listener, ProgressReporter, runner
 from exir_viz.torch_internals.trace_memory import forget_last_trace
 
 if TYPE_CHECKING:
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
 
 Watcher = Callable[["Session"], None]

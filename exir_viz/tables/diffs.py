@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exir_viz.compare.costs import CostChange
 from exir_viz.compare.diff import Diff, Match
 from exir_viz.compare.normalize.module_attribution import ModuleAttribution
-from exir_viz.compare.numbers.values import Compared, Values
+from exir_viz.compare.values.values import Compared, Values
 from exir_viz.options import instance, named_options
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.table import Row, Table, table

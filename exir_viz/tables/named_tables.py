@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
     from exir_viz.stages.records import OpRow, StageTree
 
 _OF_SNAPSHOTS: Final[Mapping[str, Callable[[Any], Table]]] = MappingProxyType(

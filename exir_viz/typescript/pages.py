@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exir_viz.compare import costs, measured
+from exir_viz.compare import costs, measurements
 from exir_viz.compare import records as comparison
-from exir_viz.compare.numbers import rows
+from exir_viz.compare.values import records as values
 from exir_viz.measure import records as measure
 from exir_viz.snapshot import call_change, columns, lineage, program, records
 from exir_viz.stages import records as stages
@@ -47,9 +47,9 @@ COMPARE = Page(
 VALUES = Page(
     path="compare/values.ts",
     about="Where the numbers of two programs part.",
-    roots=(rows.ValuesRecord,),
-    modules=(rows,),
-    constants=(constant("", "SCHEMA", rows.SCHEMA),),
+    roots=(values.ValuesRecord,),
+    modules=(values,),
+    constants=(constant("", "SCHEMA", values.SCHEMA),),
 )
 
 COSTS = Page(
@@ -63,8 +63,8 @@ COSTS = Page(
 MEASURED = Page(
     path="compare/measured.ts",
     about="What was measured of two compared programs.",
-    roots=(measured.Measured,),
-    modules=(measured,),
+    roots=(measurements.Measured,),
+    modules=(measurements,),
 )
 
 PROFILE = Page(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.measured import Measured, measured
+from exir_viz.compare.measurements import Measured, measured
 from exir_viz.errors import MeasureError
 from exir_viz.options import instance, named_options, one_of, pixels
 from exir_viz.pages.page_data import packed_json, shared_diff
@@ -31,7 +31,7 @@ from .value_comparison import checked_tolerances, compare_for_page
 
 if TYPE_CHECKING:
     from exir_viz.compare.costs import CostChange
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
 
 _SIDES = ("a", "b")

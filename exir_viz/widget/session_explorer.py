@@ -17,7 +17,7 @@ import msgspec
 import traitlets
 
 from exir_viz.compare.diff import Diff, diff
-from exir_viz.compare.measured import Measured, known
+from exir_viz.compare.measurements import Measured, known
 from exir_viz.errors import ExirVizError
 from exir_viz.options import instance, named_options, text
 from exir_viz.pages.page_data import packed_json, shared_diff
@@ -40,7 +40,7 @@ from .value_comparison import checked_tolerances, compare_for_page
 if TYPE_CHECKING:
     from plotly.graph_objects import FigureWidget
 
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
     from exir_viz.measure.profile import Profile
 
 # Comparisons of neighbours: as many as columns that fit on a screen.

@@ -15,7 +15,7 @@ from .profiles import PageMeasurement
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
-    from exir_viz.compare.numbers.values import Values
+    from exir_viz.compare.values.values import Values
 
 TITLE = "compare values"
 

@@ -7,7 +7,7 @@ import torch
 from torch.export import export
 
 import exir_viz
-from exir_viz.compare.numbers.rows import Numbers
+from exir_viz.compare.values.records import Numbers
 from tests.corpus.programs import exported
 
 A, B = torch.linspace(-1, 1, 16).reshape(2, 8), torch.linspace(2, 5, 16).reshape(2, 8)

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 import exir_viz
-from exir_viz.compare.numbers.precision import EPSILON, least_rtol
+from exir_viz.compare.values.precision import EPSILON, least_rtol
 from exir_viz.measure.numbers.distance import Tolerance
 
 # Within two roundings of bfloat16, and beyond those of every finer dtype.

@@ -11,7 +11,7 @@ from torch.export import export
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 import exir_viz
-from exir_viz.compare.numbers.counterparts import FOLDED
+from exir_viz.compare.values.value_pairs import FOLDED
 from exir_viz.measure.numbers.distance import misfit
 from exir_viz.stages.session import Session
 

@@ -11,9 +11,9 @@ from torch.export import export
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.numbers.counterparts import WITHIN
-from exir_viz.compare.numbers.origins import origins, producers
-from exir_viz.compare.numbers.rows import Health
+from exir_viz.compare.values.origins import origins, producers
+from exir_viz.compare.values.records import Health
+from exir_viz.compare.values.value_pairs import WITHIN
 from exir_viz.errors import MeasureError
 from exir_viz.measure.numbers.distance import Tolerance, health, leaves, numbers
 from exir_viz.stages.session import Session

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 
 import exir_viz
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.measured import Measured
-from exir_viz.compare.numbers.rows import OutputRow
+from exir_viz.compare.measurements import Measured
 from exir_viz.compare.records import MatchKind
+from exir_viz.compare.values.records import OutputRow
 from exir_viz.pages import html as pages
 from tests.compare.mutate import mutate
 from tests.corpus.programs import core, exported

@@ -13,9 +13,9 @@ import exir_viz
 from exir_viz.compare.costs import SCHEMA as COSTS
 from exir_viz.compare.costs import CostChange, MatchCost, ModuleCost, RuleCost
 from exir_viz.compare.diff import Diff, Match
-from exir_viz.compare.measured import Measured
-from exir_viz.compare.numbers.rows import SCHEMA as VALUES
-from exir_viz.compare.numbers.rows import (
+from exir_viz.compare.measurements import Measured
+from exir_viz.compare.values.records import SCHEMA as VALUES
+from exir_viz.compare.values.records import (
     Health,
     NumberRow,
     Numbers,

@@ -15,8 +15,8 @@ import torch
 
 import exir_viz
 from exir_viz import ExirVizError, Session
-from exir_viz.compare.measured import Measured
-from exir_viz.compare.numbers.rows import ValuesRecord
+from exir_viz.compare.measurements import Measured
+from exir_viz.compare.values.records import ValuesRecord
 from exir_viz.pages.page_data import packed_json
 from exir_viz.stages.live import NotPossible
 from exir_viz.widget.diff_explorer import DiffExplorer

@@ -14,8 +14,8 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.numbers.precision import coarser
 from exir_viz.compare.records import MatchKind
+from exir_viz.compare.values.precision import coarser
 from exir_viz.snapshot import Node
 
 from .distance import Tolerance, dtype_name

@@ -15,8 +15,8 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 
-from exir_viz.compare.numbers.precision import coarser
-from exir_viz.compare.numbers.rows import Numbers, OutputRow
+from exir_viz.compare.values.precision import coarser
+from exir_viz.compare.values.records import Numbers, OutputRow
 from exir_viz.measure.cpu.inputs import places
 from exir_viz.measure.cpu.writes import written
 from exir_viz.torch_internals.pytrees import pytree

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from exir_viz.compare.numbers.counterparts import places
-from exir_viz.compare.numbers.rows import Health
+from exir_viz.compare.values.records import Health
+from exir_viz.compare.values.value_pairs import places
 from exir_viz.measure.cpu.failure import failure
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.survey import storage_bytes

@@ -15,11 +15,11 @@ import torch
 from exir_viz.compare.align.known_links import between
 from exir_viz.compare.diff import Diff
 from exir_viz.compare.diff import diff as compared
-from exir_viz.compare.numbers.counterparts import Counterparts, counterparts, places
-from exir_viz.compare.numbers.origins import origins, producers
-from exir_viz.compare.numbers.precision import coarser, coarsest
-from exir_viz.compare.numbers.rows import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
-from exir_viz.compare.numbers.values import Values
+from exir_viz.compare.values.origins import origins, producers
+from exir_viz.compare.values.precision import coarser, coarsest
+from exir_viz.compare.values.records import SCHEMA, NumberRow, Numbers, Producer, Uncompared, ValuesRecord
+from exir_viz.compare.values.value_pairs import Counterparts, counterparts, places
+from exir_viz.compare.values.values import Values
 from exir_viz.errors import MeasureError
 from exir_viz.measure.asked import amount, arguments, by_name, check_callback
 from exir_viz.measure.cpu.program import CpuProgram, Inputs

@@ -11,7 +11,7 @@ from exir_viz.compare.explain.reasons import is_probable
 from exir_viz.snapshot import Graph, Node
 from exir_viz.snapshot.numbering import Numbering
 
-from .rows import Health, NumberRow, Producer, Trouble
+from .records import Health, NumberRow, Producer, Trouble
 
 
 def origins(diff: Diff, rows: tuple[NumberRow, ...], *, ends_part: bool) -> tuple[NumberRow, ...]:

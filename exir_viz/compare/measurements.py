@@ -9,11 +9,11 @@ from exir_viz.options import instance
 from exir_viz.snapshot.records import Record
 
 from .costs import CostChange, Costs
-from .numbers.rows import ValuesRecord
+from .values.records import ValuesRecord
 
 if TYPE_CHECKING:
     from .diff import Diff
-    from .numbers.values import Values
+    from .values.values import Values
 
 
 class Measured(Record, frozen=True):
@@ -25,7 +25,7 @@ class Measured(Record, frozen=True):
 
 def measured(diff: Diff, values: Values | None, costs: CostChange | None) -> Measured:
     """What belongs to this diff. Raises ExirVizError for what is of another."""
-    from .numbers.values import Values as Numbers
+    from .values.values import Values as Numbers
 
     if values is not None:
         instance("to_html", "values", values, Numbers, "exir_viz.compare_values(a, b) makes one.")

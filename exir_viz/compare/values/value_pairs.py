@@ -20,7 +20,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Value
 
-from .scales import Scale, are_integers, dequantized, scale_of
+from .quantization_scales import Scale, are_integers, dequantized, scale_of
 
 WITHIN = "what a backend took is one block: only what it hands back is compared"
 NO_VALUE = "one side yields numbers and the other none"

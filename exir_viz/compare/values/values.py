@@ -12,7 +12,7 @@ from exir_viz.compare.diff import Diff, Match
 from exir_viz.options import instance, named_options, one_of
 from exir_viz.snapshot import Node
 
-from .rows import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
+from .records import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,7 +339,7 @@ class Values(Sequence[Compared]):
         return self.explore()._repr_mimebundle_(**options)
 
     def __str__(self) -> str:
-        from .text import summarise
+        from .terminal import summarise
 
         return summarise(self)
 

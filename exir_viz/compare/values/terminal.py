@@ -10,7 +10,7 @@ from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from .rows import Numbers, OutputRow
+    from .records import Numbers, OutputRow
     from .values import Compared, Values
 
 _ROWS = 10
