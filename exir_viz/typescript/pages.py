@@ -33,7 +33,7 @@ STAGES = Page(
 )
 
 COMPARE = Page(
-    path="compare/schema.ts",
+    path="compare/model/schema.ts",
     about="A comparison of two Snapshots, and two texts side by side.",
     roots=(comparison.Comparison, comparison.TextRow),
     modules=(comparison,),
@@ -45,7 +45,7 @@ COMPARE = Page(
 )
 
 VALUES = Page(
-    path="compare/values.ts",
+    path="compare/values/schema.ts",
     about="Where the numbers of two programs part.",
     roots=(values.ValuesRecord,),
     modules=(values,),
@@ -53,7 +53,7 @@ VALUES = Page(
 )
 
 COSTS = Page(
-    path="compare/costs.ts",
+    path="compare/costs/schema.ts",
     about="What each match of a diff cost before and after.",
     roots=(costs.CostChange,),
     modules=(costs,),
@@ -61,7 +61,7 @@ COSTS = Page(
 )
 
 MEASURED = Page(
-    path="compare/measured.ts",
+    path="compare/measurements/schema.ts",
     about="What was measured of two compared programs.",
     roots=(measurements.Measured,),
     modules=(measurements,),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import inspect
 import json
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -57,8 +58,8 @@ def _imports(page: Page, reached: set[type], pages: Sequence[Page]) -> Iterator[
     for other in sorted(pages, key=lambda each: each.path):
         names = sorted(cls.__name__ for cls in named if other is not page and _is_owned(cls, other))
         if names:
-            path = other.path.removesuffix(".ts")
-            path = f"./{path.removeprefix(f'{folder}/')}" if path.startswith(f"{folder}/") else f"../{path}"
+            path = posixpath.relpath(other.path.removesuffix(".ts"), folder)
+            path = path if path.startswith(".") else f"./{path}"
             line = f'import type {{ {", ".join(names)} }} from "{path}";'
             if len(line) > WIDTH:
                 inner = "".join(f"  {name},\n" for name in names)

@@ -1,10 +1,10 @@
 /** Values and costs of a comparison for scenes: made up, the same in every run, with each kind of mark among them. */
 
-import type { CostChange } from "../src/compare/costs";
-import { SCHEMA as COSTS } from "../src/compare/costs";
-import type { Measured } from "../src/compare/measured";
-import type { Comparison } from "../src/compare/schema";
-import { type NumberRow, SCHEMA as VALUES, type ValuesRecord } from "../src/compare/values";
+import type { CostChange } from "../src/compare/costs/schema";
+import { SCHEMA as COSTS } from "../src/compare/costs/schema";
+import type { Measured } from "../src/compare/measurements/schema";
+import type { Comparison } from "../src/compare/model/schema";
+import { type NumberRow, SCHEMA as VALUES, type ValuesRecord } from "../src/compare/values/schema";
 
 const MICROSECOND = 1e-6;
 

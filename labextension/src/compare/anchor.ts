@@ -5,9 +5,9 @@
 import type { Rect } from "../canvas/camera";
 import { slotsIn } from "../canvas/drawlist";
 import { Kind } from "../layout";
-import { otherSide, type Side } from "./changes";
 import { rectOfSlot, slotOf } from "./drift";
-import type { Pair } from "./pair";
+import { otherSide, type Side } from "./model/changes";
+import type { Pair } from "./model/pair";
 
 /** The box on each side, in its world. */
 export type Anchor = readonly [Rect, Rect];

@@ -8,8 +8,8 @@ import { READABLE, rectIn } from "../explorer/follow";
 import type { Store } from "../store";
 import { type Fit, fittedTogether, LEAST } from "./fitting";
 import { Matching } from "./matching";
-import type { Row } from "./row";
-import type { PairState } from "./state";
+import type { Row } from "./model/row";
+import type { PairState } from "./model/state";
 
 /** Screen pixels around what is gone to. */
 const NEAR = { margin: 60 } as const;

@@ -1,8 +1,8 @@
 /** What a comparison takes over from the one before it, when other columns come to stand in it. */
 import type { Explorer } from "../explorer";
 import type { Columns } from "./columns";
-import type { Row } from "./row";
-import type { PairState } from "./state";
+import type { Row } from "./model/row";
+import type { PairState } from "./model/state";
 
 /** All but what only the columns before had; told of is what the newest column changed. */
 export function carriedState(before: Columns, row: Row): Partial<PairState> {

@@ -4,12 +4,12 @@ import type { Theme } from "../canvas/theme";
 import type { CanvasView } from "../canvas/view";
 import type { Scene } from "../layout";
 import type { Columns } from "./columns";
-import { endsOf } from "./expense";
-import type { Measuring } from "./measuring";
+import { endsOf } from "./costs/cost_diff";
+import { columnReadings, gaugePaint, paintAs, withReadings } from "./measurements";
+import type { Measuring } from "./measurements/measurement_runs";
+import type { PairPaint } from "./model/state";
 import { withNext } from "./next";
-import { columnReadings, gaugePaint, paintAs, withReadings } from "./readings";
 import { changePaint, signPrimitives } from "./signs";
-import type { PairPaint } from "./state";
 
 export interface Shown {
   readonly columns: Columns;

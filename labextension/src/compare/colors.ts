@@ -1,6 +1,6 @@
 /** The colour and the sign of each kind of change, and of what was measured, once: for canvas, panel and legend. */
 import { HEAT } from "../overlay";
-import { KINDS, type MatchKind, SIGNS } from "./schema";
+import { KINDS, type MatchKind, SIGNS } from "./model/schema";
 
 interface Tinge {
   /** Of outlines and badges, on either ground; `inkOn` is read on it. */

@@ -6,16 +6,16 @@ import type { Explorer } from "../explorer";
 import { NONE } from "../snapshot";
 import { Store } from "../store";
 import { Cameras } from "./cameras";
-import type { Changes, Side } from "./changes";
 import type { Fit } from "./fitting";
 import { Following } from "./following";
 import { Hiding } from "./hiding";
 import type { Lineup } from "./lineup";
+import type { Changes, Side } from "./model/changes";
+import type { Pair } from "./model/pair";
+import type { Row } from "./model/row";
+import { FIRST, type PairSight, type PairState, pairOf } from "./model/state";
 import type { Overlay } from "./overlay/overlay";
-import type { Pair } from "./pair";
 import { Pointing } from "./pointing";
-import type { Row } from "./row";
-import { FIRST, type PairSight, type PairState, pairOf } from "./state";
 import { Walk } from "./walk";
 
 export class Columns {

@@ -6,7 +6,7 @@ import type { Point, Rect } from "../canvas/camera";
 import { boxShowing } from "../explorer/reveal";
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
-import type { Changes, Side } from "./changes";
+import type { Changes, Side } from "./model/changes";
 
 export interface Shown {
   readonly picture: Picture;

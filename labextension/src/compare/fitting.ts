@@ -2,7 +2,7 @@
 import { type Camera, fitted, type Rect, ZOOM } from "../canvas/camera";
 import { sceneRect } from "../explorer";
 import type { Matching } from "./matching";
-import type { Row } from "./row";
+import type { Row } from "./model/row";
 
 /** Screen pixels around what fits. */
 const AROUND = { margin: 18, above: 22 } as const;

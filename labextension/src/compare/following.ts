@@ -2,8 +2,8 @@
 import type { State, Store } from "../store";
 import type { Cameras } from "./cameras";
 import type { Hiding } from "./hiding";
-import type { Row } from "./row";
-import { type PairState, pairOf } from "./state";
+import type { Row } from "./model/row";
+import { type PairState, pairOf } from "./model/state";
 
 export class Following {
   private isSelecting = false;

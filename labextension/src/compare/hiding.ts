@@ -2,8 +2,8 @@
 import { NO_STRETCHES, type Stretch } from "../picture";
 import type { Store } from "../store";
 import type { Cameras } from "./cameras";
-import type { Row } from "./row";
-import type { PairState } from "./state";
+import type { Row } from "./model/row";
+import type { PairState } from "./model/state";
 import { SameStretches } from "./stretches";
 
 export class Hiding {

@@ -2,8 +2,8 @@
 import { run } from "../explorer/commands";
 import { type Command, commandOf, isOfPicture, keysOf, SHORTCUTS, type Shortcut } from "../panels/shortcuts";
 import type { Columns } from "./columns";
-import type { Measuring } from "./measuring";
-import { nextPaint } from "./readings";
+import { nextPaint } from "./measurements";
+import type { Measuring } from "./measurements/measurement_runs";
 
 interface OwnKey {
   readonly keys: readonly string[];

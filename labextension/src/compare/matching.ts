@@ -15,11 +15,11 @@ import {
 import { sceneRect } from "../explorer";
 import { around } from "../explorer/follow";
 import { type Anchor, anchorIn } from "./anchor";
-import { otherSide } from "./changes";
 import { Drift, rectOfSlot, slotsOfNodes } from "./drift";
-import type { Pair } from "./pair";
-import type { Row } from "./row";
-import type { PairState } from "./state";
+import { otherSide } from "./model/changes";
+import type { Pair } from "./model/pair";
+import type { Row } from "./model/row";
+import type { PairState } from "./model/state";
 
 /** Screen pixels beyond the edge at which a box is still held, and world pixels over which what was set by hand fades. */
 const BEYOND = { x: 200, y: 40 } as const;

@@ -10,9 +10,9 @@ import type { Place } from "../canvas/nodes";
 import type { Primitive } from "../canvas/primitives";
 import { Kind } from "../layout";
 import { colorOf, isChange } from "./colors";
-import type { Counts } from "./schema";
+import type { Tally } from "./model/change_counts";
+import type { Counts } from "./model/schema";
 import { badge, groupKind, outline, partsOf, pill } from "./signs";
-import type { Tally } from "./tally";
 
 /** `tallyNow`: of what the next column changes; undefined while no changes are shown. */
 export function withNext(above: Above, tallyNow: () => Tally | undefined): Above {

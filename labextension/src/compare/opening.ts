@@ -5,7 +5,7 @@
  */
 import { Kind, type Scene } from "../layout";
 import type { Screen } from "../picture";
-import type { Row } from "./row";
+import type { Row } from "./model/row";
 
 /** What is opened together: a row of columns, or one picture alone. */
 export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "mates">;

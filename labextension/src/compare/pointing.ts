@@ -1,9 +1,9 @@
 /** What the pointer is on in one column, and what lights up for it in the others. Knows no DOM. */
 import type { State, Store } from "../store";
 import { slotsOfItems, slotsOfNodes } from "./drift";
-import type { Pair } from "./pair";
-import type { Row } from "./row";
-import type { Hovered, PairState } from "./state";
+import type { Pair } from "./model/pair";
+import type { Row } from "./model/row";
+import type { Hovered, PairState } from "./model/state";
 
 export class Pointing {
   constructor(

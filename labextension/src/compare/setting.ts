@@ -1,5 +1,5 @@
 /** How rows of two texts are set into a place: side by side, or one above the other where it is narrow. Pure. */
-import type { TextCell, TextRow } from "./schema";
+import type { TextCell, TextRow } from "./model/schema";
 import { inOneLine, type Wrapped, wrapped } from "./wrap";
 
 /** Of one line of text, in pixels. */

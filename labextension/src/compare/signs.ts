@@ -15,8 +15,8 @@ import { Kind, type Scene } from "../layout";
 import { BADGE } from "../picture";
 import { Afar, type ChangedSlot, cellAt } from "./afar";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./colors";
-import type { Counts } from "./schema";
-import type { Tally } from "./tally";
+import type { Tally } from "./model/change_counts";
+import type { Counts } from "./model/schema";
 
 /** Fills of boxes: what changed in its colour, faint; the same in a grey fainter still. */
 export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Scene): Paint {

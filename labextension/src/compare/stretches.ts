@@ -4,7 +4,7 @@
  * for each other. What was asked for is shown from then on.
  */
 import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByItem } from "../picture";
-import type { Row } from "./row";
+import type { Row } from "./model/row";
 
 /** A row of columns, or one picture alone. */
 export type Folded = Pick<Row, "explorers" | "explorer" | "mate" | "mates" | "isSame">;

@@ -2,9 +2,9 @@
  * All changes of all pairs in one order: that in which the columns are read together. A change of an earlier pair
  * stands where what it became is changed, or not, on the way to the last column. Made when first asked for.
  */
-import type { Pair } from "./pair";
-import type { Row } from "./row";
-import type { PairState } from "./state";
+import type { Pair } from "./model/pair";
+import type { Row } from "./model/row";
+import type { PairState } from "./model/state";
 
 export interface Stop {
   readonly at: number;

@@ -2,8 +2,8 @@
 import type { Store } from "../store";
 import type { Cameras } from "./cameras";
 import type { Following } from "./following";
-import type { ByColumn, Row } from "./row";
-import type { PairState } from "./state";
+import type { ByColumn, Row } from "./model/row";
+import type { PairState } from "./model/state";
 import { Tour } from "./tour";
 
 export class Walk {

@@ -3,7 +3,7 @@
  * indented. Nothing of a line with a mark is cut off. Pure.
  */
 import { visible } from "../panels/parts/text";
-import type { TextCell } from "./schema";
+import type { TextCell } from "./model/schema";
 
 export interface Span {
   readonly text: string;

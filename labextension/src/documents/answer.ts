@@ -1,5 +1,5 @@
 /** What a provider answered, as the explorer and the comparison take it. */
-import type { Compared } from "../compare/compared";
+import type { Compared } from "../compare/model/compared_programs";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readSections, type Snapshot } from "../snapshot";
 import { packedSections, UnreadableSnapshot, unpack } from "../snapshot/container";

@@ -2,7 +2,7 @@
  * A file as a document shows it: the explorer of its program, the page that says why it cannot be read, an offer to
  * read it again once it has changed, and its comparison with another file. Knows no Jupyter.
  */
-import type { Compared } from "../compare/compared";
+import type { Compared } from "../compare/model/compared_programs";
 import { type MountedComparison, mountCompare } from "../hosts/compare";
 import { type Mounted, mountExplorer } from "../hosts/explorer";
 import { showProfile } from "../hosts/profiles";

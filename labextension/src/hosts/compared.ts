@@ -1,7 +1,7 @@
 /** Comparisons that a kernel answers with: of a widget that shows nothing else, and of two stages of a session. */
 import type { AnyModel } from "@anywidget/types";
-import type { Compared, Found } from "../compare/compared";
-import type { MeasuredSource } from "../compare/measuring";
+import type { MeasuredSource } from "../compare/measurements/measurement_runs";
+import type { Compared, Found } from "../compare/model/compared_programs";
 import { readSections } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import type { Stages } from "../stages";

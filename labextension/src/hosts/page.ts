@@ -7,7 +7,7 @@
  * and the same of each and the next. The address's `#view=…` is the view to begin with.
  */
 
-import type { Compared, Found } from "../compare/compared";
+import type { Compared, Found } from "../compare/model/compared_programs";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";

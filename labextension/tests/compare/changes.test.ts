@@ -10,9 +10,9 @@ import {
   SIDES,
   Tally,
 } from "../../src/compare";
-import type { ModuleChange } from "../../src/compare/schema";
+import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/model/change_summary";
+import type { ModuleChange } from "../../src/compare/model/schema";
 import { dotColor, groupKind } from "../../src/compare/signs";
-import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/summary";
 import { spansOf } from "../../src/compare/wrap";
 import { Explorer } from "../../src/explorer";
 import { Picture } from "../../src/picture";

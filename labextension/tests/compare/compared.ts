@@ -1,6 +1,6 @@
 /** Two small programs and what is between them: a linear that became two ops, one op gone, one new, one changed. */
 import { Changes } from "../../src/compare";
-import { type Comparison, KINDS, type MatchKind, SCHEMA } from "../../src/compare/schema";
+import { type Comparison, KINDS, type MatchKind, SCHEMA } from "../../src/compare/model/schema";
 import type { Snapshot } from "../../src/snapshot";
 import { type GraphOf, snapshotOf } from "../programs";
 

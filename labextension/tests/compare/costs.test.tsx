@@ -3,8 +3,8 @@
 import type { JSX } from "preact";
 import { expect, test } from "vitest";
 import { Changes, Columns, Row } from "../../src/compare";
-import { Expense } from "../../src/compare/expense";
-import { Measuring } from "../../src/compare/measuring";
+import { Expense } from "../../src/compare/costs/cost_diff";
+import { Measuring } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { CostsTab } from "../../src/compare/view/costs";
 import { PaintLegend, useEnds, usePaint } from "../../src/compare/view/paint";

@@ -1,6 +1,6 @@
 /** What a module lists is what its counts say: both follow one rule, in two languages (see `src/compare/homes.ts`). */
 import { expect, it } from "vitest";
-import type { ModuleChange } from "../../src/compare/schema";
+import type { ModuleChange } from "../../src/compare/model/schema";
 import { readCompared } from "../snapshots";
 
 it.each(["core", "dropout", "mutant", "emitted"])(

@@ -2,7 +2,7 @@
 /** What the heads of columns say while boxes have the colours of what was measured. */
 import { expect, test } from "vitest";
 import { Columns, Lineup, Row } from "../../src/compare";
-import { Measuring } from "../../src/compare/measuring";
+import { Measuring } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { Head } from "../../src/compare/view/head";
 import { Explorer } from "../../src/explorer";

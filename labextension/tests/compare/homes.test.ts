@@ -1,6 +1,6 @@
 /** In which modules nodes are told of: as `tests/compare/test_modules.py` has it of the counts by module. */
 import { expect, test, vi } from "vitest";
-import { Homes } from "../../src/compare/homes";
+import { Homes } from "../../src/compare/model/module_attribution";
 import { type GraphOf, snapshotOf } from "../programs";
 import { changesOf } from "./compared";
 import { matched } from "./matched";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { Changes, type Columns } from "../../src/compare";
 import { slotsOfNodes } from "../../src/compare/drift";
-import { insideOf } from "../../src/compare/inside";
+import { insideOf } from "../../src/compare/model/group_details";
 import { Explorer } from "../../src/explorer";
 import { type Stage, settled } from "../panels/stage";
 import { type GraphOf, sevenWide } from "../programs";

@@ -1,6 +1,6 @@
 /** Four equal layers of which the last two are gone. */
 import { Changes } from "../../src/compare";
-import { KINDS, SCHEMA } from "../../src/compare/schema";
+import { KINDS, SCHEMA } from "../../src/compare/model/schema";
 import { NONE, type Snapshot } from "../../src/snapshot";
 import { type NodeOf, snapshotOf } from "../programs";
 

@@ -1,6 +1,6 @@
 /** Two small programs and any matches between them, by the ids of nodes. */
 import { Changes } from "../../src/compare";
-import { KINDS, SCHEMA } from "../../src/compare/schema";
+import { KINDS, SCHEMA } from "../../src/compare/model/schema";
 import { type GraphOf, snapshotOf } from "../programs";
 import type { MatchOf } from "./compared";
 

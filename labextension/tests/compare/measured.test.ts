@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Expense, endsOf, gain } from "../../src/compare/expense";
+import { Expense, endsOf, gain } from "../../src/compare/costs/cost_diff";
+import { apartness } from "../../src/compare/measurements";
+import { Measuring } from "../../src/compare/measurements/measurement_runs";
+import { ordersOf, sorted } from "../../src/compare/model/change_order";
+import { asMeasured } from "../../src/compare/model/narrow";
 import {
   amountText,
   apartText,
@@ -10,12 +14,8 @@ import {
   relativeText,
   restText,
   snrText,
-} from "../../src/compare/figures";
-import { Measuring } from "../../src/compare/measuring";
-import { asMeasured } from "../../src/compare/narrow";
-import { ordersOf, sorted } from "../../src/compare/order";
-import { Parting } from "../../src/compare/parting";
-import { apartness } from "../../src/compare/readings";
+} from "../../src/compare/values/number_text";
+import { Parting } from "../../src/compare/values/value_diff";
 import { changes, costs, match, node, values } from "./sample";
 
 describe("values", () => {

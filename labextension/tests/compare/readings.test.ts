@@ -2,9 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { Columns, Row } from "../../src/compare";
 import { GAUGED } from "../../src/compare/colors";
-import { Expense, together } from "../../src/compare/expense";
-import { Overlay } from "../../src/compare/overlay/overlay";
-import { Parting } from "../../src/compare/parting";
+import { Expense, together } from "../../src/compare/costs/cost_diff";
 import {
   columnReadings,
   columnSubject,
@@ -16,9 +14,11 @@ import {
   Readings,
   readingWords,
   withReadings,
-} from "../../src/compare/readings";
-import { costly } from "../../src/compare/readings/scale";
-import type { PairPaint } from "../../src/compare/state";
+} from "../../src/compare/measurements";
+import { costly } from "../../src/compare/measurements/color_scale";
+import type { PairPaint } from "../../src/compare/model/state";
+import { Overlay } from "../../src/compare/overlay/overlay";
+import { Parting } from "../../src/compare/values/value_diff";
 import { Explorer } from "../../src/explorer";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Changes, Columns, carriedState, Lineup, openLike, Row } from "../../src/compare";
 import { joined } from "../../src/compare/lineup";
-import { type Comparison, KINDS, type MatchKind } from "../../src/compare/schema";
-import { isLit } from "../../src/compare/state";
+import { type Comparison, KINDS, type MatchKind } from "../../src/compare/model/schema";
+import { isLit } from "../../src/compare/model/state";
 import { Explorer } from "../../src/explorer";
 import type { Snapshot } from "../../src/snapshot";
 import { comparedFirst, type Stages, type StageTree } from "../../src/stages";

@@ -1,7 +1,7 @@
 /** In which order rules are listed. */
 import { expect, test } from "vitest";
-import { byWeight } from "../../src/compare/rules";
-import type { Rule } from "../../src/compare/schema";
+import { byWeight } from "../../src/compare/model/rules";
+import type { Rule } from "../../src/compare/model/schema";
 
 const rule = (text: string, minor = false): Rule => ({ kind: "removed", text, count: 0, minor });
 

@@ -2,7 +2,7 @@
 /** A module that one side draws as several boxes is one module: in what is told of it, and in what stands for it. */
 import { afterEach, expect, test } from "vitest";
 import type { Columns, Tally } from "../../src/compare";
-import { insideOf } from "../../src/compare/inside";
+import { insideOf } from "../../src/compare/model/group_details";
 import { Overlay } from "../../src/compare/overlay/overlay";
 import { settled } from "../panels/stage";
 import { sevenWide } from "../programs";

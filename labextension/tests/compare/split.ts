@@ -1,6 +1,6 @@
 /** A module of which a backend took a part: its graph of a is two graphs of b, one of them in a delegate. */
 import { Changes } from "../../src/compare";
-import type { ModuleChange } from "../../src/compare/schema";
+import type { ModuleChange } from "../../src/compare/model/schema";
 import { matched } from "./matched";
 
 const X = { name: "x", op: "placeholder" } as const;

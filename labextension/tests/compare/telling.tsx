@@ -1,7 +1,7 @@
 /** What the panel tells of what is selected in columns, in a place of its own. Wants a DOM. */
 import type { ComponentChild } from "preact";
 import type { Columns } from "../../src/compare";
-import { Measuring } from "../../src/compare/measuring";
+import { Measuring } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { Selected } from "../../src/compare/view/selected";
 import { type Stage, stage } from "../panels/stage";

@@ -2,7 +2,7 @@
 /** The tab of values says what its rows may differ by, and by how much more where a dtype rounds more. */
 import { expect, test } from "vitest";
 import { Columns, Row } from "../../src/compare";
-import { Measuring } from "../../src/compare/measuring";
+import { Measuring } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { ValuesTab } from "../../src/compare/view/values";
 import { Explorer } from "../../src/explorer";

@@ -1,6 +1,6 @@
 /** The columns of one graph of both programs, from the nodes woven into it. Pure. */
 import { type Graph, type GraphColumns, NONE } from "../../snapshot";
-import type { Changes } from "../changes";
+import type { Changes } from "../model/changes";
 import type { UnitedScopes } from "./scopes";
 import { uniteSignatures } from "./state";
 import type { Thread, Woven } from "./weave";

@@ -1,6 +1,6 @@
 /** Whether one picture of two programs can be read: how much of it changed, and how much the two have in common. Pure. */
 import { grouped, type Snapshot } from "../../snapshot";
-import type { Changes } from "../changes";
+import type { Changes } from "../model/changes";
 
 export interface Fitness {
   /** `much`: it can be drawn, and two pictures say it better. `unlike`: there is nothing to hold the two together. */

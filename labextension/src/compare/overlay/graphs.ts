@@ -3,7 +3,7 @@
  * became each other hold, in their order. Pure.
  */
 import { NONE, type Snapshot } from "../../snapshot";
-import type { Changes } from "../changes";
+import type { Changes } from "../model/changes";
 
 /** By number of a's graphs: b's, or NONE where b has none for it. Holders come before what they hold. */
 export function pairGraphs(changes: Changes): Int32Array {

@@ -1,6 +1,6 @@
 /** The modules of both programs as one list: those of b by their numbers, behind them those that only a calls. Pure. */
 import { NONE, type Scope } from "../../snapshot";
-import type { Changes } from "../changes";
+import type { Changes } from "../model/changes";
 
 export interface UnitedScopes {
   readonly scopes: readonly Scope[];

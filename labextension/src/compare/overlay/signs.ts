@@ -7,8 +7,8 @@ import type { Place } from "../../canvas/nodes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
 import { Kind } from "../../layout";
-import { type Changes, titleOf } from "../changes";
 import { colorOf, inkOf, isChange } from "../colors";
+import { type Changes, titleOf } from "../model/changes";
 import { groupKind, outline, signPrimitives } from "../signs";
 import type { Overlay } from "./overlay";
 

@@ -5,8 +5,8 @@
 
 import { stateLetter } from "../../picture";
 import type { Graph, InputSpec, Signature } from "../../snapshot";
-import type { Changes, Side } from "../changes";
 import { isChange, signOf } from "../colors";
+import type { Changes, Side } from "../model/changes";
 import type { Thread } from "./weave";
 
 /** Specs in the order of the placeholders; a ghost's bears the name that it has among both. */

@@ -3,8 +3,8 @@
  * that, so that all that is told of a comparison's nodes and modules is told of it too: what was removed stands in it.
  */
 import { NONE, type PageSkeleton, Snapshot } from "../../snapshot";
-import { Changes, type Side } from "../changes";
-import type { Comparison } from "../schema";
+import { Changes, type Side } from "../model/changes";
+import type { Comparison } from "../model/schema";
 import { columnsOf, type Sheet } from "./columns";
 import { pairGraphs } from "./graphs";
 import { type UnitedScopes, uniteScopes } from "./scopes";

@@ -3,7 +3,7 @@
  * nothing became. Leaves which node of which side stands where, and who feeds whom. Pure.
  */
 import { type Graph, NONE } from "../../snapshot";
-import { type Changes, otherSide, type Side } from "../changes";
+import { type Changes, otherSide, type Side } from "../model/changes";
 import { seatsOf } from "./seats";
 
 /** A node of one side, by its position in that side's graph. */

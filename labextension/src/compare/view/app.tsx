@@ -8,7 +8,7 @@ import { grouped } from "../../snapshot";
 import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, inkOn, signOf } from "../colors";
 import type { Columns } from "../columns";
 import { answerKeys } from "../keys";
-import type { Measuring } from "../measuring";
+import type { Measuring } from "../measurements/measurement_runs";
 import { StageChoice } from "./choice";
 import { ColumnsContext, useColumns, usePairPart } from "./context";
 import { Find } from "./find";

@@ -3,9 +3,9 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useStore } from "../../frame/context";
 import type { Columns } from "../columns";
-import type { Measuring, MeasuringState } from "../measuring";
-import type { Pair } from "../pair";
-import type { PairState } from "../state";
+import type { Measuring, MeasuringState } from "../measurements/measurement_runs";
+import type { Pair } from "../model/pair";
+import type { PairState } from "../model/state";
 
 export interface ColumnsView {
   readonly columns: Columns;

@@ -1,7 +1,7 @@
 /** What differs between the two nodes of a match, field by field, in the words of the rest of the front end. */
 import { statement } from "../../panels/code/statement";
 import { type Detail, opName, type Snapshot } from "../../snapshot";
-import type { Changes } from "../changes";
+import type { Changes } from "../model/changes";
 
 export interface Difference {
   readonly field: string;

@@ -2,8 +2,8 @@
 import type { JSX } from "preact";
 import { Row, Rows } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
-import { apartText, cosineText, healthText, relativeText, snrText } from "../figures";
-import { firstWords } from "../parting";
+import { apartText, cosineText, healthText, relativeText, snrText } from "../values/number_text";
+import { firstWords } from "../values/value_diff";
 import { useMeasured } from "./context";
 import { Change } from "./costs";
 

@@ -4,7 +4,7 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { PairSight } from "../state";
+import type { PairSight } from "../model/state";
 
 const ROOM = ".exirviz-pair";
 

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { usePart } from "../../frame/context";
 import { plural, visible } from "../../panels/parts/text";
-import { paintsOf } from "../readings";
+import { paintsOf } from "../measurements";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
 import { useDrag } from "./drag";
 import { usePaint } from "./paint";

@@ -1,7 +1,7 @@
 /** A row of two texts, as it is set: numbers, what became of it, the lines of either side with their marks. */
 import type { JSX } from "preact";
 import { plural, visible } from "../../panels/parts/text";
-import { KINDS, type MatchKind } from "../schema";
+import { KINDS, type MatchKind } from "../model/schema";
 import type { SetCell, SetRow } from "../setting";
 import { HANG } from "../wrap";
 import { Sign } from "./parts";

@@ -4,10 +4,10 @@ import { useMemo, useState } from "preact/hooks";
 import { List } from "../../panels/parts/list";
 import { Section } from "../../panels/parts/section";
 import { grouped } from "../../snapshot";
-import type { Changes } from "../changes";
 import { CHANGE_KINDS, inkOf, signOf } from "../colors";
-import { type Known, ORDERS, type Order, ordersOf, sorted } from "../order";
-import type { MatchKind } from "../schema";
+import { type Known, ORDERS, type Order, ordersOf, sorted } from "../model/change_order";
+import type { Changes } from "../model/changes";
+import type { MatchKind } from "../model/schema";
 import { ChangeRow } from "./change";
 import { useMeasured, usePairPart, usePairView } from "./context";
 

@@ -1,7 +1,7 @@
 /** A row that tells of a module; a press selects it, where it is drawn. The whole model is drawn as no box. */
 import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../panels/parts/text";
-import type { ModuleChange } from "../schema";
+import type { ModuleChange } from "../model/schema";
 import { useColumns } from "./context";
 
 export interface ModulePressProps {

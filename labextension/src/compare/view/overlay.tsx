@@ -10,9 +10,6 @@ import type { Scene } from "../../layout";
 import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
 import type { Measure } from "../../picture";
-import { fitnessOf } from "../overlay/fitness";
-import { Overlay } from "../overlay/overlay";
-import { goneModules, overlaySigns } from "../overlay/signs";
 import {
   gaugeDot,
   gaugePaint,
@@ -21,9 +18,12 @@ import {
   Readings,
   readingWords,
   withReadings,
-} from "../readings";
+} from "../measurements";
+import type { PairPaint } from "../model/state";
+import { fitnessOf } from "../overlay/fitness";
+import { Overlay } from "../overlay/overlay";
+import { goneModules, overlaySigns } from "../overlay/signs";
 import { changePaint, dotColor, signPrimitives } from "../signs";
-import type { PairPaint } from "../state";
 import { useColumns, useKnownOf, useMeasuring, usePair, usePairPart } from "./context";
 import { takeFocus } from "./focus";
 import { useEnds, usePaint } from "./paint";

@@ -3,10 +3,10 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { HEAT_PARTS } from "../../overlay";
 import { GAUGED, MARK } from "../colors";
-import { type Ends, endsOf, hasColor } from "../expense";
-import { secondsText } from "../figures";
-import { paintAs, paintsOf, RANGE } from "../readings";
-import type { PairPaint } from "../state";
+import { type Ends, endsOf, hasColor } from "../costs/cost_diff";
+import { paintAs, paintsOf, RANGE } from "../measurements";
+import type { PairPaint } from "../model/state";
+import { secondsText } from "../values/number_text";
 import { useColumns, useKnownOf, useMeasured, useMeasuring, usePairPart, usePairView } from "./context";
 
 const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };

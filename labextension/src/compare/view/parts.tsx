@@ -2,9 +2,9 @@
 import type { JSX } from "preact";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import type { Side } from "../changes";
 import { CHANGE_KINDS, type ChangeKind, inkOf, isChange, signOf } from "../colors";
-import type { Counts, MatchKind } from "../schema";
+import type { Side } from "../model/changes";
+import type { Counts, MatchKind } from "../model/schema";
 import { usePairView } from "./context";
 
 export function Sign({ kind }: { kind: MatchKind }): JSX.Element {

@@ -2,8 +2,8 @@
 import type { JSX } from "preact";
 import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import type { Rule } from "../schema";
-import { shortRule } from "../summary";
+import { shortRule } from "../model/change_summary";
+import type { Rule } from "../model/schema";
 import { Sign } from "./parts";
 
 /** Where a name of an op may be broken. */

@@ -1,8 +1,8 @@
 /** What a comparison is looked at as: pictures side by side, one picture of both, two texts. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import type { PairSight } from "../model/state";
 import { fitnessOf } from "../overlay/fitness";
-import type { PairSight } from "../state";
 import { useColumns, usePair, usePairPart } from "./context";
 
 const TITLES: Readonly<Record<PairSight, readonly [name: string, title: string]>> = {

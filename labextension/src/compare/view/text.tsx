@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { List } from "../../panels/parts/list";
 import { Busy, Failed } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
-import type { TextRow } from "../schema";
+import type { TextRow } from "../model/schema";
 import { type Fit, fitOf, setRow } from "../setting";
 import { usePairPart, usePairView } from "./context";
 import { Line } from "./line";

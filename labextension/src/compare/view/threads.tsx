@@ -4,10 +4,10 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Rect } from "../../canvas/camera";
 import { placeOf } from "../../canvas/drawlist";
 import type { CanvasView } from "../../canvas/view";
-import { SIDES, type Side } from "../changes";
 import { colorOf, isChange } from "../colors";
-import type { Pair } from "../pair";
-import type { Row } from "../row";
+import { SIDES, type Side } from "../model/changes";
+import type { Pair } from "../model/pair";
+import type { Row } from "../model/row";
 import { veilsOf } from "../veil";
 import { useColumns } from "./context";
 

@@ -7,9 +7,17 @@ import { Row, Rows, Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
 import { plural, visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
-import { amountText, apartText, cosineText, healthText, ofText, relativeText, snrText } from "../figures";
-import { distance, firstWords, type Parting } from "../parting";
-import type { NumberRow } from "../values";
+import {
+  amountText,
+  apartText,
+  cosineText,
+  healthText,
+  ofText,
+  relativeText,
+  snrText,
+} from "../values/number_text";
+import type { NumberRow } from "../values/schema";
+import { distance, firstWords, type Parting } from "../values/value_diff";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
 import { Problem, RunningBoth } from "./run";
 

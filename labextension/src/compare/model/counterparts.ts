@@ -2,11 +2,11 @@
  * Which box of one side's picture stands for which of the other's: where both are alike, one box for one box. A module
  * that a side draws in several graphs stands in all of these.
  */
-import type { Picture } from "../picture";
-import { NONE } from "../snapshot";
-import { type Counterparts, counterparts } from "../stages";
+import type { Picture } from "../../picture";
+import { NONE } from "../../snapshot";
+import { type Counterparts, counterparts } from "../../stages";
+import { pairGraphs } from "../overlay/graphs";
 import { type Changes, otherSide, type Side } from "./changes";
-import { pairGraphs } from "./overlay/graphs";
 
 export class Mates {
   private readonly pairs: Counterparts;

@@ -1,6 +1,6 @@
 /** In which order changes are listed: that of the program, or by what was measured. Pure. */
-import { type Cost, type Expense, gain } from "./expense";
-import { distance, type Parting } from "./parting";
+import { type Cost, type Expense, gain } from "../costs/cost_diff";
+import { distance, type Parting } from "../values/value_diff";
 
 export interface Known {
   readonly values: Parting | undefined;

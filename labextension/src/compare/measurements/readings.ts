@@ -6,11 +6,11 @@ import type { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
-import type { Changes, Side } from "../changes";
-import { type Cost, type Ends, type Expense, endsOf, together } from "../expense";
+import { type Cost, type Ends, type Expense, endsOf, together } from "../costs/cost_diff";
+import type { Changes, Side } from "../model/changes";
 import type { Origin } from "../overlay/union";
-import { distance, type Parting } from "../parting";
-import type { Health, NumberRow } from "../values";
+import type { Health, NumberRow } from "../values/schema";
+import { distance, type Parting } from "../values/value_diff";
 
 export interface Subject {
   readonly explorer: Explorer;

@@ -2,12 +2,12 @@
  * What is measured of two compared programs: values and costs as far as somebody measured them, and the way to have
  * them measured where a kernel can. Knows no DOM.
  */
-import type { Progress } from "../stages/source";
-import { Store } from "../store";
-import type { Changes } from "./changes";
-import { Expense } from "./expense";
-import { asMeasured, asValues } from "./narrow";
-import { Parting } from "./parting";
+import type { Progress } from "../../stages/source";
+import { Store } from "../../store";
+import { Expense } from "../costs/cost_diff";
+import type { Changes } from "../model/changes";
+import { asMeasured, asValues } from "../model/narrow";
+import { Parting } from "../values/value_diff";
 
 export interface Tolerances {
   readonly rtol?: number;

@@ -1,7 +1,8 @@
 /** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
-import { NONE, opTitle, type Snapshot } from "../snapshot";
-import { homesOf } from "./homes";
-import { readAt } from "./reading";
+import { NONE, opTitle, type Snapshot } from "../../snapshot";
+import { Told } from "./matches_by_module";
+import { homesOf } from "./module_attribution";
+import { readAt } from "./reading_order";
 import {
   type Comparison,
   type Counts,
@@ -11,7 +12,6 @@ import {
   type ModuleChange,
   type Rule,
 } from "./schema";
-import { Told } from "./told";
 
 export type Side = 0 | 1;
 

@@ -1,6 +1,6 @@
 /** From what was measured of a box to how much of its colour it has, 0 … 1. Pure. */
-import { gain } from "../expense";
-import { distance } from "../parting";
+import { gain } from "../costs/cost_diff";
+import { distance } from "../values/value_diff";
 import type { Reading } from "./readings";
 
 /** Relative differences, from what rounding leaves to what is another value. */

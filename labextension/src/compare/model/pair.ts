@@ -1,9 +1,9 @@
 /** Two columns that stand side by side: what was found between their programs, in the pictures that they show. */
-import type { Explorer } from "../explorer";
+import type { Explorer } from "../../explorer";
+import { slotsOfNodes } from "../drift";
+import { Tally } from "./change_counts";
 import { type Changes, otherSide, type Side } from "./changes";
-import { slotsOfNodes } from "./drift";
-import { Mates } from "./mates";
-import { Tally } from "./tally";
+import { Mates } from "./counterparts";
 
 export class Pair {
   private known: { readonly mates: Mates; readonly tallies: readonly [Tally, Tally] } | undefined;

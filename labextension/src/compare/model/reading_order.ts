@@ -1,6 +1,6 @@
 /** Where one reads of a match: state that is drawn on the op that reads it is read there, and not above all ops. Pure. */
-import { isFoldable } from "../picture";
-import { NONE, type Snapshot } from "../snapshot";
+import { isFoldable } from "../../picture";
+import { NONE, type Snapshot } from "../../snapshot";
 import type { Changes } from "./changes";
 
 type Asked = Pick<Changes, "nodes" | "of" | "snapshots">;

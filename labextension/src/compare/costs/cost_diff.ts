@@ -1,5 +1,5 @@
 /** What each match, rule and module of a comparison cost before and after, asked by number. Immutable. */
-import type { CostChange, MatchCost, ModuleCost } from "./costs";
+import type { CostChange, MatchCost, ModuleCost } from "./schema";
 
 /**
  * Seconds on either side; `ratio` is after to before, absent where that was nothing; `noise` where they differ by no more

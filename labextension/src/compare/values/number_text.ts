@@ -1,9 +1,9 @@
 /** Numbers of values and costs for people. */
-import { timesText, timeText } from "../profile/words";
-import { grouped } from "../snapshot";
-import type { Side } from "./changes";
-import type { Cost } from "./expense";
-import type { Health, Numbers } from "./values";
+import { timesText, timeText } from "../../profile/words";
+import { grouped } from "../../snapshot";
+import type { Cost } from "../costs/cost_diff";
+import type { Side } from "../model/changes";
+import type { Health, Numbers } from "./schema";
 
 /** "0", "2.4e-7", "0.0031", "12.5". */
 export function amountText(amount: number | null | undefined): string {

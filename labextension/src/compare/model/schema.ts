@@ -3,7 +3,7 @@
  * that owns it: change it there.
  */
 
-import type { CallChange } from "../stages/schema";
+import type { CallChange } from "../../stages/schema";
 
 export const SCHEMA = 1;
 

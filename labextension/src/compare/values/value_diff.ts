@@ -1,6 +1,6 @@
 /** Where the numbers of two programs part, asked by match and by node. Immutable. */
-import type { Side } from "./changes";
-import type { NumberRow, Producer, ValuesRecord } from "./values";
+import type { Side } from "../model/changes";
+import type { NumberRow, Producer, ValuesRecord } from "./schema";
 
 /** Where weights were trained anew all of them part by themselves: that is no place to look. */
 const TOLD = 9;

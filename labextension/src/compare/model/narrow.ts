@@ -2,11 +2,12 @@
  * `unknown` → a comparison, its text rows, and what was measured of both. What does not fit the two Snapshots is
  * refused, with its place.
  */
+
+import { SCHEMA as COSTS_SCHEMA, type CostChange } from "../costs/schema";
+import type { Measured } from "../measurements/schema";
+import { SCHEMA as VALUES_SCHEMA, type ValuesRecord } from "../values/schema";
 import type { Changes } from "./changes";
-import { SCHEMA as COSTS_SCHEMA, type CostChange } from "./costs";
-import type { Measured } from "./measured";
 import { type Comparison, KINDS, type MatchColumns, SCHEMA, type TextRow } from "./schema";
-import { SCHEMA as VALUES_SCHEMA, type ValuesRecord } from "./values";
 
 export class UnreadableComparison extends Error {
   override readonly name = "UnreadableComparison";

@@ -1,8 +1,8 @@
 /** What whoever opens a comparison gives: programs, and what was found between neighbours. */
-import type { Snapshot } from "../snapshot";
-import type { Stages } from "../stages";
+import type { Snapshot } from "../../snapshot";
+import type { Stages } from "../../stages";
+import type { MeasuredSource } from "../measurements/measurement_runs";
 import { Changes } from "./changes";
-import type { MeasuredSource } from "./measuring";
 import { asComparison } from "./narrow";
 
 /** Programs from left to right, and what was found between each and the next. */

@@ -1,6 +1,7 @@
 /** What boxes can be coloured by: what changed, and what was measured. Pure. */
-import type { MeasuringState } from "../measuring";
-import type { PairPaint } from "../state";
+
+import type { PairPaint } from "../model/state";
+import type { MeasuringState } from "./measurement_runs";
 
 type Known = Partial<Pick<MeasuringState, "values" | "costs">>;
 

@@ -3,8 +3,8 @@
  * that owns it: change it there.
  */
 
-import type { CostChange } from "./costs";
-import type { ValuesRecord } from "./values";
+import type { CostChange } from "../costs/schema";
+import type { ValuesRecord } from "../values/schema";
 
 /** Each is absent where nobody measured it. */
 export interface Measured {

@@ -1,7 +1,7 @@
 /** What changed within the boxes of a picture: of a leaf its kind, of a group how many of each kind. */
-import type { Scene } from "../layout";
-import { itemsAt, type Picture } from "../picture";
-import { NONE } from "../snapshot";
+import type { Scene } from "../../layout";
+import { itemsAt, type Picture } from "../../picture";
+import { NONE } from "../../snapshot";
 import { type Changes, changed, type Side } from "./changes";
 import { type Counts, KINDS, type MatchKind } from "./schema";
 

@@ -11,11 +11,11 @@ import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
 import { Kind } from "../../layout";
 import { GAUGED, type Gauged, gaugedInk, MARK } from "../colors";
-import { gain } from "../expense";
-import { secondsText } from "../figures";
-import type { PairPaint } from "../state";
+import { gain } from "../costs/cost_diff";
+import type { PairPaint } from "../model/state";
+import { secondsText } from "../values/number_text";
+import { costly } from "./color_scale";
 import type { Reading, Readings } from "./readings";
-import { costly } from "./scale";
 
 /** Less than this part of its colour is not worth words. */
 const WORTH = 0.1;

@@ -3,9 +3,9 @@
  * `exir_viz/compare/reading/homes.py`). A node where its cost counts; state where it is read, else where its name says;
  * all else in the whole model. A module call that holds no node is none.
  */
-import { stateKind, stateName } from "../picture/fold";
-import { modulePath } from "../picture/rollup";
-import { NONE, type Snapshot } from "../snapshot";
+import { stateKind, stateName } from "../../picture/fold";
+import { modulePath } from "../../picture/rollup";
+import { NONE, type Snapshot } from "../../snapshot";
 
 const known = new WeakMap<Snapshot, Homes>();
 

@@ -4,9 +4,9 @@ import { mixed, type Theme } from "../../canvas/theme";
 import { Kind, type Scene } from "../../layout";
 import { HEAT_PARTS } from "../../overlay";
 import { GAUGED } from "../colors";
-import type { PairPaint } from "../state";
+import type { PairPaint } from "../model/state";
+import { apartOf, costly } from "./color_scale";
 import type { Reading, Readings } from "./readings";
-import { apartOf, costly } from "./scale";
 
 type Measured = Exclude<PairPaint, "changes">;
 

@@ -1,9 +1,9 @@
 /** What was measured of a column: one for all who ask, so that the picture and what is said of it look once. */
-import type { Ends, Expense } from "../expense";
-import type { Parting } from "../parting";
-import type { Row } from "../row";
+import type { Ends, Expense } from "../costs/cost_diff";
+import type { Row } from "../model/row";
+import type { Parting } from "../values/value_diff";
+import { columnSubject } from "./pictures";
 import { Readings } from "./readings";
-import { columnSubject } from "./subjects";
 
 const known = new WeakMap<Row, Map<number, Readings>>();
 

@@ -1,6 +1,6 @@
 /** Which matches are told of in which module calls of one side: read once, then asked of any calls together. */
-import { NONE, type Snapshot } from "../snapshot";
-import { homesOf } from "./homes";
+import { NONE, type Snapshot } from "../../snapshot";
+import { homesOf } from "./module_attribution";
 
 export class Told {
   /** By scope. */

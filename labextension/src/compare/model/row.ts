@@ -1,8 +1,8 @@
 /** Columns from left to right, each compared with the one at its left: who stands for whom in all of them. */
-import type { Explorer } from "../explorer";
+import type { Explorer } from "../../explorer";
+import type { Tally } from "./change_counts";
 import type { Changes, Side } from "./changes";
 import { Pair } from "./pair";
-import type { Tally } from "./tally";
 
 /** By column, what stands there for something: nodes, or items. */
 export type ByColumn = readonly (readonly number[])[];

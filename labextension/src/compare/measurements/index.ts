@@ -1,0 +1,10 @@
+/** What was measured of two programs, on the boxes of their pictures. */
+
+export { nextPaint, paintAs, paintsOf } from "./color_modes";
+export { apartness, RANGE } from "./color_scale";
+export { columnReadings } from "./column_readings";
+export { columnSubject, overlaySubject } from "./pictures";
+export { gaugeDot, gaugePaint } from "./reading_colors";
+export { withReadings } from "./reading_marks";
+export { readingWords } from "./reading_text";
+export { type Reading, Readings, type Subject } from "./readings";
