@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { mixed, THEMES, type Theme } from "../../src/canvas/theme";
 import { dimOnTint, groundAtDepth } from "../../src/canvas/tint";
-import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/colors";
+import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/view/change_colors";
 import { HEAT, HEAT_PARTS } from "../../src/overlay";
 
 const WORDS = 4.5;

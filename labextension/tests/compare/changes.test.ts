@@ -12,8 +12,8 @@ import {
 } from "../../src/compare";
 import { boxWords, moduleRows, sameModules, shortRule } from "../../src/compare/model/change_summary";
 import type { ModuleChange } from "../../src/compare/model/schema";
-import { dotColor, groupKind } from "../../src/compare/signs";
-import { spansOf } from "../../src/compare/wrap";
+import { dotColor, groupKind } from "../../src/compare/view/change_signs";
+import { spansOf } from "../../src/compare/view/line_wrap";
 import { Explorer } from "../../src/explorer";
 import { Picture } from "../../src/picture";
 import { type GraphOf, sevenWide } from "../programs";

@@ -1,7 +1,7 @@
 /** What differs between two nodes, in words: also what the short text of a tensor does not hold. */
 import { expect, test, vi } from "vitest";
 import { SIDES } from "../../src/compare";
-import { differences } from "../../src/compare/view/fields";
+import { differences } from "../../src/compare/view/field_differences";
 import type { TensorValue } from "../../src/snapshot";
 import { changesOf } from "./compared";
 import { match } from "./sample";

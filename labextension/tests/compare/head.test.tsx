@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { Columns, Lineup, Row } from "../../src/compare";
 import { Measuring } from "../../src/compare/measurements/measurement_runs";
+import { Head } from "../../src/compare/view/column_head";
 import { ColumnsContext } from "../../src/compare/view/context";
-import { Head } from "../../src/compare/view/head";
 import { Explorer } from "../../src/explorer";
 import { ExplorerContext } from "../../src/frame/context";
 import type { StageRecord, Stages } from "../../src/stages";

@@ -2,7 +2,7 @@
 /** What the panel tells of a module that is selected. */
 import { expect, test } from "vitest";
 import { Changes, type Columns } from "../../src/compare";
-import { slotsOfNodes } from "../../src/compare/drift";
+import { slotsOfNodes } from "../../src/compare/camera/scene_offset";
 import { insideOf } from "../../src/compare/model/group_details";
 import { Explorer } from "../../src/explorer";
 import { type Stage, settled } from "../panels/stage";

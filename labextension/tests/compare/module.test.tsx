@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** A row that tells of a module is pressed only where that leads somewhere. */
 import { expect, test } from "vitest";
-import { ModulePress } from "../../src/compare/view/module";
+import { ModulePress } from "../../src/compare/view/module_row";
 import { settled } from "../panels/stage";
 import { matched } from "./matched";
 import { columnsOf } from "./shown";

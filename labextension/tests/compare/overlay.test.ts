@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Columns, Row } from "../../src/compare";
-import { fitnessOf } from "../../src/compare/overlay/fitness";
-import { Overlay } from "../../src/compare/overlay/overlay";
+import { fitnessOf } from "../../src/compare/superimposed/readability";
+import { Overlay } from "../../src/compare/superimposed/superimposed";
 import { Explorer } from "../../src/explorer";
 import { type GraphOf, sevenWide } from "../programs";
 import { changesOf } from "./compared";

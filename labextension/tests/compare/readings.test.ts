@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { Columns, Row } from "../../src/compare";
-import { GAUGED } from "../../src/compare/colors";
 import { Expense, together } from "../../src/compare/costs/cost_diff";
 import {
   columnReadings,
@@ -17,8 +16,9 @@ import {
 } from "../../src/compare/measurements";
 import { costly } from "../../src/compare/measurements/color_scale";
 import type { PairPaint } from "../../src/compare/model/state";
-import { Overlay } from "../../src/compare/overlay/overlay";
+import { Overlay } from "../../src/compare/superimposed/superimposed";
 import { Parting } from "../../src/compare/values/value_diff";
+import { GAUGED } from "../../src/compare/view/change_colors";
 import { Explorer } from "../../src/explorer";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";

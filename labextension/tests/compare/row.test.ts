@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Changes, Columns, carriedState, Lineup, openLike, Row } from "../../src/compare";
-import { joined } from "../../src/compare/lineup";
+import { joined } from "../../src/compare/columns/stage_columns";
 import { type Comparison, KINDS, type MatchKind } from "../../src/compare/model/schema";
 import { isLit } from "../../src/compare/model/state";
 import { Explorer } from "../../src/explorer";

@@ -1,7 +1,7 @@
 /** Two programs in columns, as they are first shown. Each test lets go of what it had shown. */
 import { afterEach } from "vitest";
 import { Columns, Row } from "../../src/compare";
-import { answerKeys } from "../../src/compare/keys";
+import { answerKeys } from "../../src/compare/columns/shortcuts";
 import { Explorer } from "../../src/explorer";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Columns, Tally } from "../../src/compare";
 import { insideOf } from "../../src/compare/model/group_details";
-import { Overlay } from "../../src/compare/overlay/overlay";
+import { Overlay } from "../../src/compare/superimposed/superimposed";
 import { settled } from "../panels/stage";
 import { sevenWide } from "../programs";
 import { columnsOf } from "./shown";

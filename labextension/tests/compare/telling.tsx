@@ -3,7 +3,7 @@ import type { ComponentChild } from "preact";
 import type { Columns } from "../../src/compare";
 import { Measuring } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
-import { Selected } from "../../src/compare/view/selected";
+import { Selected } from "../../src/compare/view/selection_panel";
 import { type Stage, stage } from "../panels/stage";
 
 export function telling(columns: Columns, what: ComponentChild = <Selected />): Stage {

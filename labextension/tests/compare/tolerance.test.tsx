@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Columns, Row } from "../../src/compare";
 import { Measuring } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
-import { ValuesTab } from "../../src/compare/view/values";
+import { ValuesTab } from "../../src/compare/view/values_tab";
 import { Explorer } from "../../src/explorer";
 import { settled, stage } from "../panels/stage";
 import { sevenWide } from "../programs";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Changes, Tally } from "../../src/compare";
-import { Union } from "../../src/compare/overlay/union";
+import { Union } from "../../src/compare/superimposed/united_program";
 import { Picture } from "../../src/picture";
 import type { GraphOf } from "../programs";
 import { sevenWide } from "../programs";

@@ -1,7 +1,7 @@
 /** Threads lead behind what bears words. */
 import { expect, it } from "vitest";
 import { plainLook } from "../../src/canvas/look";
-import { veilsOf } from "../../src/compare/veil";
+import { veilsOf } from "../../src/compare/view/thread_occlusion";
 import { everyGroup } from "../../src/explorer/groups";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";

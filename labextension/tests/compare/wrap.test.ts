@@ -1,7 +1,7 @@
 /** Lines of a program's text in few columns: nothing is cut off, marks are kept, rows have the height of all lines. */
 import { expect, test } from "vitest";
-import { fitOf, LINE, setRow } from "../../src/compare/setting";
-import { HANG, type Wrapped, wrapped } from "../../src/compare/wrap";
+import { HANG, type Wrapped, wrapped } from "../../src/compare/view/line_wrap";
+import { fitOf, LINE, setRow } from "../../src/compare/view/text_layout";
 
 const CODE =
   '        mul: "f32[4, 16]" = torch.ops.aten.mul.Tensor(x, 2);  x = None  # \u4e2d\u6587 \u{1f600}\u{1f600}';

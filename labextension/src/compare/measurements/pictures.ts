@@ -1,7 +1,7 @@
 /** The pictures of a comparison as what something was measured of: of one program, and of both. */
 import { otherSide } from "../model/changes";
 import type { Row } from "../model/row";
-import type { Overlay } from "../overlay/overlay";
+import type { Overlay } from "../superimposed/superimposed";
 import type { Subject } from "./readings";
 
 /** A column is told of as its colours are. */

@@ -3,8 +3,8 @@ import type { Paint } from "../../canvas/look";
 import { mixed, type Theme } from "../../canvas/theme";
 import { Kind, type Scene } from "../../layout";
 import { HEAT_PARTS } from "../../overlay";
-import { GAUGED } from "../colors";
 import type { PairPaint } from "../model/state";
+import { GAUGED } from "../view/change_colors";
 import { apartOf, costly } from "./color_scale";
 import type { Reading, Readings } from "./readings";
 

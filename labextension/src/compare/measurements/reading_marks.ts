@@ -10,10 +10,10 @@ import type { Place } from "../../canvas/nodes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
 import { Kind } from "../../layout";
-import { GAUGED, type Gauged, gaugedInk, MARK } from "../colors";
 import { gain } from "../costs/cost_diff";
 import type { PairPaint } from "../model/state";
 import { secondsText } from "../values/number_text";
+import { GAUGED, type Gauged, gaugedInk, MARK } from "../view/change_colors";
 import { costly } from "./color_scale";
 import type { Reading, Readings } from "./readings";
 

@@ -8,7 +8,7 @@ import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
 import { type Cost, type Ends, type Expense, endsOf, together } from "../costs/cost_diff";
 import type { Changes, Side } from "../model/changes";
-import type { Origin } from "../overlay/union";
+import type { Origin } from "../superimposed/united_program";
 import type { Health, NumberRow } from "../values/schema";
 import { distance, type Parting } from "../values/value_diff";
 

@@ -3,7 +3,7 @@
 import type { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { grouped } from "../../snapshot";
-import { CHANGE_KINDS } from "../colors";
+import { CHANGE_KINDS } from "../view/change_colors";
 import type { Tally } from "./change_counts";
 import { type Changes, changed, type Side } from "./changes";
 import type { Comparison, Counts, ModuleChange, Rule } from "./schema";

@@ -5,7 +5,7 @@
 import type { Picture } from "../../picture";
 import { NONE } from "../../snapshot";
 import { type Counterparts, counterparts } from "../../stages";
-import { pairGraphs } from "../overlay/graphs";
+import { pairGraphs } from "../superimposed/graph_pairs";
 import { type Changes, otherSide, type Side } from "./changes";
 
 export class Mates {

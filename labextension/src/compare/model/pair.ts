@@ -1,6 +1,6 @@
 /** Two columns that stand side by side: what was found between their programs, in the pictures that they show. */
 import type { Explorer } from "../../explorer";
-import { slotsOfNodes } from "../drift";
+import { slotsOfNodes } from "../camera/scene_offset";
 import { Tally } from "./change_counts";
 import { type Changes, otherSide, type Side } from "./changes";
 import { Mates } from "./counterparts";

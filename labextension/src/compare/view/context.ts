@@ -2,7 +2,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useStore } from "../../frame/context";
-import type { Columns } from "../columns";
+import type { Columns } from "../columns/columns";
 import type { Measuring, MeasuringState } from "../measurements/measurement_runs";
 import type { Pair } from "../model/pair";
 import type { PairState } from "../model/state";

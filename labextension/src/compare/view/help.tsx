@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isMac, Veil } from "../../frame/veil";
 import { keyCaps } from "../../panels/shortcuts";
-import { OWN_KEYS, SHARED_KEYS } from "../keys";
+import { OWN_KEYS, SHARED_KEYS } from "../columns/shortcuts";
 import { useColumns } from "./context";
 
 export function PairHelp(): JSX.Element {

@@ -14,14 +14,14 @@ import { countWords, type ModuleRow, moduleRows, sameModules } from "../model/ch
 import { changed } from "../model/changes";
 import { byWeight } from "../model/rules";
 import type { FactChange } from "../model/schema";
+import { ChangeList } from "./change_list";
 import { useColumns, usePairPart, usePairView } from "./context";
-import { CostsTab } from "./costs";
-import { ChangeList } from "./list";
-import { ModulePress } from "./module";
-import { CountsText, PairChoice, Quoted } from "./parts";
-import { RuleRow } from "./rule";
-import { Selected } from "./selected";
-import { ValuesTab } from "./values";
+import { CostsTab } from "./costs_tab";
+import { ModulePress } from "./module_row";
+import { CountsText, PairChoice, Quoted } from "./panel_parts";
+import { RuleRow } from "./rule_row";
+import { Selected } from "./selection_panel";
+import { ValuesTab } from "./values_tab";
 
 const TABS = { changes: "Changes", values: "Values", costs: "Costs", node: "Node" } as const;
 

@@ -4,12 +4,12 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Rect } from "../../canvas/camera";
 import { placeOf } from "../../canvas/drawlist";
 import type { CanvasView } from "../../canvas/view";
-import { colorOf, isChange } from "../colors";
 import { SIDES, type Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
-import { veilsOf } from "../veil";
+import { colorOf, isChange } from "./change_colors";
 import { useColumns } from "./context";
+import { veilsOf } from "./thread_occlusion";
 
 export interface ThreadsProps {
   /** The name of the mount. */

@@ -1,0 +1,171 @@
+/**
+ * Which camera of a column shows what the camera of its neighbour shows. What is looked at stands at one height in both
+ * while it is in sight: the selection, else the first change that was in sight when the columns were brought together.
+ * Past it the pictures glide apart by what corresponds around the middle of the screen; nothing jumps.
+ */
+import {
+  type Camera,
+  type Point,
+  type Rect,
+  type Size,
+  toScreen,
+  toWorld,
+  visibleWorld,
+} from "../../canvas/camera";
+import { sceneRect } from "../../explorer";
+import { around } from "../../explorer/follow";
+import { otherSide } from "../model/changes";
+import type { Pair } from "../model/pair";
+import type { Row } from "../model/row";
+import type { PairState } from "../model/state";
+import { type Anchor, anchorIn } from "./anchor";
+import { Drift, rectOfSlot, slotsOfNodes } from "./scene_offset";
+
+/** Screen pixels beyond the edge at which a box is still held, and world pixels over which what was set by hand fades. */
+const BEYOND = { x: 200, y: 40 } as const;
+const FADE = 600;
+
+/** By how much a neighbour stands otherwise than it would by itself, and where one looked then. */
+interface Slack {
+  readonly by: Point;
+  readonly at: Point;
+}
+
+export class Matching {
+  private readonly drifts = new Map<Pair, Drift>();
+  /** Undefined where there is none in sight. */
+  private readonly met = new Map<Pair, Anchor | undefined>();
+  /** Of each side's neighbour: the way back is not the way there. */
+  private readonly slacks = new Map<Pair, readonly [Slack, Slack]>();
+
+  constructor(
+    private readonly row: Row,
+    private readonly looked: () => Pick<PairState, "nodes" | "groups">,
+  ) {}
+
+  /** Other scenes stand. */
+  forget(): void {
+    this.drifts.clear();
+    this.release();
+  }
+
+  /** What is held next is what is in sight then. */
+  release(): void {
+    this.met.clear();
+    this.slacks.clear();
+  }
+
+  /** A neighbour's camera for one of a column. */
+  camera(from: number, camera: Camera, to: number): Camera {
+    const { pair, side } = this.row.between(from, to);
+    const free = this.free(from, camera, to);
+    const slack = this.slacks.get(pair)?.[side];
+    if (!slack) return free;
+    const middle = middleOf(camera, this.screen(from));
+    const [dx, dy] = [middle.x - slack.at.x, middle.y - slack.at.y];
+    const left = 1 / (1 + (dx ** 2 + dy ** 2) / FADE ** 2);
+    return { ...free, x: free.x + left * slack.by.x, y: free.y + left * slack.by.y };
+  }
+
+  /** Columns that were set otherwise: from there they go on. */
+  settle(cameras: readonly Camera[]): void {
+    this.slacks.clear();
+    for (const pair of this.row.pairs) {
+      const [a, b] = [cameras[pair.at], cameras[pair.at + 1]];
+      if (!a || !b) continue;
+      const slack = (from: number, here: Camera, to: number, there: Camera): Slack => {
+        const free = this.free(from, here, to);
+        return { by: { x: there.x - free.x, y: there.y - free.y }, at: middleOf(here, this.screen(from)) };
+      };
+      this.slacks.set(pair, [slack(pair.at, a, pair.at + 1, b), slack(pair.at + 1, b, pair.at, a)]);
+    }
+  }
+
+  /** What is to stand at one height in a column and its neighbour, the column's box first. */
+  held(from: number, camera: Camera, to: number): readonly [Rect, Rect] | undefined {
+    const [here, there] = [this.lookedAt(from), this.lookedAt(to)];
+    const screen = this.screen(from);
+    if (here && there && strengthOf(camera, screen, here) > 0) return [here, there];
+    const { pair, side } = this.row.between(from, to);
+    if (!this.met.has(pair)) this.met.set(pair, anchorIn(pair, side, visibleWorld(camera, screen)));
+    const met = this.met.get(pair);
+    return met && [met[side], met[otherSide(side)]];
+  }
+
+  /** Around the boxes of what is selected, in a column's world; undefined where it has none. */
+  lookedAt(column: number): Rect | undefined {
+    const { state } = this.row.explorer(column);
+    const { nodes, groups } = this.looked();
+    const boxes = (groups[column] ?? []).map((item) => state.scene.slotOf[item] ?? -1);
+    const slots = [...slotsOfNodes(nodes[column] ?? [], state), ...boxes.filter((slot) => slot >= 0)];
+    return slots.length ? around(slots.map((slot) => rectOfSlot(state.scene, slot))) : undefined;
+  }
+
+  private free(from: number, camera: Camera, to: number): Camera {
+    const { pair, side } = this.row.between(from, to);
+    const [screen, others] = [this.screen(from), this.screen(to)];
+    const drift = this.drift(pair).at(side, middleOf(camera, screen));
+    const [width, height] = [others.width / camera.zoom, others.height / camera.zoom];
+    const all = sceneRect(this.row.explorer(to).state.scene);
+    const x = camera.x + drift.x - (width - screen.width / camera.zoom) / 2;
+    const gliding = {
+      zoom: camera.zoom,
+      x: overlapping(x, width, all.x, all.width),
+      y: overlapping(camera.y + drift.y, height, all.y, all.height),
+    };
+    const held = this.held(from, camera, to);
+    if (!held) return gliding;
+    const [here, there] = held;
+    const strength = strengthOf(camera, screen, here);
+    const margin = 20 / camera.zoom;
+    const isWide = there.width + 2 * margin > width;
+    const aim = isWide ? there.x + camera.x - here.x : x;
+    return {
+      zoom: camera.zoom,
+      x: between(gliding.x, shownIn(aim, width, there, margin), strength),
+      y: between(gliding.y, camera.y + there.y - here.y, strength),
+    };
+  }
+
+  private drift(pair: Pair): Drift {
+    const [a, b] = [pair.explorers[0].state, pair.explorers[1].state];
+    const found = this.drifts.get(pair) ?? new Drift(pair.changes, [a, b]);
+    this.drifts.set(pair, found);
+    return found;
+  }
+
+  private screen(column: number): Size {
+    return this.row.explorer(column).sight.state.screen;
+  }
+}
+
+/** From 1 while a box is in sight down to 0 half a screen beyond, without a step. */
+export function strengthOf(camera: Camera, screen: Size, { x, y }: Point): number {
+  const at = toScreen(camera, { x, y });
+  const beyond = Math.max(
+    outside(at.x, screen.width, BEYOND.x) / Math.max(1, screen.width / 2),
+    outside(at.y, screen.height, BEYOND.y) / Math.max(1, screen.height / 2),
+  );
+  const left = Math.max(0, 1 - beyond);
+  return left * left * (3 - 2 * left);
+}
+
+const outside = (at: number, size: number, beyond: number): number =>
+  Math.max(0, -beyond - at, at - size - beyond);
+
+const between = (a: number, b: number, share: number): number => a + (b - a) * share;
+
+const middleOf = (camera: Camera, { width, height }: Size): Point =>
+  toWorld(camera, { x: width / 2, y: height / 2 });
+
+/** Where nothing corresponds, as in two programs that have nothing in common, a picture is not lost from sight. */
+function overlapping(from: number, view: number, start: number, length: number): number {
+  const least = Math.min(view, length) / 2;
+  return Math.min(start + length - least, Math.max(start + least - view, from));
+}
+
+/** Sideways a camera moves no more than is needed to show a box; of one wider than the screen, to show nothing else. */
+function shownIn(x: number, width: number, rect: Rect, margin: number): number {
+  const ends = [rect.x - margin, rect.x + rect.width + margin - width];
+  return Math.min(Math.max(...ends), Math.max(Math.min(...ends), x));
+}

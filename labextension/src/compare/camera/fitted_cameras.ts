@@ -1,0 +1,60 @@
+/** Cameras that show all of each column at one zoom, what is looked at at one height, else the tops. */
+import { type Camera, fitted, type Rect, ZOOM } from "../../canvas/camera";
+import { sceneRect } from "../../explorer";
+import type { Row } from "../model/row";
+import type { Matching } from "./camera_sync";
+
+/** Screen pixels around what fits. */
+const AROUND = { margin: 18, above: 22 } as const;
+/** The zoom at which names are still read. */
+export const LEAST = 0.36;
+const LEASTS = { all: ZOOM.least, readable: LEAST } as const;
+/** No lower on the screen than this share of it may come to stand what is looked at. */
+const LOW = 0.9;
+
+/** All of it, however small it becomes, or no smaller than it can be read: then from the top. */
+export type Fit = keyof typeof LEASTS;
+
+/** By column: how much lower than in the leader's world something stands, and where in the leader's it does. */
+interface Offsets {
+  readonly by: readonly number[];
+  readonly lowest: number;
+}
+
+export function fittedTogether(row: Row, matching: Matching, leader: number, fit: Fit): readonly Camera[] {
+  const apart = row.columns.map(() => 0);
+  const tops = fitAll(row, apart, fit);
+  const { by, lowest } = offsetsFrom(row, matching, leader, tops);
+  const met = fitAll(row, by, fit);
+  const [camera, { screen }] = [met[leader], row.explorer(leader).sight.state];
+  return camera && (lowest - camera.y) * camera.zoom <= LOW * screen.height ? met : tops;
+}
+
+/** What is held in one column and the next, from the leader outward. */
+function offsetsFrom(row: Row, matching: Matching, leader: number, cameras: readonly Camera[]): Offsets {
+  const by = row.columns.map(() => 0);
+  let lowest = Number.NEGATIVE_INFINITY;
+  for (const { from, to } of row.outward(leader)) {
+    const [camera, own] = [cameras[from], by[from] ?? 0];
+    const held = camera && matching.held(from, { ...camera, y: camera.y + own }, to);
+    by[to] = own + (held ? held[1].y - held[0].y : 0);
+    if (held) lowest = Math.max(lowest, held[0].y - own);
+  }
+  return { by, lowest };
+}
+
+/** All come into view, each lower by so much. */
+function fitAll(row: Row, by: readonly number[], fit: Fit): readonly Camera[] {
+  const rects = row.explorers.map(({ state }) => sceneRect(state.scene));
+  const tops = rects.map(({ y }, column) => y - (by[column] ?? 0));
+  const top = Math.min(...tops);
+  const bottom = Math.max(...rects.map(({ height }, column) => (tops[column] ?? 0) + height));
+  const all = rects.map(
+    (rect, column): Rect => ({ ...rect, y: top + (by[column] ?? 0), height: bottom - top }),
+  );
+  const zoom = Math.min(...all.map((rect, column) => within(row, column, rect, { least: LEASTS[fit] }).zoom));
+  return all.map((rect, column) => within(row, column, rect, { least: zoom, most: zoom }));
+}
+
+const within = (row: Row, column: number, rect: Rect, bounds: { least: number; most?: number }): Camera =>
+  fitted(rect, row.explorer(column).sight.state.screen, { ...AROUND, ...bounds });

@@ -1,0 +1,137 @@
+/** The keys of a comparison, once: those of its own, and which of the explorer's mean the same here. */
+import { run } from "../../explorer/commands";
+import {
+  type Command,
+  commandOf,
+  isOfPicture,
+  keysOf,
+  SHORTCUTS,
+  type Shortcut,
+} from "../../panels/shortcuts";
+import { nextPaint } from "../measurements";
+import type { Measuring } from "../measurements/measurement_runs";
+import type { Columns } from "./columns";
+
+interface OwnKey {
+  readonly keys: readonly string[];
+  readonly does: string;
+  /** `measured`: of each pair; `key`: which of the keys it was. */
+  readonly act: (columns: Columns, measured: readonly Measuring[], key: string) => unknown;
+}
+
+export const OWN_KEYS: readonly OwnKey[] = [
+  { keys: ["N"], does: "next change", act: (columns) => columns.step(1) },
+  { keys: ["P"], does: "previous change", act: (columns) => columns.step(-1) },
+  {
+    keys: ["H"],
+    does: "hide or show what is the same",
+    act: (columns) => columns.hideSame(!columns.state.isSameHidden),
+  },
+  {
+    keys: ["C"],
+    does: "one camera or several",
+    act: (columns) => columns.cameras.setOne(!columns.state.isOneCamera),
+  },
+  {
+    keys: ["O"],
+    does: "one picture of both, or side by side",
+    act: (columns) => columns.see(columns.state.sight === "overlay" ? "pictures" : "overlay"),
+  },
+  {
+    keys: ["T"],
+    does: "pictures or text",
+    act: (columns) => columns.see(columns.state.sight === "text" ? "pictures" : "text"),
+  },
+  {
+    keys: ["K"],
+    does: "colour by changes, by values, by costs, as far as they were measured",
+    act: ({ store }, measured) => {
+      const known = measured[store.state.at]?.store.state;
+      if (known) store.set({ paint: nextPaint(store.state.paint, known) });
+    },
+  },
+  {
+    keys: ["Shift+ArrowRight"],
+    does: "to the column at the right",
+    act: (columns) => columns.turn(1),
+  },
+  { keys: ["Shift+ArrowLeft"], does: "to the column at the left", act: (columns) => columns.turn(-1) },
+  {
+    keys: ["Alt+Shift+ArrowRight"],
+    does: "of a session: move the column to the right",
+    act: ({ lineup, state }) => lineup?.move(state.leader, state.leader + 1),
+  },
+  {
+    keys: ["Alt+Shift+ArrowLeft"],
+    does: "of a session: move the column to the left",
+    act: ({ lineup, state }) => lineup?.move(state.leader, state.leader - 1),
+  },
+  {
+    keys: ["Delete"],
+    does: "of a session: take the column away, where there are more than two",
+    act: ({ lineup, state }) => lineup?.canLose && lineup.remove(state.leader),
+  },
+  { keys: ["E"], does: "open all", act: (columns) => columns.arrange((one) => one.openAll()) },
+  { keys: ["Shift+E"], does: "close all", act: (columns) => columns.arrange((one) => one.closeAll()) },
+  {
+    keys: ["1", "2", "3"],
+    does: "open one, two or three levels",
+    act: (columns, _, key) => columns.arrange((one) => one.openTo(Number(key))),
+  },
+  { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
+  {
+    keys: ["/"],
+    does: "search in the picture used last",
+    act: ({ store }) => store.set({ isFinding: true }),
+  },
+  {
+    keys: ["\\"],
+    does: "show or hide the side panel",
+    act: ({ store }) => store.set({ isPanelOpen: !store.state.isPanelOpen }),
+  },
+  { keys: ["?"], does: "this help", act: ({ store }) => store.set({ isHelpOpen: !store.state.isHelpOpen }) },
+];
+
+/** Keys of the explorer that the picture used last answers. */
+const SHARED: ReadonlySet<Command> = new Set<Command>([
+  "fit-selection",
+  "zoom-in",
+  "zoom-out",
+  "actual-size",
+  "move-up",
+  "move-down",
+  "move-left",
+  "move-right",
+  "toggle",
+  "toggle-alike",
+  "users",
+  "fold",
+  "close",
+]);
+
+export const SHARED_KEYS: readonly Shortcut[] = SHORTCUTS.filter(({ command }) => SHARED.has(command));
+
+/** Does what a key asks for; leaves alone what belongs to whatever has the focus. */
+export function answerKeys(columns: Columns, measured: readonly Measuring[], event: KeyboardEvent): void {
+  const { target } = event;
+  const command = commandOf(event, target);
+  if (event.defaultPrevented || isTyped(target)) return;
+  const written = keysOf(event);
+  const keyOf = ({ keys }: OwnKey): string | undefined => keys.find((key) => written.includes(key));
+  const own = OWN_KEYS.find(keyOf);
+  const isElsewhere = !(target instanceof HTMLCanvasElement) && target !== document.body;
+  if (own) void own.act(columns, measured, keyOf(own) ?? "");
+  else if (command && SHARED.has(command) && !(isElsewhere && isOfPicture(event)))
+    answerShared(columns, command);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function answerShared(columns: Columns, command: Command): void {
+  if (command === "toggle" || command === "toggle-alike") void columns.toggle(command === "toggle-alike");
+  else run(columns.inFront, command as Parameters<typeof run>[1]);
+}
+
+const isTyped = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

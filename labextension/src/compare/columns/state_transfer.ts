@@ -1,0 +1,37 @@
+/** What a comparison takes over from the one before it, when other columns come to stand in it. */
+import type { Explorer } from "../../explorer";
+import type { Row } from "../model/row";
+import type { PairState } from "../model/state";
+import type { Columns } from "./columns";
+
+/** All but what only the columns before had; told of is what the newest column changed. */
+export function carriedState(before: Columns, row: Row): Partial<PairState> {
+  const was = new Set(before.explorers);
+  const newest = row.explorers.findIndex((explorer) => !was.has(explorer));
+  const stays = row.explorers.indexOf(before.leading);
+  const leader = stays < 0 ? row.explorers.length - 1 : stays;
+  const told = newest < 0 ? leader : newest;
+  return {
+    ...before.state,
+    at: Math.max(0, told - 1),
+    match: -1,
+    nodes: [],
+    groups: [],
+    hovered: undefined,
+    leader,
+    isBusy: false,
+    problem: "",
+  };
+}
+
+/** A column that was not there before has open what the nearest of those that were has open. */
+export function openLike(row: Row, before: ReadonlySet<Explorer>): void {
+  const isOld = (column: number): boolean => before.has(row.explorer(column));
+  for (const column of row.columns.filter((each) => !isOld(each))) {
+    const [model] = row.columns.filter(isOld).sort((x, y) => Math.abs(x - column) - Math.abs(y - column));
+    if (model === undefined) continue;
+    const explorer = row.explorer(column);
+    const open = new Set(row.mates(model, [...row.explorer(model).state.open])[column]);
+    explorer.store.set({ open, scene: explorer.sceneOf(open) });
+  }
+}

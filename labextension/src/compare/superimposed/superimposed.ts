@@ -1,0 +1,236 @@
+/**
+ * The mind of one picture of both programs: what is selected in it is selected in the columns, so that lists, panel and
+ * texts tell of it; what they select is shown in it. Knows no DOM.
+ */
+import type { Gone } from "../../canvas/gone";
+import { Explorer } from "../../explorer";
+import type { Scene } from "../../layout";
+import { type Measure, NO_STRETCHES, type Picture, type Screen } from "../../picture";
+import { NONE } from "../../snapshot";
+import type { State } from "../../store";
+import { slotsOfNodes } from "../camera/scene_offset";
+import type { Columns } from "../columns/columns";
+import { firstSight, type Opened } from "../columns/initial_expansion";
+import { type Folded, SameStretches } from "../columns/unchanged_runs";
+import { Tally } from "../model/change_counts";
+import { groupWords } from "../model/change_summary";
+import type { Side } from "../model/changes";
+import type { Pair } from "../model/pair";
+import { colorOf } from "../view/change_colors";
+import { goneIn } from "./removed_items";
+import { Union } from "./united_program";
+
+export class Overlay {
+  readonly union: Union;
+  readonly explorer: Explorer;
+  private known: { readonly picture: Picture; readonly tally: Tally } | undefined;
+  /** The picture as a row of one. */
+  private readonly alone: Opened & Folded;
+  private readonly gones = new WeakMap<Scene, Gone>();
+  /** The match that the pointer is on. */
+  private hovered: number = NONE;
+  private isFollowing = false;
+  private isTelling = false;
+  private readonly off: (() => void)[];
+
+  constructor(
+    private readonly columns: Columns,
+    readonly pair: Pair,
+    measure: Measure,
+    screen: Screen,
+  ) {
+    this.union = new Union(pair.changes);
+    this.explorer = new Explorer(this.union.snapshot, measure, screen);
+    this.alone = {
+      columns: [0],
+      explorers: [this.explorer],
+      explorer: () => this.explorer,
+      tally: () => this.tally,
+      mate: (_, item) => item,
+      mates: (_, items) => [items],
+      isSame: (_, item) => this.isSame(item),
+    };
+    this.explorer.parting = (picture, item, next) =>
+      picture === this.explorer.picture && this.tally.isParted(item, next);
+    this.foldSame();
+    this.openFirst(screen);
+    this.off = [
+      this.explorer.store.subscribe((state, before) => {
+        if (state.selected !== before.selected && !this.isFollowing) this.tell(state);
+      }),
+      columns.store.subscribe(({ at, match, groups, isSameHidden }, before) => {
+        if (isSameHidden !== before.isSameHidden) void this.hideSame();
+        const isOther = match !== before.match || at !== before.at;
+        const isModule = match < 0 && groups !== before.groups && groups.some((each) => each.length > 0);
+        if (at !== pair.at || this.isTelling) return;
+        if (isModule) void this.showBoxes(this.moduleBoxes());
+        else if (isOther) void this.show(match);
+      }),
+    ];
+    if (columns.state.isSameHidden) void this.hideSame();
+    void this.show(columns.state.at === pair.at ? columns.state.match : NONE);
+  }
+
+  dispose(): void {
+    for (const off of this.off) off();
+    this.explorer.dispose();
+  }
+
+  /** What changed within the boxes of the picture that is shown. */
+  get tally(): Tally {
+    const { picture } = this.explorer;
+    if (this.known?.picture !== picture)
+      this.known = { picture, tally: new Tally(this.union.changes, picture, 1) };
+    return this.known.tally;
+  }
+
+  gone(scene: Scene): Gone {
+    const known = this.gones.get(scene);
+    if (known) return known;
+    const found = { ...goneIn(this.union, this.explorer.picture, scene), color: colorOf("removed") };
+    this.gones.set(scene, found);
+    return found;
+  }
+
+  /** The pointer is on a slot; -1 for none. */
+  hover(slot: number): void {
+    const { scene, picture } = this.explorer.state;
+    const node = slot < 0 ? -1 : picture.nodeOf(scene.item[slot] ?? -1);
+    this.hovered = node < 0 ? NONE : this.union.changes.of(1, node);
+  }
+
+  /** What became of one node together with what the pointer is on, or else with what is selected. */
+  lit(): ReadonlySet<number> {
+    const { state } = this.columns;
+    const { state: shown } = this.explorer;
+    const match = this.hovered === NONE ? state.match : this.hovered;
+    const nodes = match < 0 || state.at !== this.pair.at ? [] : this.union.changes.nodes(match, 1);
+    if (nodes.length < 2) return NOTHING;
+    const selected = new Set(shown.selected.map((item) => shown.scene.slotOf[item]));
+    return new Set(slotsOfNodes(nodes, shown).filter((slot) => !selected.has(slot)));
+  }
+
+  /** What a box is told to be when it is read out or pointed at. */
+  words(item: number): string {
+    const { picture, state } = this.explorer;
+    return picture.isGroup(item)
+      ? groupWords(this.tally, state.scene, item)
+      : this.nodeWords(picture.nodeOf(item));
+  }
+
+  private nodeWords(node: number): string {
+    const { changes } = this.union;
+    const match = node < 0 ? NONE : changes.of(1, node);
+    if (match === NONE) return "";
+    const kind = changes.kind(match);
+    if (kind === "removed") return "− removed: only the program before has it";
+    if (kind === "added") return "+ added: only the program after has it";
+    if (kind === "same") return "in both";
+    const fields = changes.fields(match).join(", ");
+    if (kind === "rewritten") return `⇄ rewritten from ${changes.ops(match, 0)}`;
+    return kind === "moved" ? `↷ moved${fields && `: ${fields}`}` : `~ changed: ${fields}`;
+  }
+
+  /** The nodes of a match. */
+  private async show(match: number): Promise<void> {
+    const nodes = match < 0 ? [] : this.union.changes.nodes(match, 1);
+    const boxes = nodes.map((node) => this.explorer.boxShowing(node));
+    await this.showBoxes([...new Set(boxes)].filter((item) => item >= 0));
+  }
+
+  /** The box of the module that is looked at. */
+  private moduleBoxes(): number[] {
+    const { pair, union } = this;
+    const { groups, leader } = this.columns.state;
+    const side: Side = leader === pair.at ? 0 : 1;
+    const { picture: there } = pair.explorers[side];
+    return (groups[pair.at + side] ?? []).slice(0, 1).flatMap((item) => {
+      const own = there.scopeOf(item);
+      const scope = side === 1 ? own : (union.changes.module(0, own)?.b ?? NONE);
+      return scope === NONE ? [] : (this.twinBox(there, item, side, this.explorer.picture, scope) ?? []);
+    });
+  }
+
+  /** The box of a module in another picture: that in the same graph, else the first. Graphs after have one number in both. */
+  private twinBox(from: Picture, item: number, side: Side, to: Picture, scope: number): number | undefined {
+    const twin = side === 1 ? to.moduleItem(from.standsIn(item).number, scope) : undefined;
+    return twin ?? to.firstModule(scope);
+  }
+
+  /** Opens what is around boxes, selects them and brings them into view. */
+  private async showBoxes(boxes: readonly number[]): Promise<void> {
+    const { explorer } = this;
+    this.isFollowing = true;
+    explorer.store.set({ selected: boxes, edge: undefined });
+    this.isFollowing = false;
+    const [first] = boxes;
+    if (first === undefined) return;
+    const { picture, state } = explorer;
+    const open = new Set([...state.open, ...boxes.flatMap((item) => picture.around(item))]);
+    const isHidden = boxes.some((item) => state.scene.item[state.scene.slotOf[item] ?? -1] !== item);
+    if (open.size > state.open.size || isHidden)
+      await explorer.arrange({ open }, { how: "reveal", item: first });
+    else explorer.lookAt(first);
+  }
+
+  /** What was selected here is selected in the column whose it is. */
+  private tell({ picture, selected }: State): void {
+    this.isTelling = true;
+    const [item] = selected;
+    const { side, boxes } =
+      item === undefined ? { side: 1 as Side, boxes: [] } : this.inColumn(picture, item);
+    const column = this.pair.at + side;
+    this.columns.lead(column);
+    this.columns.row.explorer(column).select(boxes);
+    this.isTelling = false;
+  }
+
+  /** The side whose a box is, and the box there. */
+  private inColumn(
+    picture: Picture,
+    item: number,
+  ): { readonly side: Side; readonly boxes: readonly number[] } {
+    const node = picture.nodeOf(item);
+    const origin = node < 0 ? undefined : this.union.originOf(node);
+    if (origin) {
+      const box = this.pair.explorers[origin.side].boxShowing(origin.node);
+      return { side: origin.side, boxes: box < 0 ? [] : [box] };
+    }
+    const scope = picture.scopeOf(item);
+    const side: Side = scope >= this.pair.changes.snapshots[1].scopes.length ? 0 : 1;
+    const own = side === 1 ? scope : (this.union.changes.module(1, scope)?.a ?? NONE);
+    const { picture: there } = this.pair.explorers[side];
+    const box = own === NONE ? undefined : this.twinBox(picture, item, side, there, own);
+    return { side, boxes: box === undefined ? [] : [box] };
+  }
+
+  private openFirst(screen: Screen): void {
+    const { open, scenes } = firstSight(this.alone, screen);
+    const [[own], [scene]] = [open, scenes];
+    if (own && scene) this.explorer.store.set({ open: own, scene });
+  }
+
+  /** What is the same stands in small boxes while that is asked for. */
+  private foldSame(): void {
+    const stretches = new SameStretches(this.alone);
+    this.explorer.stretching = {
+      of: (picture, open) =>
+        this.columns.state.isSameHidden && picture === this.explorer.picture
+          ? stretches.of(0, open)
+          : NO_STRETCHES,
+      release: (stretch) => stretches.release(0, stretch),
+    };
+  }
+
+  private async hideSame(): Promise<void> {
+    this.foldSame();
+    await this.explorer.arrange({}, { how: "fit" });
+  }
+
+  private isSame(item: number): boolean {
+    const { tally, explorer } = this;
+    return explorer.picture.isGroup(item) ? tally.changesIn(item) === 0 : tally.kind(item) === "same";
+  }
+}
+
+const NOTHING: ReadonlySet<number> = new Set();

@@ -1,0 +1,85 @@
+/**
+ * One graph that holds what two hold: the nodes of b in their order, and among them, where they stood, those of a that
+ * nothing became. Leaves which node of which side stands where, and who feeds whom. Pure.
+ */
+import { type Graph, NONE } from "../../snapshot";
+import { type Changes, otherSide, type Side } from "../model/changes";
+import { seatsOf } from "./stable_positions";
+
+/** A node of one side, by its position in that side's graph. */
+export interface Thread {
+  readonly side: Side;
+  readonly position: number;
+}
+
+export interface Woven {
+  readonly nodes: readonly Thread[];
+  /** By node of it, positions in `nodes`: what it reads, in order. */
+  readonly inputs: readonly (readonly number[])[];
+  /** Where a node of a side stands, or the last one that it became; NONE where neither is here. */
+  readonly placeOf: (side: Side, position: number) => number;
+}
+
+/** `graphs`: a's and b's; at least one of them is there. */
+export function weave(changes: Changes, graphs: readonly [Graph | undefined, Graph | undefined]): Woven {
+  const [a, b] = graphs;
+  const isGhost = (position: number): boolean => a !== undefined && isGone(changes, a.base + position);
+  const twins = (position: number): { first: number; last: number } | undefined =>
+    a && twinsIn(changes, 0, a.base + position, b);
+  const nodes = ordered(b?.count ?? 0, a ? seatsOf(a, isGhost, twins) : new Map());
+  const at: readonly Map<number, number>[] = [new Map(), new Map()];
+  nodes.forEach(({ side, position }, i) => {
+    at[side]?.set(position, i);
+  });
+  const placeOf = (side: Side, position: number): number => {
+    const twin = side === 0 ? twins(position)?.last : undefined;
+    return at[side]?.get(position) ?? at[1]?.get(twin ?? NONE) ?? NONE;
+  };
+  const inputs = nodes.map(({ side, position }) =>
+    Array.from(graphs[side]?.inputsOf(position) ?? [], (input) => placeOf(side, input)),
+  );
+  // A ghost feeds what its users became, save where that now runs before it.
+  nodes.forEach(({ side, position }, i) => {
+    if (side === 1 || !a) return;
+    for (const user of a.usersOf(position)) {
+      const twin = isGhost(user) ? undefined : twins(user);
+      const to = twin && at[1]?.get(twin.first);
+      if (to !== undefined && to > i) inputs[to]?.push(i);
+    }
+  });
+  return { nodes, placeOf, inputs: inputs.map((each, i) => each.filter((from) => from >= 0 && from < i)) };
+}
+
+/** Whether nothing became of a node of a. */
+export const isGone = (changes: Changes, node: number): boolean => changes.kindOf(0, node) === "removed";
+
+function ordered(count: number, seats: ReadonlyMap<number, number>): Thread[] {
+  const behind = new Map<number, number[]>();
+  for (const [position, seat] of seats) {
+    const those = behind.get(seat);
+    if (those) those.push(position);
+    else behind.set(seat, [position]);
+  }
+  const nodes: Thread[] = [];
+  for (let seat = -1; seat < count; seat++) {
+    if (seat >= 0) nodes.push({ side: 1, position: seat });
+    for (const position of behind.get(seat) ?? []) nodes.push({ side: 0, position });
+  }
+  return nodes;
+}
+
+/** The first and the last position, in the other side's graph, of what a node became there. */
+function twinsIn(
+  changes: Changes,
+  side: Side,
+  node: number,
+  graph: Graph | undefined,
+): { first: number; last: number } | undefined {
+  const match = changes.of(side, node);
+  if (match === NONE || !graph) return undefined;
+  const there = changes
+    .nodes(match, otherSide(side))
+    .map((each) => each - graph.base)
+    .filter((position) => position >= 0 && position < graph.count);
+  return there.length ? { first: Math.min(...there), last: Math.max(...there) } : undefined;
+}

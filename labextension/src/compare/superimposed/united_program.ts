@@ -1,0 +1,107 @@
+/**
+ * Two programs as one: all of b, and what only a has in the places where it stood. What leaves is a comparison of a with
+ * that, so that all that is told of a comparison's nodes and modules is told of it too: what was removed stands in it.
+ */
+import { NONE, type PageSkeleton, Snapshot } from "../../snapshot";
+import { Changes, type Side } from "../model/changes";
+import type { Comparison } from "../model/schema";
+import { pairGraphs } from "./graph_pairs";
+import { columnsOf, type Sheet } from "./node_columns";
+import { weave } from "./united_graph";
+import { type UnitedScopes, uniteScopes } from "./united_modules";
+
+/** A node of one of the two programs. */
+export interface Origin {
+  readonly side: Side;
+  readonly node: number;
+}
+
+export class Union {
+  /** Of a with both: what was removed has a node on either side. */
+  readonly changes: Changes;
+  private readonly origins: readonly Origin[];
+
+  constructor(changes: Changes) {
+    const united = unite(changes);
+    this.origins = united.origins;
+    const snapshots = [changes.snapshots[0], united.snapshot] as const;
+    this.changes = new Changes(retold(changes, united), snapshots);
+  }
+
+  get snapshot(): Snapshot {
+    return this.changes.snapshots[1];
+  }
+
+  /** The node that one of both stands for. */
+  originOf(node: number): Origin | undefined {
+    return this.origins[node];
+  }
+
+  isGhost(node: number): boolean {
+    return this.origins[node]?.side === 0;
+  }
+}
+
+interface United {
+  readonly snapshot: Snapshot;
+  readonly origins: readonly Origin[];
+  readonly scopes: UnitedScopes;
+  /** By node of b, and by node of a that nothing became: the node of both. */
+  readonly ofSide: readonly [Int32Array, Int32Array];
+}
+
+function unite(changes: Changes): United {
+  const [a, b] = changes.snapshots;
+  const pairs = pairGraphs(changes);
+  const sheets: Sheet[] = b.graphs.map((graph, number) => ({
+    graphs: [a.graphs[pairs.indexOf(number)], graph],
+    parent: graph.columns.parent,
+  }));
+  const sheetOf = Array.from(pairs);
+  a.graphs.forEach((graph, number) => {
+    if (pairs[number] !== NONE) return;
+    const parent = sheetOf[graph.columns.parent] ?? NONE;
+    sheetOf[number] = sheets.push({ graphs: [graph, undefined], parent }) - 1;
+  });
+  const scopes = uniteScopes(changes);
+  const origins: Origin[] = [];
+  const ofSide = [new Int32Array(a.nodeCount).fill(NONE), new Int32Array(b.nodeCount).fill(NONE)] as const;
+  const columns = sheets.map((sheet) => {
+    const woven = weave(changes, sheet.graphs);
+    for (const { side, position } of woven.nodes) {
+      const node = (sheet.graphs[side]?.base ?? 0) + position;
+      ofSide[side][node] = origins.push({ side, node }) - 1;
+    }
+    return columnsOf(changes, sheet, woven, { scopes, sheetOf });
+  });
+  const skeleton: PageSkeleton = {
+    ...b.skeleton,
+    graphs: columns,
+    scopes: scopes.scopes,
+    targets: [...b.skeleton.targets, ...a.skeleton.targets],
+    values: [...b.skeleton.values, ...a.skeleton.values],
+  };
+  return { snapshot: new Snapshot(skeleton, noDetail), origins, scopes, ofSide };
+}
+
+/** What is told of a node in full is told of the program that it is of. */
+const noDetail = (): Promise<never> =>
+  Promise.reject(
+    new Error("The picture of both programs has no details: ask the program that a node is of."),
+  );
+
+/** The comparison with both in b's place. */
+function retold(changes: Changes, { scopes, ofSide }: United): Comparison {
+  const { matches, modules = [] } = changes.comparison;
+  const groups = matches.kinds.map((_, match) => {
+    const side = changes.kind(match) === "removed" ? 0 : 1;
+    return changes.nodes(match, side).map((node) => ofSide[side][node] ?? NONE);
+  });
+  return {
+    ...changes.comparison,
+    matches: { ...matches, b_counts: groups.map((each) => each.length), b_nodes: groups.flat() },
+    modules: modules.map((each) =>
+      each.b === NONE && each.a !== NONE ? { ...each, b: scopes.ofA[each.a] ?? NONE } : each,
+    ),
+  };
+}

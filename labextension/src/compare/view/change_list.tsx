@@ -1,0 +1,138 @@
+/** All changes in reading order, filtered by kind, and by a text that op, name or module holds. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { List } from "../../panels/parts/list";
+import { Section } from "../../panels/parts/section";
+import { grouped } from "../../snapshot";
+import { type Known, ORDERS, type Order, ordersOf, sorted } from "../model/change_order";
+import type { Changes } from "../model/changes";
+import type { MatchKind } from "../model/schema";
+import { CHANGE_KINDS, inkOf, signOf } from "./change_colors";
+import { ChangeRow } from "./change_row";
+import { useMeasured, usePairPart, usePairView } from "./context";
+
+const ROW = 40;
+
+export function ChangeList({ rule }: { rule: number }): JSX.Element {
+  const { pair } = usePairView();
+  const { changes } = pair;
+  const without = usePairPart((state) => state.without);
+  const match = usePairPart((state) => state.match);
+  const values = useMeasured((state) => state.values);
+  const costs = useMeasured((state) => state.costs);
+  const [order, setOrder] = useState<Order>("program");
+  const [filter, setFilter] = useState("");
+  const wanted = filter.trim().toLowerCase();
+  const shown = useMemo(() => {
+    const found = changes.list.filter(
+      (each) =>
+        !without.has(changes.kind(each)) &&
+        (rule < 0 || changes.comparison.matches.rules[each] === rule) &&
+        (!wanted || textOf(changes, each).includes(wanted)),
+    );
+    return sorted(order, { values, costs }, found);
+  }, [changes, without, wanted, rule, order, values, costs]);
+  return (
+    <Section
+      title="Changes"
+      aside={
+        shown.length === changes.list.length
+          ? grouped(shown.length)
+          : `${grouped(shown.length)} of ${grouped(changes.list.length)}`
+      }
+    >
+      <div class="exirviz-filter">
+        <input
+          class="ev-input"
+          type="search"
+          placeholder="op, name or module"
+          aria-label="Filter changes by op, name or module"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        <Kinds />
+      </div>
+      <OrderChoice known={{ values, costs }} order={order} onOrder={setOrder} />
+      {shown.length === 0 ? (
+        <p class="exirviz-dim">
+          {changes.list.length > 0
+            ? "No change is like this."
+            : changes.comparison.contents?.left?.length
+              ? "The two programs are the same, as far as they were compared."
+              : "The two programs are the same."}
+        </p>
+      ) : (
+        <List
+          class="exirviz-changes"
+          label="Changes"
+          count={shown.length}
+          rowHeight={ROW}
+          reveal={shown.indexOf(match)}
+          revealKey={match}
+          row={(index) => (
+            <ChangeRow key={shown[index]} match={shown[index] ?? 0} isIt={shown[index] === match} />
+          )}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Absent where nothing was measured by which to sort. */
+function OrderChoice(props: {
+  known: Known;
+  order: Order;
+  onOrder: (order: Order) => void;
+}): JSX.Element | null {
+  const { known, order, onOrder } = props;
+  const there = ordersOf(known);
+  if (there.length === 1) return null;
+  return (
+    <label class="exirviz-order">
+      sorted{" "}
+      <select value={order} onChange={({ currentTarget }) => onOrder(currentTarget.value as Order)}>
+        {there.map((each) => (
+          <option key={each} value={each}>
+            {ORDERS[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Kinds(): JSX.Element {
+  const { columns, pair, isDark } = usePairView();
+  const without = usePairPart((state) => state.without);
+  const { counts } = pair.changes.comparison;
+  const toggle = (kind: MatchKind): void => {
+    const next = new Set(without);
+    if (!next.delete(kind)) next.add(kind);
+    columns.store.set({ without: next });
+  };
+  return (
+    <span class="exirviz-kinds">
+      {CHANGE_KINDS.filter((kind) => counts[kind]).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="exirviz-kind"
+          aria-pressed={!without.has(kind)}
+          title={`${without.has(kind) ? "Show" : "Leave out"} what was ${kind}`}
+          style={{ color: inkOf(kind, isDark) }}
+          onClick={() => toggle(kind)}
+        >
+          {signOf(kind)}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function textOf(changes: Changes, match: number): string {
+  const names = ([0, 1] as const).flatMap((side) =>
+    changes.nodes(match, side).map((node) => changes.snapshots[side].name(node)),
+  );
+  const words = [changes.ops(match, 0), changes.ops(match, 1), changes.path(match), ...names];
+  return [...words, ...changes.fields(match)].join(" ").toLowerCase();
+}

@@ -1,0 +1,33 @@
+/** One change in a list: what became what, in which fields, what was measured of it, where it stands. */
+import type { JSX } from "preact";
+import { Clip } from "../../panels/parts/clip";
+import { visible } from "../../panels/parts/text";
+import { usePairView } from "./context";
+import { Figure } from "./match_measurements";
+import { Sign } from "./panel_parts";
+
+export function ChangeRow({ match, isIt }: { match: number; isIt: boolean }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const { changes } = pair;
+  const [before, after] = [changes.ops(match, 0), changes.ops(match, 1)];
+  const fields = changes.fields(match);
+  const ops = before && after && before !== after ? `${before} → ${after}` : before || after;
+  return (
+    <button
+      type="button"
+      class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
+      aria-current={isIt ? "true" : undefined}
+      onClick={() => void columns.show(match)}
+    >
+      <Sign kind={changes.kind(match)} />
+      <span class="exirviz-change-what">
+        {visible(ops)}
+        {fields.length > 0 && <span class="exirviz-dim"> {fields.join(", ")}</span>}
+      </span>
+      <Figure match={match} />
+      <span class="exirviz-dim exirviz-change-where">
+        <Clip text={changes.path(match) || "the whole model"} />
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,153 @@
+/** What boxes are coloured by, to be chosen, and what the colours mean. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { HEAT_PARTS } from "../../overlay";
+import { type Ends, endsOf, hasColor } from "../costs/cost_diff";
+import { paintAs, paintsOf, RANGE } from "../measurements";
+import type { PairPaint } from "../model/state";
+import { secondsText } from "../values/number_text";
+import { GAUGED, MARK } from "./change_colors";
+import { useColumns, useKnownOf, useMeasured, useMeasuring, usePairPart, usePairView } from "./context";
+
+const TITLES: Readonly<Record<PairPaint, string>> = { changes: "changes", values: "values", costs: "costs" };
+
+/** Absent where nothing but changes is known. */
+export function PaintChoice(): JSX.Element | null {
+  const columns = useColumns();
+  const paint = usePaint();
+  const there = paintsOf(useKnownOf(useMeasuring()));
+  if (there.length === 1) return null;
+  return (
+    <span class="exirviz-paint">
+      colour by{" "}
+      <fieldset class="ev-switch" aria-label="Colour boxes by">
+        {there.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === paint}
+            title={`Colour boxes by ${TITLES[each]} (K)`}
+            onClick={() => columns.store.set({ paint: each })}
+          >
+            {TITLES[each]}
+          </button>
+        ))}
+      </fieldset>
+    </span>
+  );
+}
+
+/** What the boxes of the pair that is told of are coloured by: what was not measured is no colour. */
+export function usePaint(): PairPaint {
+  const paint = usePairPart((state) => state.paint);
+  return paintAs(paint, useKnownOf(useMeasuring()));
+}
+
+export function PaintLegend({ paint }: { paint: Exclude<PairPaint, "changes"> }): JSX.Element {
+  return paint === "costs" ? <CostLegend /> : <ValueLegend />;
+}
+
+function ValueLegend(): JSX.Element {
+  const { apart } = GAUGED;
+  return (
+    <>
+      <span class="exirviz-scale">
+        relative difference {RANGE.least.toExponential(0)}
+        <Ramp
+          stops={[
+            [apart.color, 0],
+            [apart.color, 1],
+          ]}
+        />
+        {RANGE.most}, log
+      </span>
+      <MarkLegend />
+      <span class="exirviz-dim">
+        equal values, and what was not compared, have no colour; a module has that of its worst
+      </span>
+    </>
+  );
+}
+
+/** What stands on boxes once values were compared, by whatever they are coloured. */
+export function MarkLegend(): JSX.Element | null {
+  const values = useMeasured((state) => state.values);
+  if (!values) return null;
+  return (
+    <>
+      <span>
+        <b class="exirviz-disc is-apart">{GAUGED.apart.sign}</b> beyond the tolerance
+      </span>
+      {values.first && (
+        <span>
+          <b class="exirviz-first" style={{ borderColor: MARK }} /> where that begins
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Where the colours of costs end, in all columns. */
+export function useEnds(): Ends {
+  const { measured } = usePairView();
+  const now = (): Ends => endsOf(measured.map(({ store }) => store.state.costs));
+  const { op, module } = now();
+  const [, hear] = useState({ op, module });
+  useEffect(() => {
+    const tell = (): void => {
+      const ends = now();
+      hear((was) => (was.op === ends.op && was.module === ends.module ? was : ends));
+    };
+    const offs = measured.map(({ store }) => store.subscribe(tell));
+    tell();
+    return () => {
+      for (const off of offs) off();
+    };
+  }, [measured]);
+  return useMemo(() => ({ op, module }), [op, module]);
+}
+
+function CostLegend(): JSX.Element {
+  const { faster, slower } = GAUGED;
+  const ends = useEnds();
+  const isMany = useColumns().row.explorers.length > 2;
+  if (!hasColor(ends)) return <span class="exirviz-dim">no change of cost is beyond noise</span>;
+  const [op, module] = [secondsText(ends.op), secondsText(ends.module)];
+  const isOne = ends.op === ends.module;
+  return (
+    <>
+      <span class="exirviz-scale">
+        {faster.sign} faster
+        <Ramp
+          stops={[
+            [faster.color, 1],
+            [faster.color, 0],
+            [slower.color, 0],
+            [slower.color, 1],
+          ]}
+        />
+        {slower.sign} slower by up to {!isOne && ends.op > 0 && `${op} an op, `}
+        {isOne ? op : `${module} a module`}, by square root
+      </span>
+      <span class="exirviz-dim">
+        {isMany && "one scale for all columns; "}what is within noise has no colour; from afar a line stands
+        around what is slower
+      </span>
+    </>
+  );
+}
+
+/** As boxes have them: the colour laid on their ground. */
+function Ramp({ stops }: { stops: readonly (readonly [string, number])[] }): JSX.Element {
+  const [least, most] = HEAT_PARTS;
+  const colors = stops.map(
+    ([color, part]) =>
+      `color-mix(in srgb, ${color} ${100 * (least + part * (most - least))}%, var(--ev-ground))`,
+  );
+  return (
+    <span
+      class="exirviz-scale-ramp"
+      style={{ background: `linear-gradient(to right, ${colors.join(", ")})` }}
+    />
+  );
+}

@@ -1,0 +1,119 @@
+/** The head of a column: its name, what changed since the column at its left, and where the column goes. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { usePart } from "../../frame/context";
+import { plural, visible } from "../../panels/parts/text";
+import { paintsOf } from "../measurements";
+import { usePaint } from "./color_choice";
+import { useDrag } from "./column_drag";
+import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
+import { CountsText } from "./panel_parts";
+
+export function Head({ column, mount }: { column: number; mount: string }): JSX.Element {
+  const columns = useColumns();
+  const { row, lineup } = columns;
+  const title = visible(columns.title(column));
+  const ops = usePart(({ picture }) => picture.words.opsOf(picture.count));
+  const drag = useDrag(column, mount);
+  const isOfMany = row.pairs.length > 1;
+  return (
+    <header class={lineup ? "exirviz-pane-head can-move" : "exirviz-pane-head"} {...drag}>
+      <h3 class="exirviz-pane-title" title={title}>
+        <Dropped column={column} /> {title} <span class="exirviz-dim">{plural(ops, "op")}</span>
+      </h3>
+      {lineup && <Moves column={column} title={title} />}
+      {isOfMany && <Since column={column} />}
+    </header>
+  );
+}
+
+/** Before the name, whose end may be cut off, of a stage that its session has no more. */
+function Dropped({ column }: { column: number }): JSX.Element | null {
+  const { lineup } = useColumns();
+  const source = lineup?.stages.source;
+  const [, draw] = useState(source?.state);
+  useEffect(() => source?.subscribe(() => draw(source.state)), [source]);
+  const id = lineup?.ids[column];
+  if (id === undefined || lineup?.stages.record(id)) return null;
+  return (
+    <span
+      class="exirviz-trouble"
+      role="status"
+      title="The session has this stage no more. What is seen of it stays until its column is taken away."
+    >
+      dropped
+    </span>
+  );
+}
+
+/** What changed since the column at its left; a press has the panel, the list and the text tell of it. */
+function Since({ column }: { column: number }): JSX.Element {
+  const columns = useColumns();
+  const at = usePairPart((state) => state.at);
+  const pair = columns.row.pairs[column - 1];
+  if (!pair)
+    return (
+      <p class="exirviz-since">
+        compared from left to right <Unmeasured column={column} />
+      </p>
+    );
+  const { counts } = pair.changes.comparison;
+  const before = visible(columns.title(column - 1));
+  return (
+    <button
+      type="button"
+      class="exirviz-since"
+      aria-pressed={pair.at === at}
+      aria-label={`Tell what changed since ${before}`}
+      title={`Since ${before}: press to be told of these changes`}
+      onClick={() => columns.tell(pair.at)}
+    >
+      <CountsText counts={counts} /> <Unmeasured column={column} />
+    </button>
+  );
+}
+
+/** Of a column without colours while others have them: that what they mean was not measured of it. */
+function Unmeasured({ column }: { column: number }): JSX.Element | null {
+  const { row } = useColumns();
+  const paint = usePaint();
+  const known = useKnownOf(useMeasuringOf(row.toldOf(column).pair.at));
+  if (paintsOf(known).includes(paint)) return null;
+  return <span class="exirviz-dim">· {paint} not measured</span>;
+}
+
+function Moves({ column, title }: { column: number; title: string }): JSX.Element {
+  const { row, lineup } = useColumns();
+  const last = row.explorers.length - 1;
+  return (
+    <span class="exirviz-moves">
+      <button
+        type="button"
+        aria-label={`Move ${title} to the left`}
+        title="Move to the left (Alt Shift ←)"
+        disabled={column === 0}
+        onClick={() => lineup?.move(column, column - 1)}
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        aria-label={`Move ${title} to the right`}
+        title="Move to the right (Alt Shift →)"
+        disabled={column === last}
+        onClick={() => lineup?.move(column, column + 1)}
+      >
+        ›
+      </button>
+      <button
+        type="button"
+        aria-label={`Take away ${title}`}
+        title={lineup?.canLose ? "Take this column away (Delete)" : "Two columns are the least"}
+        disabled={!lineup?.canLose}
+        onClick={() => lineup?.remove(column)}
+      >
+        ×
+      </button>
+    </span>
+  );
+}

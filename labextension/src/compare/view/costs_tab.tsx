@@ -1,0 +1,216 @@
+/** What the changes cost or gained: as a whole, by rule, by module; to be measured where a kernel can. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { Clip } from "../../panels/parts/clip";
+import { More } from "../../panels/parts/more";
+import { Section } from "../../panels/parts/section";
+import { Empty } from "../../panels/parts/states";
+import { visible } from "../../panels/parts/text";
+import { basisOf, type Cost, type Expense, gain, hasColor } from "../costs/cost_diff";
+import type { RuleCost } from "../costs/schema";
+import { shortRule } from "../model/change_summary";
+import { costText, ratioText, restText, secondsText } from "../values/number_text";
+import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
+import { ModulePress } from "./module_row";
+import { Problem, RunningBoth } from "./running";
+
+export function CostsTab(): JSX.Element {
+  const costs = useMeasured((state) => state.costs);
+  return (
+    <>
+      <Ask isAgain={costs !== undefined} />
+      {costs ? (
+        <>
+          <Whole costs={costs} />
+          <Rules costs={costs} />
+          <Modules costs={costs} />
+        </>
+      ) : (
+        <Empty title="No costs yet">
+          Here stands what each change costs or gains, once both programs are profiled. In Python profile
+          each, <code>before = exir_viz.profile(a)</code> and <code>after = exir_viz.profile(b)</code>, and
+          show{" "}
+          <code>
+            diff.explore(costs=
+            <wbr />
+            diff.costs(before, after))
+          </code>
+          .
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
+  const measuring = useMeasuring();
+  const running = useMeasured((state) => state.running);
+  if (!measuring.canProfile) return null;
+  return (
+    <Section title={isAgain ? "Measure again" : "Measure"}>
+      {running === "costs" ? (
+        <RunningBoth />
+      ) : (
+        <button
+          type="button"
+          class="ev-button"
+          disabled={running !== undefined}
+          onClick={() => void measuring.profile()}
+        >
+          Profile both
+        </button>
+      )}
+      <Problem />
+    </Section>
+  );
+}
+
+function Whole({ costs }: { costs: Expense }): JSX.Element {
+  const { whole, record } = costs;
+  const [before, after] = record.overhead;
+  const { untold = [0, 0], runs = ["", ""], doubts = [] } = record;
+  return (
+    <Section title="One run">
+      <p class="exirviz-cost-whole">
+        {costText(whole)} <b>{ratioText(whole)}</b>
+        {whole.noise && <span class="exirviz-dim"> within noise</span>}
+      </p>
+      <p class="exirviz-dim">
+        of it in no node, and so in no row below: {restText(before)} → {restText(after)}
+      </p>
+      {untold.some((seconds) => seconds > 0) && (
+        <p class="exirviz-dim">
+          in ops that a side has no time for alone: {secondsText(untold[0])} → {secondsText(untold[1])}; they
+          are in no row below
+        </p>
+      )}
+      {runs.some(Boolean) && (
+        <p class="exirviz-dim">
+          before: {visible(runs[0])}
+          <br />
+          after: {visible(runs[1])}
+        </p>
+      )}
+      {doubts.map((text) => (
+        <p key={text} class="ev-profile-remark">
+          {visible(text)}
+        </p>
+      ))}
+      <p class="exirviz-dim">
+        {hasColor(costs.ends)
+          ? "In colour is what is beyond noise: the middle halves of the runs do not touch, and it is more than a tenth."
+          : "Nothing is in colour: no change is beyond noise."}
+      </p>
+    </Section>
+  );
+}
+
+function Rules({ costs }: { costs: Expense }): JSX.Element {
+  const { rules = [], matches } = usePair().changes.comparison;
+  const columns = useColumns();
+  const go = ({ rule }: RuleCost): void => {
+    const number = rules.findIndex(({ text }) => text === rule);
+    if (number >= 0) void columns.show(matches.rules.indexOf(number));
+  };
+  return (
+    <Section title="By rule">
+      <More
+        items={costs.record.rules}
+        first={8}
+        of="rules"
+        each={(row) => {
+          const rule = rules.find(({ text }) => text === row.rule);
+          const name = rule ? shortRule(rule) : row.rule.replaceAll("`", "");
+          const what = (
+            <>
+              <span class="exirviz-rule-text">{visible(name || "what is the same")}</span>
+              <Change cost={row} />
+            </>
+          );
+          return row.rule ? (
+            <button
+              key={row.rule}
+              type="button"
+              class="exirviz-rule exirviz-rule-cost"
+              title={visible(row.rule)}
+              onClick={() => go(row)}
+            >
+              {what}
+            </button>
+          ) : (
+            <div key="same" class="exirviz-rule exirviz-rule-cost">
+              {what}
+            </div>
+          );
+        }}
+      />
+    </Section>
+  );
+}
+
+function Modules({ costs }: { costs: Expense }): JSX.Element | null {
+  const { modules = [] } = usePair().changes.comparison;
+  const rows = useMemo(
+    () => [...(costs.record.modules ?? [])].sort((x, y) => Math.abs(gain(y)) - Math.abs(gain(x))),
+    [costs],
+  );
+  if (rows.length === 0) return null;
+  const model = rows.find((row) => modules[row.module]?.path === "");
+  return (
+    <Section title="By module" aside="with all within them">
+      <More
+        items={rows}
+        first={8}
+        of="modules"
+        each={(row) => {
+          const module = modules[row.module];
+          if (!module) return null;
+          return (
+            <ModulePress
+              key={row.module}
+              module={module}
+              more=" exirviz-rule-cost"
+              title={`${module.path || "the whole model"}: ${module.cls}`}
+            >
+              <span class="exirviz-rule-text">
+                {module.path ? <Clip text={module.path} /> : "the whole model"}
+              </span>
+              <Change cost={row} />
+            </ModulePress>
+          );
+        }}
+      />
+      {model && <InNoModule costs={costs} model={model} />}
+    </Section>
+  );
+}
+
+/** Why the whole model takes less than one run. */
+function InNoModule({ costs, model }: { costs: Expense; model: Cost }): JSX.Element | null {
+  const { before, after } = costs.whole;
+  const rest = { before: before - model.before, after: after - model.after };
+  if (rest.before < 0 || rest.after < 0) return null;
+  return (
+    <p class="exirviz-dim">
+      One run takes {costText(rest)} more than the whole model: in no node, or in ops of no module.
+    </p>
+  );
+}
+
+/** "1.2 ms → 0.4 ms ×0.33", in the colour of what became slower or faster; what is within noise became neither. */
+export function Change({ cost }: { cost: Cost }): JSX.Element {
+  const basis = basisOf(cost);
+  return (
+    <span class="exirviz-cost">
+      <span class="exirviz-dim">{costText(cost)}</span>{" "}
+      {cost.noise || gain(cost) === 0 ? (
+        <span class="exirviz-dim" title="Within noise">
+          {ratioText(cost)}
+        </span>
+      ) : (
+        <b class={gain(cost) > 0 ? "exirviz-slower" : "exirviz-faster"}>{ratioText(cost)}</b>
+      )}
+      {basis && <span class="exirviz-dim"> {basis}</span>}
+    </span>
+  );
+}

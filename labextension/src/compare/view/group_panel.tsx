@@ -1,0 +1,191 @@
+/** The module or group that is looked at: what it is on the other side, what it holds, and what changed within it. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { useStore } from "../../frame/context";
+import { Clip } from "../../panels/parts/clip";
+import { More } from "../../panels/parts/more";
+import { Row, Rows, Section } from "../../panels/parts/section";
+import { plural, visible } from "../../panels/parts/text";
+import { byteText, countText, grouped } from "../../snapshot";
+import { changed, type Side } from "../model/changes";
+import { type Inside, insideOf, type Part, type Standing } from "../model/group_details";
+import { rulesIn } from "../model/rules";
+import { ChangeRow } from "./change_row";
+import { groupKind } from "./change_signs";
+import { usePairPart, usePairView } from "./context";
+import { CountsText, Sign } from "./panel_parts";
+import { RuleRow } from "./rule_row";
+
+/** What is inside the groups that are looked at; undefined where none is. */
+export function useInside(): Inside | undefined {
+  const { pair } = usePairView();
+  const groups = usePairPart((state) => state.groups);
+  const scenes = [useScene(0), useScene(1)];
+  return useMemo(() => insideOf(pair, groups), [pair, groups, ...scenes]);
+}
+
+function useScene(side: Side) {
+  return useStore(usePairView().pair.explorers[side].store, (state) => state.scene);
+}
+
+export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
+  const { sides, counts, own, changes } = inside;
+  const kind = groupKind(counts) ?? "same";
+  const isNested = own && changed(own) !== changed(counts);
+  const members = Math.max(...sides.map((side) => side?.names.length ?? 0));
+  return (
+    <Section title="Selected" {...(members > 1 && { aside: `${members} equal` })}>
+      <p class="exirviz-became">
+        <Sign kind={kind} /> <Became inside={inside} isSame={kind === "same"} />
+      </p>
+      <p class="exirviz-tally">
+        <CountsText counts={counts} />
+        {(counts.same ?? 0) > 0 && <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>}
+      </p>
+      <Rows>
+        <Sides term="class" sides={sides} of={({ cls }) => visible(cls)} />
+        <Sides term="ops" sides={sides} of={({ ops }) => (ops ? grouped(ops) : "")} />
+        {sides.map((side) => side?.part && <PartRow part={side.part} />)}
+        <Sides
+          term="parameters"
+          sides={sides}
+          of={({ parameters, bytes, names }) =>
+            bytes
+              ? `${countText(parameters)}, ${byteText(bytes)} of state${names.length > 1 ? " each" : ""}`
+              : ""
+          }
+        />
+        <Weights changes={changes} />
+        {isNested && (
+          <Row term="its own" note="Not in a module within it">
+            <CountsText counts={own} />
+          </Row>
+        )}
+      </Rows>
+      {changes.length > 0 && <Held changes={changes} />}
+    </Section>
+  );
+}
+
+function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.Element {
+  const { pair } = usePairView();
+  const [a, b] = inside.sides;
+  const { a: before, b: after } = pair.changes.comparison;
+  if (a && b && nameOf(a) === nameOf(b))
+    return (
+      <>
+        <Name side={1} standing={b} /> {isSame ? "is the same" : "changed within"}
+      </>
+    );
+  if (a && b)
+    return (
+      <>
+        <Name side={0} standing={a} /> {isSame ? "is" : "is now"} <Name side={1} standing={b} />
+      </>
+    );
+  const isNot = inside.own ? "is not in" : "is no group of its own in";
+  return a ? (
+    <>
+      <Name side={0} standing={a} /> {isNot} {visible(after)}
+    </>
+  ) : (
+    <>
+      {b && <Name side={1} standing={b} />} {isNot} {visible(before)}
+    </>
+  );
+}
+
+/** What of a module the box holds that was pressed, where others draw the rest of it. */
+function PartRow({ part: { count, of, ops, graph } }: { part: Part }): JSX.Element {
+  return (
+    <Row
+      term={count > 1 ? "these boxes" : "this box"}
+      note="The module is drawn in each graph that holds a part of it"
+    >
+      {`${grouped(count)} of ${grouped(of)}: ${plural(ops, "op")}, in ${visible(graph)}`}
+    </Row>
+  );
+}
+
+/** Selects it, where it is drawn; of a folded run the first. */
+function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const [first] = standing.items;
+  if (first === undefined) return <>{visible(nameOf(standing))}</>;
+  return (
+    <button
+      type="button"
+      class="ev-link"
+      onClick={() => {
+        columns.lead(pair.at + side);
+        void pair.explorers[side].revealItem(first);
+      }}
+    >
+      {visible(nameOf(standing))}
+    </button>
+  );
+}
+
+const nameOf = ({ names: [first = "", ...others] }: Standing): string =>
+  others.length ? `${first} – ${others.at(-1)}` : first;
+
+/** One thing of both sides; once where it is the same. */
+function Sides(props: {
+  term: string;
+  sides: Inside["sides"];
+  of: (standing: Standing) => string;
+}): JSX.Element | null {
+  const { term, sides, of } = props;
+  const [before, after] = sides.map((side) => side && of(side));
+  if (!before && !after) return null;
+  return (
+    <Row term={term}>
+      {before === undefined || after === undefined || before === after ? (
+        <Clip text={before || after || ""} />
+      ) : (
+        <span class="exirviz-change">
+          <del>{before || "none"}</del> <span aria-hidden="true">→</span> <ins>{after || "none"}</ins>
+        </span>
+      )}
+    </Row>
+  );
+}
+
+function Weights({ changes: matches }: { changes: readonly number[] }): JSX.Element | null {
+  const { changes } = usePairView().pair;
+  const count = matches.filter((match) => changes.fields(match).includes("content")).length;
+  if (count === 0) return null;
+  return (
+    <Row term="contents">{plural(count, "weight or delegate", "weights or delegates")} with other bytes</Row>
+  );
+}
+
+/** By rule where that says it shorter, then one by one. */
+function Held({ changes: matches }: { changes: readonly number[] }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const rules = useMemo(() => rulesIn(pair.changes, matches), [pair, matches]);
+  return (
+    <>
+      {rules.length > 0 && rules.length < matches.length && (
+        <div class="exirviz-inside">
+          <More
+            items={rules}
+            first={5}
+            of="rules"
+            each={({ rule, count, first }) => (
+              <RuleRow key={first} rule={rule} count={count} onPress={() => void columns.show(first)} />
+            )}
+          />
+        </div>
+      )}
+      <div class="exirviz-inside">
+        <More
+          items={matches}
+          first={rules.length < matches.length ? 3 : 6}
+          of="changes"
+          each={(match) => <ChangeRow key={match} match={match} isIt={false} />}
+        />
+      </div>
+    </>
+  );
+}

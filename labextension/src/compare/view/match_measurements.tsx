@@ -1,0 +1,69 @@
+/** What was measured of one match: in a row of the list, and in full where it is looked at. */
+import type { JSX } from "preact";
+import { Row, Rows } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
+import { apartText, cosineText, healthText, relativeText, snrText } from "../values/number_text";
+import { firstWords } from "../values/value_diff";
+import { useMeasured } from "./context";
+import { Change } from "./costs_tab";
+
+/** "1.2 ms → 0.4 ms ×0.33"; else how far its values are apart. */
+export function Figure({ match }: { match: number }): JSX.Element | null {
+  const cost = useMeasured((state) => state.costs)?.of(match);
+  const row = useMeasured((state) => state.values)?.of(match);
+  if (!cost && !row) return null;
+  return (
+    <span class="exirviz-row-figure">
+      {row?.numbers.parted && <b class="exirviz-parted">≠ {apartText(row.numbers)} </b>}
+      {cost && <Change cost={cost} />}
+    </span>
+  );
+}
+
+export function Figures({ match }: { match: number }): JSX.Element | null {
+  const cost = useMeasured((state) => state.costs)?.of(match);
+  const values = useMeasured((state) => state.values);
+  const row = values?.of(match);
+  const numbers = row?.numbers;
+  const why = values?.why(match);
+  if (!cost && !row && !why) return null;
+  const health = [healthText(row?.health_a), healthText(row?.health_b)];
+  return (
+    <Rows>
+      {cost && (
+        <Row term="time">
+          <Change cost={cost} />
+        </Row>
+      )}
+      {row && numbers && (
+        <>
+          <Row term="values" note="The largest difference of two elements">
+            <span class={numbers.parted ? "exirviz-parted" : ""}>
+              {numbers.parted ? "≠ parted: " : ""}
+              {apartText(numbers)}
+            </span>
+            {row === values?.first && <b class="exirviz-parted"> {firstWords(row)}</b>}
+            {row.origin && row !== values?.first && (
+              <span class="exirviz-dim"> {row.probable ? "probably " : ""}parts here</span>
+            )}
+          </Row>
+          <Row term="relative" note="That, as a share of the largest magnitude before">
+            {relativeText(numbers)}
+          </Row>
+          <Row term="cosine">{cosineText(numbers.cosine)}</Row>
+          <Row term="SNR" note="Signal to noise">
+            {snrText(numbers)}
+          </Row>
+          {(health[0] || health[1]) && (
+            <Row term="not finite">
+              {health[0] || "none"} → {health[1] || "none"}
+            </Row>
+          )}
+          {row.scaled && <Row term="scaled">integers, as the numbers that the graph says they stand for</Row>}
+          {row.emulated && <Row term="emulated">by eager torch, for a backend</Row>}
+        </>
+      )}
+      {!row && why && <Row term="values">not compared: {visible(why)}</Row>}
+    </Rows>
+  );
+}

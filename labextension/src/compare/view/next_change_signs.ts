@@ -1,0 +1,48 @@
+/**
+ * What becomes of the boxes of a column in the one at its right, where the column itself is coloured by what changed
+ * since the one at its left: hollow signs below, and a dashed line around what goes. Pure.
+ */
+import { visibleWorld } from "../../canvas/camera";
+import { placeOf, slotsIn } from "../../canvas/drawlist";
+import { type Level, levelOf } from "../../canvas/level";
+import type { Above, Look } from "../../canvas/look";
+import type { Place } from "../../canvas/nodes";
+import type { Primitive } from "../../canvas/primitives";
+import { Kind } from "../../layout";
+import type { Tally } from "../model/change_counts";
+import type { Counts } from "../model/schema";
+import { colorOf, isChange } from "./change_colors";
+import { badge, groupKind, outline, partsOf, pill } from "./change_signs";
+
+/** `tallyNow`: of what the next column changes; undefined while no changes are shown. */
+export function withNext(above: Above, tallyNow: () => Tally | undefined): Above {
+  return (look, camera, screen) => {
+    const { under, over } = above(look, camera, screen);
+    const level = levelOf(camera.zoom);
+    const tally = tallyNow();
+    if (!tally || level === "shapes") return { under, over };
+    const { kind, item } = look.scene;
+    const lines: Primitive[] = [];
+    const signs: Primitive[] = [];
+    for (const slot of slotsIn(look, visibleWorld(camera, screen), 1 / camera.zoom)) {
+      const of = item[slot] ?? -1;
+      if (kind[slot] === Kind.Open || look.stretches?.has(of)) continue;
+      const at = placeOf(look, slot, camera);
+      if (kind[slot] !== Kind.Leaf) groupNext(look, at, tally.countsAt(look.scene, slot), level, signs);
+      else {
+        const change = tally.kind(of);
+        if (change === "removed") lines.push(outline(at, 6, change, level));
+        if (isChange(change)) badge(look, at, change, signs, true);
+      }
+    }
+    return { under: [...lines, ...under], over: [...signs, ...over] };
+  };
+}
+
+/** From afar there is no room for counts below one box and above the next. */
+function groupNext(look: Look, at: Place, counts: Counts, level: Level, out: Primitive[]): void {
+  const most = groupKind(counts);
+  if (!most) return;
+  if (level === "full") pill(look, at, partsOf(counts, look.theme), out, colorOf(most), true);
+  else badge(look, at, most, out, true);
+}

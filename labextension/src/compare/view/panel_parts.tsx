@@ -1,0 +1,101 @@
+/** Small parts of the panel: signs with their counts, links to the nodes of a side. */
+import type { JSX } from "preact";
+import { visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import type { Side } from "../model/changes";
+import type { Counts, MatchKind } from "../model/schema";
+import { CHANGE_KINDS, type ChangeKind, inkOf, isChange, signOf } from "./change_colors";
+import { usePairView } from "./context";
+
+export function Sign({ kind }: { kind: MatchKind }): JSX.Element {
+  const { isDark } = usePairView();
+  return (
+    <span
+      class="exirviz-sign"
+      title={kind}
+      {...(isChange(kind) && { style: { color: inkOf(kind, isDark) } })}
+    >
+      {signOf(kind)}
+    </span>
+  );
+}
+
+/** "+12 −3 ~64": what there is of each kind of change. */
+export function CountsText({ counts }: { counts: Counts }): JSX.Element {
+  const there = CHANGE_KINDS.filter((kind) => counts[kind]);
+  return (
+    <span class="exirviz-counts">
+      {there.map((kind) => (
+        <Count key={kind} kind={kind} count={counts[kind] ?? 0} />
+      ))}
+      {there.length === 0 && <span class="exirviz-dim">no change</span>}
+    </span>
+  );
+}
+
+function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Element {
+  const { isDark } = usePairView();
+  return (
+    <b style={{ color: inkOf(kind, isDark) }} title={`${grouped(count)} ${kind}`}>
+      {signOf(kind)} {grouped(count)}
+    </b>
+  );
+}
+
+/** Which neighbours the panel, the list and the text tell of. */
+export function PairChoice(): JSX.Element {
+  const { columns, pair } = usePairView();
+  return (
+    <fieldset class="exirviz-pairs" aria-label="Which two are told of">
+      {columns.row.pairs.map(({ at, changes }) => {
+        const title = `${visible(columns.title(at))} → ${visible(columns.title(at + 1))}`;
+        return (
+          <button
+            key={at}
+            type="button"
+            class={at === pair.at ? "exirviz-rule is-it" : "exirviz-rule"}
+            aria-pressed={at === pair.at}
+            title={title}
+            onClick={() => columns.tell(at)}
+          >
+            <b class="exirviz-rule-text">{title}</b>
+            <CountsText counts={changes.comparison.counts} />
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** The names of a match's nodes on a side; each selects the match. */
+export function Names({ match, side, most = 8 }: { match: number; side: Side; most?: number }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const nodes = pair.changes.nodes(match, side);
+  const snapshot = pair.changes.snapshots[side];
+  return (
+    <>
+      {nodes.slice(0, most).map((node, i) => (
+        <span key={node}>
+          {i > 0 && ", "}
+          <button
+            type="button"
+            class="ev-link"
+            onClick={() => {
+              columns.lead(pair.at + side);
+              void pair.explorers[side].reveal(node);
+            }}
+          >
+            {visible(snapshot.name(node))}
+          </button>
+        </span>
+      ))}
+      {nodes.length > most && <span class="exirviz-dim"> and {nodes.length - most} more</span>}
+    </>
+  );
+}
+
+/** What stands between backticks is code. */
+export function Quoted({ text }: { text: string }): JSX.Element {
+  const parts = text.split("`");
+  return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
+}

@@ -1,0 +1,43 @@
+/** A rule and how often it is met. Two lines of it are seen; all where it is chosen, and on hover. */
+import type { JSX } from "preact";
+import { visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import { shortRule } from "../model/change_summary";
+import type { Rule } from "../model/schema";
+import { Sign } from "./panel_parts";
+
+/** Where a name of an op may be broken. */
+const AFTER = /(?<=[._])/;
+
+export interface RuleRowProps {
+  readonly rule: Rule;
+  readonly count: number;
+  /** Absent where it is not chosen, but gone to. */
+  readonly isIt?: boolean;
+  readonly onPress: () => void;
+}
+
+export function RuleRow({ rule, count, isIt, onPress }: RuleRowProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={isIt ? "exirviz-rule is-it" : "exirviz-rule"}
+      aria-pressed={isIt}
+      title={visible(rule.text)}
+      onClick={onPress}
+    >
+      <Sign kind={rule.kind} />
+      <span class="exirviz-rule-text is-long">
+        {visible(shortRule(rule))
+          .split(AFTER)
+          .map((part, i) => (
+            <>
+              {i > 0 && <wbr />}
+              {part}
+            </>
+          ))}
+      </span>
+      <span class="exirviz-dim">{grouped(count)}×</span>
+    </button>
+  );
+}

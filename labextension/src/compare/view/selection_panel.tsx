@@ -1,0 +1,170 @@
+/** What is looked at: of a match what became what, why, in which fields, and on what that rests; of a module its all. */
+import type { JSX } from "preact";
+import { useDetail } from "../../panels/detail";
+import { Row, Rows, Section } from "../../panels/parts/section";
+import { visible } from "../../panels/parts/text";
+import { opName } from "../../snapshot";
+import type { Changes, Side } from "../model/changes";
+import type { Inside } from "../model/group_details";
+import { usePairPart, usePairView } from "./context";
+import { differences } from "./field_differences";
+import { SelectedGroup, useInside } from "./group_panel";
+import { Figures } from "./match_measurements";
+import { Names, Quoted, Sign } from "./panel_parts";
+
+export function Selected(): JSX.Element {
+  const { columns, pair } = usePairView();
+  const match = usePairPart((state) => state.match);
+  const inside = useInside();
+  const { changes } = pair;
+  if (match < 0 && inside) return <SelectedGroup key={keyOf(inside)} inside={inside} />;
+  if (match < 0) {
+    return (
+      <Section title="Selected">
+        <p class="exirviz-dim">
+          Select a box to see what became of it
+          {changes.list.length > 0 && (
+            <>
+              , or press <kbd>N</kbd> for the first change
+            </>
+          )}
+          .
+        </p>
+      </Section>
+    );
+  }
+  const kind = changes.kind(match);
+  const ground = changes.ground(match);
+  // Counted as the bar counts them: through all columns.
+  const { position, changeCount } = columns;
+  const isFound = kind !== "added" && kind !== "removed";
+  return (
+    <Section title="Selected" {...(position >= 0 && { aside: `change ${position + 1} of ${changeCount}` })}>
+      <p class="exirviz-became">
+        <Sign kind={kind} /> <Became match={match} />
+      </p>
+      {changes.reason(match) && (
+        <p class="exirviz-reason">
+          <Quoted text={visible(changes.reason(match))} />
+        </p>
+      )}
+      <Fields match={match} />
+      <Figures match={match} />
+      <p class="exirviz-dim exirviz-ground">
+        in <Place match={match} />
+        {ground && isFound && ` · evidence: ${visible(ground.name)}, ${percent(ground.confidence)}`}
+      </p>
+      {ground && isFound && <p class="exirviz-dim exirviz-ground">{visible(ground.text)}</p>}
+    </Section>
+  );
+}
+
+function Became({ match }: { match: number }): JSX.Element {
+  const { changes } = usePairView().pair;
+  const [before, after] = ([0, 1] as const).map((side) => changes.nodes(match, side).length);
+  if (!before)
+    return (
+      <>
+        added <Names match={match} side={1} />
+      </>
+    );
+  if (!after)
+    return (
+      <>
+        removed <Names match={match} side={0} />
+      </>
+    );
+  const words = { same: "is", moved: "moved to", changed: "is now", rewritten: "became" } as const;
+  const kind = changes.kind(match) as keyof typeof words;
+  if (kind === "changed" && namesOf(changes, match, 0) === namesOf(changes, match, 1))
+    return (
+      <>
+        <Names match={match} side={1} /> changed
+      </>
+    );
+  return (
+    <>
+      <Names match={match} side={0} /> {words[kind]} <Names match={match} side={1} />
+    </>
+  );
+}
+
+/** Of what is looked at: lists that were opened for another are closed. */
+const keyOf = ({ sides }: Inside): string => sides.map((side) => side?.items.join(",") ?? "").join(";");
+
+const namesOf = (changes: Changes, match: number, side: Side): string =>
+  changes
+    .nodes(match, side)
+    .map((node) => changes.snapshots[side].name(node))
+    .join("\n");
+
+/** The module in which it stands; a press selects that, where it is drawn. */
+function Place({ match }: { match: number }): JSX.Element {
+  const { columns, pair } = usePairView();
+  const path = pair.changes.path(match);
+  const scopes = pair.changes.scopes(match);
+  if (!path) return <>the whole model</>;
+  if (!columns.drawn(scopes)) return <>{visible(path)}</>;
+  return (
+    <button
+      type="button"
+      class="ev-link"
+      title="Select the module, and all that changed in it"
+      onClick={() => void columns.showModule(scopes)}
+    >
+      {visible(path)}
+    </button>
+  );
+}
+
+/** Of one node on either side: each field that differs, before and after. */
+function Fields({ match }: { match: number }): JSX.Element | null {
+  const { changes } = usePairView().pair;
+  const fields = changes.fields(match);
+  const details = [useDetail(changes.snapshots[0]), useDetail(changes.snapshots[1])].map((each) =>
+    each.state === "ready" ? each.detail : undefined,
+  );
+  if (fields.length === 0) return <Ops changes={changes} match={match} />;
+  return (
+    <Rows>
+      {differences(changes, match, details).map(({ field, before, after }) => (
+        <Row key={field} term={field}>
+          {before === undefined ? (
+            "differs"
+          ) : (
+            <code class="exirviz-change">
+              <del>{visible(before)}</del> <span aria-hidden="true">→</span> <ins>{visible(after ?? "")}</ins>
+            </code>
+          )}
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+/** Of a rewriting: the ops of either side, in full. */
+function Ops({ changes, match }: { changes: Changes; match: number }): JSX.Element | null {
+  if (changes.kind(match) === "same") return null;
+  const ops = (side: Side): string =>
+    changes
+      .nodes(match, side)
+      .map((node) => opName(changes.snapshots[side].target(node)))
+      .join(", ");
+  const [before, after] = [ops(0), ops(1)];
+  return (
+    <Rows>
+      {before && (
+        <Row term="before">
+          <code>{visible(before)}</code>
+        </Row>
+      )}
+      {after && (
+        <Row term="after">
+          <code>{visible(after)}</code>
+        </Row>
+      )}
+    </Rows>
+  );
+}
+
+const percent = (part: number): string => (part === 1 ? "exact" : `right in ${Math.round(part * 100)} %`);

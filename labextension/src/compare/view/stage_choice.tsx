@@ -1,0 +1,38 @@
+/**
+ * The stages of the session in the bar: those in a column are filled, a press takes one in or out. What changed is told of
+ * columns that stand beside each other, and not here of a stage and what it was made from.
+ */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Grid, Pill } from "../../stages/view";
+import { dialectText } from "../../stages/words";
+import type { Lineup } from "../columns/stage_columns";
+
+export function StageChoice({ lineup }: { lineup: Lineup }): JSX.Element {
+  const { source } = lineup.stages;
+  const [, draw] = useState(source.state);
+  useEffect(() => source.subscribe(() => draw(source.state)), [source]);
+  return (
+    <nav class="exirviz-strip" aria-label="Stages in columns">
+      <div class="exirviz-stages">
+        <Grid
+          tree={lineup.tree}
+          pill={(record) => (
+            <Pill
+              record={record}
+              isHere={lineup.has(record.id)}
+              hint={hintOf(lineup, record.id)}
+              below={dialectText(record) || "–"}
+              onGo={() => lineup.toggle(record.id)}
+            />
+          )}
+        />
+      </div>
+    </nav>
+  );
+}
+
+function hintOf(lineup: Lineup, id: string): string {
+  if (!lineup.has(id)) return "press to show it as a column";
+  return lineup.canLose ? "press to take its column away" : "two columns are the least";
+}

@@ -1,0 +1,58 @@
+/** How rows of two texts are set into a place: side by side, or one above the other where it is narrow. Pure. */
+import type { TextCell, TextRow } from "../model/schema";
+import { inOneLine, type Wrapped, wrapped } from "./line_wrap";
+
+/** Of one line of text, in pixels. */
+export const LINE = 20;
+/** What numbers, the sign and a scroll bar take beside two cells, or beside cells that are stacked, in pixels. */
+const BESIDE = { wide: 160, stacked: 128 };
+/** A cell of fewer columns than this is too narrow to stand beside another. */
+const NARROW = 36;
+
+/** How a place is filled: the columns of a cell. */
+export interface Fit {
+  readonly columns: number;
+  readonly isStacked: boolean;
+}
+
+export function fitOf(width: number, character: number): Fit {
+  const columns = Math.floor((width - BESIDE.wide) / 2 / character);
+  if (columns >= NARROW) return { columns, isStacked: false };
+  return { columns: Math.floor((width - BESIDE.stacked) / character), isStacked: true };
+}
+
+export interface SetCell extends Wrapped {
+  /** Of its line on either side; both where one cell is shown for two that read alike. */
+  readonly numbers: readonly (number | undefined)[];
+  /** What may be cut off, in full. */
+  readonly title: string;
+}
+
+export interface SetRow {
+  readonly row: TextRow;
+  readonly cells: readonly [SetCell | undefined, SetCell | undefined];
+  readonly isStacked: boolean;
+  /** In pixels. */
+  readonly height: number;
+}
+
+/** `isWhole`: all lines of it; what is the same has one, cut in its middle, until it is looked at. */
+export function setRow(row: TextRow, { columns, isStacked }: Fit, isWhole = !isQuiet(row)): SetRow {
+  const set = (cell: TextCell, numbers: SetCell["numbers"]): SetCell => ({
+    ...(isWhole ? wrapped(cell, columns) : inOneLine(cell, columns)),
+    numbers,
+    title: isWhole ? "" : cell.text.trim(),
+  });
+  const { a, b } = row;
+  const isOnce = isStacked && a?.text.trim() === b?.text.trim();
+  const before = a && !isOnce ? set(a, isStacked ? [a.line, undefined] : [a.line]) : undefined;
+  const after = b && set(b, isStacked ? [isOnce ? a?.line : undefined, b.line] : [b.line]);
+  const [x, y] = [before?.lines.length ?? 0, after?.lines.length ?? 0];
+  const lines = isStacked ? x + y : Math.max(x, y);
+  return { row, cells: [before, after], isStacked, height: Math.max(1, lines) * LINE };
+}
+
+function isQuiet({ kind, a, b }: TextRow): boolean {
+  const isMarked = [a, b].some((cell) => cell?.marks?.length);
+  return (kind === "same" || kind === "note") && !isMarked;
+}

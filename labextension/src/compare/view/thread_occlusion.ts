@@ -1,0 +1,22 @@
+/** What lies on the threads between pictures: the boxes and heads that bear words, so that no thread crosses these. Pure. */
+import { type Camera, type Rect, type Size, visibleWorld } from "../../canvas/camera";
+import { placeOf, slotsIn } from "../../canvas/drawlist";
+import { HEAD } from "../../canvas/heads";
+import { levelOf } from "../../canvas/level";
+import type { Look } from "../../canvas/look";
+import { Kind } from "../../layout";
+
+/** In screen pixels, within the screen; none where boxes bear no words. They do not overlap. */
+export function veilsOf(look: Look, camera: Camera, screen: Size): Rect[] {
+  if (levelOf(camera.zoom) === "shapes") return [];
+  const found: Rect[] = [];
+  for (const slot of slotsIn(look, visibleWorld(camera, screen))) {
+    const at = placeOf(look, slot, camera);
+    const high = look.scene.kind[slot] === Kind.Open ? HEAD * camera.zoom : at.height;
+    const [left, top] = [Math.max(0, at.x), Math.max(0, at.y)];
+    const width = Math.min(screen.width, at.x + at.width) - left;
+    const height = Math.min(screen.height, at.y + high) - top;
+    if (width > 0 && height > 0) found.push({ x: left, y: top, width, height });
+  }
+  return found;
+}

@@ -1,0 +1,313 @@
+/** Where the numbers of both programs part: to be run, summed up, and listed pair by pair. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { Clip } from "../../panels/parts/clip";
+import { List } from "../../panels/parts/list";
+import { Row, Rows, Section } from "../../panels/parts/section";
+import { Empty } from "../../panels/parts/states";
+import { plural, visible } from "../../panels/parts/text";
+import { grouped } from "../../snapshot";
+import {
+  amountText,
+  apartText,
+  cosineText,
+  healthText,
+  ofText,
+  relativeText,
+  snrText,
+} from "../values/number_text";
+import type { NumberRow } from "../values/schema";
+import { distance, firstWords, type Parting } from "../values/value_diff";
+import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
+import { Problem, RunningBoth } from "./running";
+
+const ROW = 40;
+const USUAL = { rtol: 1e-3, atol: 1e-5 } as const;
+
+export function ValuesTab(): JSX.Element {
+  const values = useMeasured((state) => state.values);
+  return (
+    <>
+      <Ask isAgain={values !== undefined} />
+      {values ? (
+        <>
+          <Verdict values={values} />
+          <Pairs values={values} />
+        </>
+      ) : (
+        <Empty title="No values yet">
+          Here stands where the numbers of both programs part: by how much, at which node first, and where a
+          NaN came up.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+/** The tolerance, and the button. */
+function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
+  const measuring = useMeasuring();
+  const running = useMeasured((state) => state.running);
+  const [rtol, setRtol] = useState<number>(USUAL.rtol);
+  const [atol, setAtol] = useState<number>(USUAL.atol);
+  const why = measuring.whyNoValues;
+  if (why) {
+    return isAgain ? null : (
+      <Section title="Compare values">
+        <p class="ev-dim">{visible(why)}</p>
+        <Problem />
+      </Section>
+    );
+  }
+  const field = (name: string, value: number, set: (value: number) => void, title: string): JSX.Element => (
+    <label title={title}>
+      {name}{" "}
+      <input
+        type="number"
+        class="ev-input is-fraction"
+        min={0}
+        step="any"
+        value={value}
+        onInput={({ currentTarget }) => set(Math.max(0, currentTarget.valueAsNumber || 0))}
+      />
+    </label>
+  );
+  return (
+    <Section title={isAgain ? "Compare values again" : "Compare values"}>
+      {running === "values" ? (
+        <RunningBoth />
+      ) : (
+        <form
+          class="ev-measure"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void measuring.compareValues({ rtol, atol });
+          }}
+        >
+          {field("rtol", rtol, setRtol, "of the largest magnitude in the first program's value")}
+          {field("atol", atol, setAtol, "an element may differ by this much in any case")}
+          <button type="submit" class="ev-button ev-measure-go" disabled={running !== undefined}>
+            Compare values
+          </button>
+        </form>
+      )}
+      <Problem />
+    </Section>
+  );
+}
+
+function Verdict({ values }: { values: Parting }): JSX.Element {
+  const pair = usePair();
+  const columns = useColumns();
+  const { record, first } = values;
+  const { outputs = [], notes = [], coarse = [], rtol, atol } = record;
+  const rounded = coarse.map(
+    ([dtype, most]) => `; ${amountText(most)} × where computed in ${visible(dtype)}`,
+  );
+  const parted = values.parted.length;
+  const { a, b } = pair.changes.comparison;
+  const name = (side: 0 | 1, node: number): string => visible(pair.changes.snapshots[side].name(node));
+  return (
+    <Section title="Where numbers part" aside={`${grouped(parted)} of ${grouped(values.rows.length)} pairs`}>
+      {first ? (
+        <p class="exirviz-became">
+          {first.probable ? "probably first at" : "first at"}{" "}
+          <button type="button" class="ev-link" onClick={() => void columns.show(first.match)}>
+            {name(0, first.a)} → {name(1, first.b)}
+          </button>
+          : {apartText(first.numbers)}
+        </p>
+      ) : (
+        <p>{parted ? PROBABLE : "No value is beyond the tolerance."}</p>
+      )}
+      <Others values={values} name={name} />
+      {[0, 1].flatMap((side) =>
+        values.producers(side as 0 | 1).map(({ node, trouble, count }) => (
+          <p key={`${side} ${trouble}`} class="exirviz-trouble">
+            the first {trouble === "nan" ? "NaN" : "Inf"} {visible(ofText(side as 0 | 1, a, b))} is made by{" "}
+            <button
+              type="button"
+              class="ev-link"
+              onClick={() => void columns.row.explorer(pair.at + side).reveal(node)}
+            >
+              {name(side as 0 | 1, node)}
+            </button>
+            : {plural(count, "element")}
+          </p>
+        )),
+      )}
+      <p class="exirviz-dim">
+        A pair parts beyond {amountText(atol)} + {amountText(rtol)} × the largest magnitude before
+        {rounded}.
+      </p>
+      <Rows>
+        {outputs.map(({ name: output, numbers, reason = "" }) => (
+          <Row key={output} term={visible(output)}>
+            {numbers ? (
+              <span class={numbers.parted ? "exirviz-parted" : ""}>
+                {numbers.parted ? "≠ " : ""}
+                {apartText(numbers)} {numbers.snr !== undefined && `· ${snrText(numbers)}`}
+              </span>
+            ) : (
+              <span class="exirviz-trouble">not compared: {visible(reason)}</span>
+            )}
+          </Row>
+        ))}
+      </Rows>
+      {notes.map((note) => (
+        <p key={note} class="ev-dim">
+          {visible(note)}
+        </p>
+      ))}
+      <Left values={values} />
+    </Section>
+  );
+}
+
+/** What else parted by itself, and not because of the first. */
+function Others({ values, name }: { values: Parting; name: NameOf }): JSX.Element | null {
+  const columns = useColumns();
+  const { others, origins, first } = values;
+  const more = origins.length - others.length - (first?.origin ? 1 : 0);
+  if (!others.length) return null;
+  return (
+    <p class="exirviz-became">
+      and by itself at{" "}
+      {others.map((row, i) => (
+        <span key={`${row.a} ${row.b}`}>
+          {i > 0 && ", "}
+          <button type="button" class="ev-link" onClick={() => void columns.show(row.match)}>
+            {name(0, row.a)} → {name(1, row.b)}
+          </button>
+          {row.probable && " (probably)"}
+        </span>
+      ))}
+      {more > 0 && `, ${grouped(more)} more`}
+    </p>
+  );
+}
+
+type NameOf = (side: 0 | 1, node: number) => string;
+
+/** What was not compared, by reason. */
+function Left({ values: { left } }: { values: Parting }): JSX.Element {
+  return (
+    <>
+      {left.map(([why, count]) => (
+        <p key={why} class="exirviz-dim">
+          {grouped(count)} not compared: {visible(why)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+const ORDERS = {
+  run: { title: "as they ran", by: undefined },
+  apart: { title: "furthest apart", by: (row: NumberRow) => -distance(row) },
+  max_abs: { title: "max abs", by: ({ numbers }: NumberRow) => -(numbers.max_abs ?? 0) },
+  snr: { title: "least SNR", by: ({ numbers }: NumberRow) => numbers.snr ?? Number.POSITIVE_INFINITY },
+  cosine: {
+    title: "least cosine",
+    by: ({ numbers }: NumberRow) => numbers.cosine ?? Number.POSITIVE_INFINITY,
+  },
+} as const;
+
+type Order = keyof typeof ORDERS;
+
+function Pairs({ values }: { values: Parting }): JSX.Element {
+  const match = usePairPart((state) => state.match);
+  const [order, setOrder] = useState<Order>("run");
+  const [isParted, setParted] = useState(false);
+  const rows = useMemo(() => {
+    const { by } = ORDERS[order];
+    const found = isParted ? [...values.parted] : [...values.rows];
+    return by ? found.sort((x, y) => by(x) - by(y)) : found;
+  }, [values, order, isParted]);
+  const { first } = values;
+  return (
+    <Section title="Pairs" aside={grouped(rows.length)}>
+      <div class="exirviz-filter">
+        <label class="exirviz-order">
+          sorted{" "}
+          <select value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
+            {(Object.keys(ORDERS) as Order[]).map((each) => (
+              <option key={each} value={each}>
+                {ORDERS[each].title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={isParted}
+            onChange={({ currentTarget }) => setParted(currentTarget.checked)}
+          />{" "}
+          only parted
+        </label>
+      </div>
+      {rows.length === 0 ? (
+        <p class="exirviz-dim">No pair is beyond the tolerance.</p>
+      ) : (
+        <List
+          class="exirviz-changes"
+          label="Compared values"
+          count={rows.length}
+          rowHeight={ROW}
+          reveal={rows.findIndex((row) => row.match === match)}
+          revealKey={match}
+          row={(index) => {
+            const row = rows[index] as NumberRow;
+            return (
+              <PairRow
+                key={`${row.a} ${row.b}`}
+                row={row}
+                isIt={row.match === match}
+                isFirst={row === first}
+              />
+            );
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+const PROBABLE = "Where it began is not known: what parts is only probably each other's.";
+
+function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirst: boolean }): JSX.Element {
+  const columns = useColumns();
+  const { snapshots } = usePair().changes;
+  const { numbers, health_b } = row;
+  const [a, b] = [visible(snapshots[0].name(row.a)), visible(snapshots[1].name(row.b))];
+  const found = [
+    `relative ${relativeText(numbers)}`,
+    `cosine ${cosineText(numbers.cosine)}`,
+    snrText(numbers),
+    healthText(health_b),
+    row.scaled ? "scaled" : "",
+  ];
+  return (
+    <button
+      type="button"
+      class={isIt ? "exirviz-change-row is-it" : "exirviz-change-row"}
+      aria-current={isIt ? "true" : undefined}
+      onClick={() => void columns.show(row.match)}
+    >
+      <span
+        class={numbers.parted ? "exirviz-sign exirviz-parted" : "exirviz-sign"}
+        title={numbers.parted ? "parted" : ""}
+      >
+        {numbers.parted ? "≠" : "="}
+      </span>
+      <span class="exirviz-change-what is-named">
+        <Clip text={a === b ? a : `${a} → ${b}`} />
+        {isFirst && <b class="exirviz-parted">{firstWords(row)}</b>}
+        {!isFirst && row.origin && <b class="exirviz-parted">parts here</b>}
+      </span>
+      <span class="exirviz-row-figure">{apartText(row.numbers)}</span>
+      <span class="exirviz-dim exirviz-change-where">{found.filter(Boolean).join(" · ")}</span>
+    </button>
+  );
+}
