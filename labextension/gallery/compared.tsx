@@ -81,14 +81,14 @@ export const COMPARE_SCENES: readonly Scene[] = [
     "compare: overlay",
     () => compared(dropout),
     async (columns) => {
-      columns.see("overlay");
+      columns.see("superimposed");
       await columns.step(1);
     },
   ),
   scene(
-    "compare: overlay, too much changed",
+    "compare: superimposed, too much changed",
     () => compared(core),
-    (columns) => columns.see("overlay"),
+    (columns) => columns.see("superimposed"),
   ),
   scene(
     "compare: values",
@@ -97,14 +97,14 @@ export const COMPARE_SCENES: readonly Scene[] = [
   ),
   scene("compare: costs", () => measured(core), gauged("costs")),
   scene(
-    "compare: overlay, values",
+    "compare: superimposed, values",
     () => measured(dropout),
-    gauged("values", (columns) => columns.see("overlay")),
+    gauged("values", (columns) => columns.see("superimposed")),
   ),
   scene(
-    "compare: overlay, costs",
+    "compare: superimposed, costs",
     () => measured(dropout),
-    gauged("costs", (columns) => columns.see("overlay")),
+    gauged("costs", (columns) => columns.see("superimposed")),
   ),
   scene(
     "compare: text",

@@ -5,12 +5,12 @@
 import { render } from "preact";
 import { canvasMeasure } from "../canvas/text";
 import type { Appearance, Theme } from "../canvas/theme";
-import { asTextRows, Columns, carriedState, firstSight, Lineup, openLike, Row } from "../compare";
+import { asTextRows, Columns, carriedState, initialExpansion, openLike, Row, StageColumns } from "../compare";
 import { type Compared, changesOf } from "../compare/model/compared_programs";
 import { isLit, type PairState } from "../compare/model/state";
 import { PairApp } from "../compare/view/app";
 import { color, type Shown } from "../compare/view/coloring";
-import type { Easel } from "../compare/view/superimposed_view";
+import type { SuperimposedPainter } from "../compare/view/superimposed_view";
 import { uniqueName } from "../panels/parts/unique";
 import { followTheme, inPage, REST, say, themeAt } from "./ground";
 import { Kept, newCanvas } from "./kept";
@@ -117,7 +117,7 @@ class Mount {
     const { snapshots, of } = compared;
     const minds = snapshots.map((_, column) => this.kept.mind(compared, column, this.theme));
     const row = new Row(minds, changesOf(compared));
-    const lineup = of && new Lineup(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
+    const lineup = of && new StageColumns(of.ids, of.stages, (ids) => void this.lineUp(of.compare, ids));
     if (before) openLike(row, new Set(before.explorers));
     else this.open(row);
     return new Columns(row, before && carriedState(before, row), lineup);
@@ -127,7 +127,7 @@ class Mount {
   private open(row: Row): void {
     const width = Math.max(200, (this.root.clientWidth - AROUND.width) / row.explorers.length);
     const height = Math.max(200, this.root.clientHeight - AROUND.height);
-    const { open, scenes } = firstSight(row, { width, height });
+    const { open, scenes } = initialExpansion(row, { width, height });
     row.explorers.forEach(({ store }, column) => {
       const [own, scene] = [open[column], scenes[column]];
       if (own && scene) store.set({ open: own, scene });
@@ -203,7 +203,7 @@ class Mount {
   }
 
   /** What a picture of both programs is painted with. */
-  private get easel(): Easel {
+  private get easel(): SuperimposedPainter {
     const { theme } = this;
     const document = this.root.ownerDocument;
     const measure = canvasMeasure(theme, document);

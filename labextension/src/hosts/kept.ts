@@ -6,7 +6,7 @@ import { canvasMeasure } from "../canvas/text";
 import type { Theme } from "../canvas/theme";
 import { CanvasView } from "../canvas/view";
 import type { Changes } from "../compare";
-import { type MeasuredSource, Measuring } from "../compare/measurements/measurement_runs";
+import { type MeasuredSource, MeasurementRuns } from "../compare/measurements/measurement_runs";
 import { type Compared, type Found, idOf } from "../compare/model/compared_programs";
 import { Explorer, Marker } from "../explorer";
 import type { Snapshot } from "../snapshot";
@@ -19,7 +19,7 @@ export class Kept {
   /** By program. */
   private readonly minds = new Map<string, Explorer>();
   private readonly canvases = new Map<Explorer, CanvasView>();
-  private readonly measurings = new Map<Found, Measuring>();
+  private readonly measurings = new Map<Found, MeasurementRuns>();
 
   /** `onMeasured`: values or costs came. */
   constructor(
@@ -43,8 +43,8 @@ export class Kept {
     return found;
   }
 
-  measuring(found: Found, changes: Changes): Measuring {
-    const known = this.measurings.get(found) ?? new Measuring(changes, found.measured ?? UNMEASURED);
+  measuring(found: Found, changes: Changes): MeasurementRuns {
+    const known = this.measurings.get(found) ?? new MeasurementRuns(changes, found.measured ?? UNMEASURED);
     if (!this.measurings.has(found)) {
       known.store.subscribe((state, was) => {
         if (state.values !== was.values || state.costs !== was.costs) this.onMeasured();

@@ -3,10 +3,10 @@ import {
   asComparison,
   asTextRows,
   Changes,
-  Drift,
-  firstSight,
-  Mates,
+  Counterparts,
+  initialExpansion,
   Row,
+  SceneOffset,
   SIDES,
   Tally,
 } from "../../src/compare";
@@ -26,7 +26,8 @@ const pictureOf = (changes: Changes, side: 0 | 1): Picture => {
   return new Picture(snapshot, snapshot.graph(0), true, sevenWide);
 };
 
-const mates = (changes: Changes): Mates => new Mates(changes, [pictureOf(changes, 0), pictureOf(changes, 1)]);
+const counterparts = (changes: Changes): Counterparts =>
+  new Counterparts(changes, [pictureOf(changes, 0), pictureOf(changes, 1)]);
 
 describe("changes", () => {
   it("tell of each node of either side the match that it is in", () => {
@@ -127,16 +128,16 @@ describe("a tally", () => {
   });
 });
 
-describe("mates", () => {
+describe("counterparts", () => {
   it("are each other's", () => {
     const changes = changesOf();
-    const both = mates(changes);
+    const both = counterparts(changes);
     const [a, b] = both.pictures;
     const paired = Array.from({ length: a.count }, (_, item) => [item, both.of(0, item)] as const).filter(
-      ([, mate]) => mate >= 0,
+      ([, counterpart]) => counterpart >= 0,
     );
     expect(paired.length).toBeGreaterThan(6);
-    for (const [item, mate] of paired) expect(both.of(1, mate)).toBe(item);
+    for (const [item, counterpart] of paired) expect(both.of(1, counterpart)).toBe(item);
     const dropout = a.boxOf(changes.snapshots[0].find("forward/dropout") ?? -1);
     expect(both.of(0, dropout)).toBe(-1);
     const linear = a.boxOf(changes.snapshots[0].find("forward/linear") ?? -1);
@@ -145,12 +146,12 @@ describe("mates", () => {
 
   it("are modules that the comparison pairs, not those of one name", () => {
     const changes = withoutSecond();
-    const both = mates(changes);
+    const both = counterparts(changes);
     const [a, b] = both.pictures;
     const mateOf = (name: string): string => {
       const item = a.parentOf(a.boxOf(changes.snapshots[0].find(`forward/${name}`) ?? -1));
-      const mate = both.of(0, item);
-      return mate < 0 ? "" : b.words.title(mate);
+      const counterpart = both.of(0, item);
+      return counterpart < 0 ? "" : b.words.title(counterpart);
     };
     expect(["sin", "cos", "neg"].map(mateOf)).toEqual(["0", "", "1"]);
   });
@@ -193,7 +194,7 @@ describe("the first sight", () => {
     const changes = changesOf();
     const screen = { width: 1200, height: 1600 };
     const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, screen));
-    const { open } = firstSight(new Row(explorers, [changes]), screen);
+    const { open } = initialExpansion(new Row(explorers, [changes]), screen);
     for (const side of SIDES) {
       const { words } = pictureOf(changes, side);
       const titles = [...(open[side] ?? [])].map((item) => words.title(item)).sort();
@@ -213,7 +214,7 @@ describe("drift", () => {
       );
       return { picture, scene: picture.layout.scene(picture.view(all, new Set())) };
     }) as [{ picture: Picture; scene: ReturnType<Picture["layout"]["scene"]> }, never];
-    const drift = new Drift(changes, shown);
+    const drift = new SceneOffset(changes, shown);
     const top = (side: 0 | 1, name: string): { x: number; y: number } => {
       const { picture, scene } = shown[side] as (typeof shown)[0];
       const slot = scene.slotOf[picture.boxOf(changes.snapshots[side].find(`forward/${name}`) ?? -1)] ?? -1;

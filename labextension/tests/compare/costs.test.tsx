@@ -3,8 +3,8 @@
 import type { JSX } from "preact";
 import { expect, test } from "vitest";
 import { Changes, Columns, Row } from "../../src/compare";
-import { Expense } from "../../src/compare/costs/cost_diff";
-import { Measuring } from "../../src/compare/measurements/measurement_runs";
+import { CostDiff } from "../../src/compare/costs/cost_diff";
+import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";
 import { PaintLegend, useEnds, usePaint } from "../../src/compare/view/color_choice";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { CostsTab } from "../../src/compare/view/costs_tab";
@@ -29,7 +29,7 @@ test("a name is whole on a line above its costs, and the whole model says what i
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),
   );
   const columns = new Columns(new Row(explorers, [changes]), { at: 0 });
-  const measured = [new Measuring(changes, { known: async () => ({ costs: record }), values: "" })];
+  const measured = [new MeasurementRuns(changes, { known: async () => ({ costs: record }), values: "" })];
   const place = stage();
   place.show(
     <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
@@ -60,8 +60,8 @@ test("the legend ends with the largest change of all columns, whichever pair is 
   const columns = new Columns(new Row(explorers, [first, second]), { at: 0 });
   const dearer = { ...costs, matches: [{ match: 0, before: 0.01, after: 0.05 }], modules: [] };
   const measured = [
-    new Measuring(first, { known: async () => ({ costs }), values: "" }),
-    new Measuring(second, { known: async () => ({ costs: dearer }), values: "" }),
+    new MeasurementRuns(first, { known: async () => ({ costs }), values: "" }),
+    new MeasurementRuns(second, { known: async () => ({ costs: dearer }), values: "" }),
   ];
   const place = stage();
   place.show(
@@ -88,7 +88,7 @@ test("modules that are beyond noise are in colour, where no change alone is", as
   ] as const) {
     const changes = changesOf();
     const columns = columnsOf(undefined, changes);
-    const measured = [new Measuring(changes, { known: async () => ({ costs: record }), values: "" })];
+    const measured = [new MeasurementRuns(changes, { known: async () => ({ costs: record }), values: "" })];
     const place = stage();
     place.show(
       <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>
@@ -105,7 +105,7 @@ test("modules that are beyond noise are in colour, where no change alone is", as
 test("what is coloured is not drawn again while something is measured, only once it was", async () => {
   const changes = changesOf();
   const columns = columnsOf(undefined, changes);
-  const measuring = new Measuring(changes, { known: async () => ({}), values: "" });
+  const measuring = new MeasurementRuns(changes, { known: async () => ({}), values: "" });
   let drawn = 0;
   const Coloured = (): JSX.Element => {
     drawn++;
@@ -128,8 +128,8 @@ test("what is coloured is not drawn again while something is measured, only once
     await settled();
   }
   expect(drawn).toBe(before);
-  measuring.store.set({ costs: new Expense(costs) });
+  measuring.store.set({ costs: new CostDiff(costs) });
   await settled();
   expect(drawn).toBeGreaterThan(before);
-  expect(place.text()).toContain(`${new Expense(costs).ends.op}`);
+  expect(place.text()).toContain(`${new CostDiff(costs).ends.op}`);
 });

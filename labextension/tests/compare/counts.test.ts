@@ -1,4 +1,4 @@
-/** What a module lists is what its counts say: both follow one rule, in two languages (see `src/compare/homes.ts`). */
+/** What a module lists is what its counts say: both follow one rule, in two languages (see `src/compare/model/module_attribution.ts`). */
 import { expect, it } from "vitest";
 import type { ModuleChange } from "../../src/compare/model/schema";
 import { readCompared } from "../snapshots";

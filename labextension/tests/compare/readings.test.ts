@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { Columns, Row } from "../../src/compare";
-import { Expense, together } from "../../src/compare/costs/cost_diff";
+import { CostDiff, together } from "../../src/compare/costs/cost_diff";
 import {
   columnReadings,
   columnSubject,
   gaugePaint,
   nextPaint,
-  overlaySubject,
   paintAs,
   paintsOf,
   Readings,
   readingWords,
+  superimposedSubject,
   withReadings,
 } from "../../src/compare/measurements";
 import { costly } from "../../src/compare/measurements/color_scale";
 import type { PairPaint } from "../../src/compare/model/state";
-import { Overlay } from "../../src/compare/superimposed/superimposed";
-import { Parting } from "../../src/compare/values/value_diff";
+import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
+import { ValueDiff } from "../../src/compare/values/value_diff";
 import { GAUGED } from "../../src/compare/view/change_colors";
 import { Explorer } from "../../src/explorer";
 import { theme } from "../canvas/theme";
@@ -25,7 +25,7 @@ import { sevenWide } from "../programs";
 import { changes, costs, node, values } from "./sample";
 
 const SCREEN = { width: 700, height: 900 };
-const known = { values: new Parting(values), costs: new Expense(costs) };
+const known = { values: new ValueDiff(values), costs: new CostDiff(costs) };
 let columns: Columns | undefined;
 
 /** The two side by side, all open; and one picture of both. */
@@ -176,14 +176,14 @@ describe("what was measured of a box", () => {
 
   it("is in one picture of both that of what stands there, ghosts with their cost alone", () => {
     const all = shown();
-    const overlay = new Overlay(all, all.row.pair(0), sevenWide, SCREEN);
-    const readings = new Readings(overlaySubject(overlay), known.values, known.costs);
-    const at = (name: string) => readings.of(itemOf(overlay.explorer, name));
+    const superimposed = new SuperimposedGraph(all, all.row.pair(0), sevenWide, SCREEN);
+    const readings = new Readings(superimposedSubject(superimposed), known.values, known.costs);
+    const at = (name: string) => readings.of(itemOf(superimposed.explorer, name));
     expect(at("relu").firsts).toEqual(["first to part", "first NaN"]);
     expect(at("sin").troubles).toEqual(["NaN"]);
     expect(at("addmm")).toMatchObject({ compared: 1, cost: { after: 0.008 } });
     expect(at("dropout")).toMatchObject({ compared: 0, firsts: [] });
-    overlay.dispose();
+    superimposed.dispose();
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Changes, Columns, carriedState, Lineup, openLike, Row } from "../../src/compare";
+import { Changes, Columns, carriedState, openLike, Row, StageColumns } from "../../src/compare";
 import { joined } from "../../src/compare/columns/stage_columns";
 import { type Comparison, KINDS, type MatchKind } from "../../src/compare/model/schema";
 import { isLit } from "../../src/compare/model/state";
@@ -104,8 +104,8 @@ describe("a row of three columns", () => {
     const row = rowOfThree();
     const item = (column: number): number =>
       row.explorer(column).picture.itemAt("forward:L__self__model.second") ?? -1;
-    expect(row.mates(0, [item(0)])).toEqual([[item(0)], [item(1)], [item(2)]]);
-    expect(row.mates(2, [item(2)])).toEqual([[item(0)], [item(1)], [item(2)]]);
+    expect(row.counterparts(0, [item(0)])).toEqual([[item(0)], [item(1)], [item(2)]]);
+    expect(row.counterparts(2, [item(2)])).toEqual([[item(0)], [item(1)], [item(2)]]);
   });
 
   it("is refused where comparisons and columns do not fit", () => {
@@ -207,7 +207,7 @@ describe("three columns", () => {
     two.dispose();
     expect(state).toMatchObject({ isOneCamera: false, leader: 0, at: 1, match: -1 });
     const open = row.explorer(1).state.open;
-    expect(row.explorer(2).state.open.size).toBe(row.mates(1, [...open])[2]?.length);
+    expect(row.explorer(2).state.open.size).toBe(row.counterparts(1, [...open])[2]?.length);
     shown = new Columns(row, state);
     shown.explorers[0]?.select([shown.explorers[0].picture.boxOf(node(row, 0, "linear"))]);
     shown.resume();
@@ -227,7 +227,7 @@ const TREE = {
 describe("a line-up", () => {
   const lineup = (ids: readonly string[]) => {
     const asked: (readonly string[])[] = [];
-    return { asked, it: new Lineup(ids, { tree: TREE } as Stages, (wanted) => asked.push(wanted)) };
+    return { asked, it: new StageColumns(ids, { tree: TREE } as Stages, (wanted) => asked.push(wanted)) };
   };
 
   it("takes a stage in where the tree has it, else at the end", () => {

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Columns, Tally } from "../../src/compare";
 import { insideOf } from "../../src/compare/model/group_details";
-import { Overlay } from "../../src/compare/superimposed/superimposed";
+import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
 import { settled } from "../panels/stage";
 import { sevenWide } from "../programs";
 import { columnsOf } from "./shown";
@@ -11,7 +11,7 @@ import { split } from "./split";
 import { telling } from "./telling";
 
 const SCREEN = { width: 700, height: 900 };
-let drawn: Overlay | undefined;
+let drawn: SuperimposedGraph | undefined;
 
 afterEach(() => {
   drawn?.dispose();
@@ -39,12 +39,12 @@ const scopesOf = ({ changes }: Columns, path: string): readonly [number, number]
 test("each of its boxes stands for the one of the other side, and that for all of them", () => {
   const columns = columnsOf(SCREEN, split());
   const { was, own, taken } = boxes(columns);
-  const { mates } = columns.pair;
+  const { counterparts } = columns.pair;
   expect(own).not.toBe(taken);
-  expect([own, taken].map((item) => mates.of(1, item))).toEqual([was, was]);
-  expect(mates.of(0, was)).toBe(own);
-  expect(new Set(mates.all(0, [was]))).toEqual(new Set([own, taken]));
-  expect(mates.all(1, [own, taken])).toEqual([was]);
+  expect([own, taken].map((item) => counterparts.of(1, item))).toEqual([was, was]);
+  expect(counterparts.of(0, was)).toBe(own);
+  expect(new Set(counterparts.all(0, [was]))).toEqual(new Set([own, taken]));
+  expect(counterparts.all(1, [own, taken])).toEqual([was]);
 });
 
 test("whichever of its boxes is selected, all of the module is told, and what that box holds", async () => {
@@ -123,7 +123,7 @@ test("each of its boxes counts what it holds, and the first what is gone", () =>
 
 test("the picture of both tells of it from each of its boxes, and shows it where a list asks for it", async () => {
   const columns = columnsOf(SCREEN, split());
-  drawn = new Overlay(columns, columns.pair, sevenWide, SCREEN);
+  drawn = new SuperimposedGraph(columns, columns.pair, sevenWide, SCREEN);
   const { explorer } = drawn;
   const { own, taken } = boxes(columns);
   const around = (id: string): number =>

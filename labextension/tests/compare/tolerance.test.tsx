@@ -2,7 +2,7 @@
 /** The tab of values says what its rows may differ by, and by how much more where a dtype rounds more. */
 import { expect, test } from "vitest";
 import { Columns, Row } from "../../src/compare";
-import { Measuring } from "../../src/compare/measurements/measurement_runs";
+import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { ValuesTab } from "../../src/compare/view/values_tab";
 import { Explorer } from "../../src/explorer";
@@ -19,7 +19,7 @@ test.each([
   );
   const columns = new Columns(new Row(explorers, [changes]), { at: 0 });
   const record = coarse ? { ...values, coarse } : values;
-  const measured = [new Measuring(changes, { known: async () => ({ values: record }), values: "" })];
+  const measured = [new MeasurementRuns(changes, { known: async () => ({ values: record }), values: "" })];
   const place = stage();
   place.show(
     <ColumnsContext.Provider value={{ columns, measured, isDark: false }}>

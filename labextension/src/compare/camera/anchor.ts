@@ -29,10 +29,10 @@ function firstMet(pair: Pair, side: Side, slots: readonly number[], isChange: bo
   for (const slot of slots) {
     const item = scene.item[slot] ?? -1;
     if (isChange !== isChanged(pair, side, item)) continue;
-    const mate = mateOf(pair, side, item);
-    if (mate < 0) continue;
+    const counterpart = mateOf(pair, side, item);
+    if (counterpart < 0) continue;
     const here = rectOfSlot(scene, slot);
-    const there = rectOfSlot(pair.explorers[otherSide(side)].state.scene, mate);
+    const there = rectOfSlot(pair.explorers[otherSide(side)].state.scene, counterpart);
     return side === 0 ? [here, there] : [there, here];
   }
   return undefined;
@@ -48,7 +48,7 @@ function isChanged(pair: Pair, side: Side, item: number): boolean {
 function mateOf(pair: Pair, side: Side, item: number): number {
   const { picture } = pair.explorers[side];
   const { state } = pair.explorers[otherSide(side)];
-  if (picture.isGroup(item)) return state.scene.slotOf[pair.mates.of(side, item)] ?? -1;
+  if (picture.isGroup(item)) return state.scene.slotOf[pair.counterparts.of(side, item)] ?? -1;
   const node = picture.nodeOf(item);
   const slots = (node < 0 ? [] : pair.across(side, [node])).map((each) => slotOf(state, each));
   const seen = slots.filter((slot) => slot >= 0 && state.scene.kind[slot] === Kind.Leaf);

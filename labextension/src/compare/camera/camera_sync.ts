@@ -19,7 +19,7 @@ import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";
 import { type Anchor, anchorIn } from "./anchor";
-import { Drift, rectOfSlot, slotsOfNodes } from "./scene_offset";
+import { rectOfSlot, SceneOffset, slotsOfNodes } from "./scene_offset";
 
 /** Screen pixels beyond the edge at which a box is still held, and world pixels over which what was set by hand fades. */
 const BEYOND = { x: 200, y: 40 } as const;
@@ -31,8 +31,8 @@ interface Slack {
   readonly at: Point;
 }
 
-export class Matching {
-  private readonly drifts = new Map<Pair, Drift>();
+export class CameraSync {
+  private readonly drifts = new Map<Pair, SceneOffset>();
   /** Undefined where there is none in sight. */
   private readonly met = new Map<Pair, Anchor | undefined>();
   /** Of each side's neighbour: the way back is not the way there. */
@@ -127,9 +127,9 @@ export class Matching {
     };
   }
 
-  private drift(pair: Pair): Drift {
+  private drift(pair: Pair): SceneOffset {
     const [a, b] = [pair.explorers[0].state, pair.explorers[1].state];
-    const found = this.drifts.get(pair) ?? new Drift(pair.changes, [a, b]);
+    const found = this.drifts.get(pair) ?? new SceneOffset(pair.changes, [a, b]);
     this.drifts.set(pair, found);
     return found;
   }

@@ -8,14 +8,14 @@ import { READABLE, rectIn } from "../../explorer/follow";
 import type { Store } from "../../store";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";
-import { Matching } from "./camera_sync";
+import { CameraSync } from "./camera_sync";
 import { type Fit, fittedTogether, LEAST } from "./fitted_cameras";
 
 /** Screen pixels around what is gone to. */
 const NEAR = { margin: 60 } as const;
 
 export class Cameras {
-  private readonly matching: Matching;
+  private readonly matching: CameraSync;
   /** While some are set by another, or all, they are not followed. */
   isHeld = false;
   /** How all are kept fitted to their screens; undefined once someone has moved. */
@@ -26,7 +26,7 @@ export class Cameras {
     private readonly row: Row,
     private readonly store: Store<PairState>,
   ) {
-    this.matching = new Matching(row, () => store.state);
+    this.matching = new CameraSync(row, () => store.state);
     this.off = row.explorers.map(({ sight }, column) => {
       sight.set({ camera: { ...sight.state.camera } }); // it is fitted here, and no longer by the explorer alone
       return sight.subscribe((now, before) => {

@@ -2,7 +2,7 @@
 import { type Camera, fitted, type Rect, ZOOM } from "../../canvas/camera";
 import { sceneRect } from "../../explorer";
 import type { Row } from "../model/row";
-import type { Matching } from "./camera_sync";
+import type { CameraSync } from "./camera_sync";
 
 /** Screen pixels around what fits. */
 const AROUND = { margin: 18, above: 22 } as const;
@@ -21,7 +21,7 @@ interface Offsets {
   readonly lowest: number;
 }
 
-export function fittedTogether(row: Row, matching: Matching, leader: number, fit: Fit): readonly Camera[] {
+export function fittedTogether(row: Row, matching: CameraSync, leader: number, fit: Fit): readonly Camera[] {
   const apart = row.columns.map(() => 0);
   const tops = fitAll(row, apart, fit);
   const { by, lowest } = offsetsFrom(row, matching, leader, tops);
@@ -31,7 +31,7 @@ export function fittedTogether(row: Row, matching: Matching, leader: number, fit
 }
 
 /** What is held in one column and the next, from the leader outward. */
-function offsetsFrom(row: Row, matching: Matching, leader: number, cameras: readonly Camera[]): Offsets {
+function offsetsFrom(row: Row, matching: CameraSync, leader: number, cameras: readonly Camera[]): Offsets {
   const by = row.columns.map(() => 0);
   let lowest = Number.NEGATIVE_INFINITY;
   for (const { from, to } of row.outward(leader)) {

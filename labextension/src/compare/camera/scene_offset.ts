@@ -19,7 +19,7 @@ const NEAR = { x: 600, y: 60 } as const;
 /** World pixels up and down beyond which a pair pulls no more; further where none is as near. */
 const REACH = 2000;
 
-export class Drift {
+export class SceneOffset {
   /** Of each pair: the middle of the top edge in a, and in b. */
   private readonly points: Float64Array;
   /** By side, once it is asked for: pairs from the top down. */

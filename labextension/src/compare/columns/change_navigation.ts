@@ -3,19 +3,19 @@ import type { Store } from "../../store";
 import type { Cameras } from "../camera/cameras";
 import type { ByColumn, Row } from "../model/row";
 import type { PairState } from "../model/state";
-import { Tour } from "./change_stops";
-import type { Following } from "./column_sync";
+import { ChangeStops } from "./change_stops";
+import type { ColumnSync } from "./column_sync";
 
-export class Walk {
-  private readonly tour: Tour;
+export class ChangeNavigation {
+  private readonly tour: ChangeStops;
 
   constructor(
     private readonly row: Row,
     private readonly store: Store<PairState>,
     private readonly cameras: Cameras,
-    private readonly following: Following,
+    private readonly following: ColumnSync,
   ) {
-    this.tour = new Tour(row);
+    this.tour = new ChangeStops(row);
   }
 
   /** To the next change in reading order, or the one before; round at the ends. */
@@ -82,8 +82,8 @@ export class Walk {
       const [node] = all[from] ?? [];
       const item = node === undefined ? -1 : explorer.boxShowing(node);
       for (const group of item < 0 ? [] : explorer.picture.around(item)) {
-        const mates = this.row.mates(from, [group])[column] ?? [];
-        if (mates.length) return mates;
+        const counterparts = this.row.counterparts(from, [group])[column] ?? [];
+        if (counterparts.length) return counterparts;
       }
     }
     return [];

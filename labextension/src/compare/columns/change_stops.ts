@@ -11,7 +11,7 @@ export interface Stop {
   readonly match: number;
 }
 
-export class Tour {
+export class ChangeStops {
   private stopsNow: readonly Stop[] | undefined;
   private readonly places = new Map<number, Int32Array>();
 

@@ -3,9 +3,9 @@ import type { State, Store } from "../../store";
 import type { Cameras } from "../camera/cameras";
 import type { Row } from "../model/row";
 import { type PairState, pairOf } from "../model/state";
-import type { Hiding } from "./hidden_unchanged";
+import type { HiddenUnchanged } from "./hidden_unchanged";
 
-export class Following {
+export class ColumnSync {
   private isSelecting = false;
   /** Until the other columns have open what one opened last. */
   opening: Promise<void> = Promise.resolve();
@@ -15,7 +15,7 @@ export class Following {
     private readonly row: Row,
     private readonly store: Store<PairState>,
     private readonly cameras: Cameras,
-    private readonly hiding: Hiding,
+    private readonly hiding: HiddenUnchanged,
   ) {
     this.off = row.explorers.map((explorer, column) =>
       explorer.store.subscribe((state, before) => this.changed(column, state, before)),
@@ -83,11 +83,11 @@ export class Following {
   }
 
   private async open(column: number, now: ReadonlySet<number>, before: ReadonlySet<number>): Promise<void> {
-    const opened = this.row.mates(
+    const opened = this.row.counterparts(
       column,
       [...now].filter((item) => !before.has(item)),
     );
-    const closed = this.row.mates(
+    const closed = this.row.counterparts(
       column,
       [...before].filter((item) => !now.has(item)),
     );

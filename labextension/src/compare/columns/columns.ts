@@ -10,36 +10,36 @@ import type { Fit } from "../camera/fitted_cameras";
 import type { Changes, Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
-import { FIRST, type PairSight, type PairState, pairOf } from "../model/state";
-import type { Overlay } from "../superimposed/superimposed";
-import { Walk } from "./change_navigation";
-import { Following } from "./column_sync";
-import { Hiding } from "./hidden_unchanged";
-import { Pointing } from "./hover";
-import type { Lineup } from "./stage_columns";
+import { FIRST, type PairState, pairOf, type ViewMode } from "../model/state";
+import type { SuperimposedGraph } from "../superimposed/superimposed_graph";
+import { ChangeNavigation } from "./change_navigation";
+import { ColumnSync } from "./column_sync";
+import { HiddenUnchanged } from "./hidden_unchanged";
+import { Hover } from "./hover";
+import type { StageColumns } from "./stage_columns";
 
 export class Columns {
   readonly store: Store<PairState>;
   readonly cameras: Cameras;
   /** One picture of both programs, while it is what is seen. */
-  overlay: Overlay | undefined;
-  private readonly pointing: Pointing;
-  private readonly hiding: Hiding;
-  private readonly following: Following;
-  private readonly walk: Walk;
+  superimposed: SuperimposedGraph | undefined;
+  private readonly pointing: Hover;
+  private readonly hiding: HiddenUnchanged;
+  private readonly following: ColumnSync;
+  private readonly walk: ChangeNavigation;
 
   /** `lineup`: how other stages come to stand in the columns; absent where nobody has any. */
   constructor(
     readonly row: Row,
     first: Partial<PairState> = {},
-    readonly lineup?: Lineup,
+    readonly lineup?: StageColumns,
   ) {
     this.store = new Store<PairState>({ ...FIRST, leader: row.explorers.length - 1, ...first });
     this.cameras = new Cameras(row, this.store);
-    this.pointing = new Pointing(row, this.store);
-    this.hiding = new Hiding(row, this.store, this.cameras);
-    this.following = new Following(row, this.store, this.cameras, this.hiding);
-    this.walk = new Walk(row, this.store, this.cameras, this.following);
+    this.pointing = new Hover(row, this.store);
+    this.hiding = new HiddenUnchanged(row, this.store, this.cameras);
+    this.following = new ColumnSync(row, this.store, this.cameras, this.hiding);
+    this.walk = new ChangeNavigation(row, this.store, this.cameras, this.following);
   }
 
   dispose(): void {
@@ -80,7 +80,7 @@ export class Columns {
 
   /** The picture that keys move in. */
   get inFront(): Explorer {
-    return this.overlay?.explorer ?? this.leading;
+    return this.superimposed?.explorer ?? this.leading;
   }
 
   /** A column was touched: from now on the others follow it. */
@@ -118,19 +118,19 @@ export class Columns {
 
   // --- What is seen ---------------------------------------------------------------------------------------
 
-  see(sight: PairSight): void {
-    this.store.set({ sight });
+  see(viewMode: ViewMode): void {
+    this.store.set({ viewMode });
   }
 
   /** All that is open comes into view. */
   fit(): void {
-    if (this.overlay) this.overlay.explorer.fit();
+    if (this.superimposed) this.superimposed.explorer.fit();
     else this.cameras.fit("all");
   }
 
   /** Opens or closes in all columns at once, or in the one picture of both; all of it comes into view. */
   async arrange(work: (explorer: Explorer) => Promise<void>): Promise<void> {
-    if (this.overlay) return work(this.overlay.explorer);
+    if (this.superimposed) return work(this.superimposed.explorer);
     await this.cameras.hold(() => Promise.all(this.explorers.map(work)));
     this.cameras.fit("readable");
     if (!this.cameras.seesLookedAt) this.cameras.frame();
@@ -140,7 +140,7 @@ export class Columns {
   async toggle(isAlike: boolean): Promise<void> {
     const { leader } = this.state;
     const group = await this.inFront.toggleSelected(isAlike);
-    if (this.overlay || group === undefined) return;
+    if (this.superimposed || group === undefined) return;
     await this.following.opening;
     this.cameras.showInside(leader, group);
   }
@@ -155,7 +155,7 @@ export class Columns {
     this.pointing.hover(column, slot);
   }
 
-  /** The slots of a column that stand for what the pointer is on in another; a module's mate for the module. */
+  /** The slots of a column that stand for what the pointer is on in another; a module's counterpart for the module. */
   lit(column: number): ReadonlySet<number> {
     return this.pointing.lit(column);
   }

@@ -4,17 +4,17 @@ import type { Store } from "../../store";
 import type { Cameras } from "../camera/cameras";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";
-import { SameStretches } from "./unchanged_runs";
+import { UnchangedRuns } from "./unchanged_runs";
 
-export class Hiding {
-  private readonly stretches: SameStretches;
+export class HiddenUnchanged {
+  private readonly stretches: UnchangedRuns;
 
   constructor(
     private readonly row: Row,
     private readonly store: Store<PairState>,
     private readonly cameras: Cameras,
   ) {
-    this.stretches = new SameStretches(row);
+    this.stretches = new UnchangedRuns(row);
     row.explorers.forEach((explorer, column) => {
       explorer.stretching = {
         of: (picture, open) =>

@@ -5,7 +5,7 @@ import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
 import type { Hovered, PairState } from "../model/state";
 
-export class Pointing {
+export class Hover {
   constructor(
     private readonly row: Row,
     private readonly store: Store<PairState>,
@@ -20,7 +20,7 @@ export class Pointing {
     this.store.set({ hovered: item < 0 ? undefined : this.hoveredAt(column, item, picture) });
   }
 
-  /** The slots of a column that stand for what the pointer is on in another; a module's mate for the module. */
+  /** The slots of a column that stand for what the pointer is on in another; a module's counterpart for the module. */
   lit(column: number): ReadonlySet<number> {
     const { hovered } = this.store.state;
     if (!hovered || hovered.column === column) return NOTHING;

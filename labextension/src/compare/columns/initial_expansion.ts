@@ -1,6 +1,6 @@
 /**
  * What is open when programs are first seen side by side: modules that hold changes, from the top down, each with its
- * mates, as long as all pictures can be read in their columns. Modules without a change stay closed. Of a run of equals
+ * counterparts, as long as all pictures can be read in their columns. Modules without a change stay closed. Of a run of equals
  * the first is opened, and each that changed otherwise than its neighbours, so that it stands for itself.
  */
 import { Kind, type Scene } from "../../layout";
@@ -8,9 +8,9 @@ import type { Screen } from "../../picture";
 import type { Row } from "../model/row";
 
 /** What is opened together: a row of columns, or one picture alone. */
-export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "mates">;
+export type Opened = Pick<Row, "columns" | "explorers" | "explorer" | "tally" | "counterparts">;
 
-export interface FirstSight {
+export interface InitialExpansion {
   readonly open: readonly ReadonlySet<number>[];
   readonly scenes: readonly Scene[];
 }
@@ -18,7 +18,7 @@ export interface FirstSight {
 /** Names are read at this zoom; a picture may be this many screens tall, for one walks down it. */
 const NAMED = 0.52;
 const SCREENS = 1.7;
-/** What holds most of the changes is opened even if names are then only just read, and a little is out of sight. */
+/** What holds most of the changes is opened even if names are then only just read, and a little is out of view. */
 const LEAST = 0.36;
 const BEYOND = 1.3;
 const MOST = 0.5;
@@ -27,22 +27,22 @@ const MARGIN = 18;
 const TRIES = 24;
 const PATIENCE = 4;
 
-export function firstSight(row: Opened, screen: Screen): FirstSight {
-  let sight = seen(
+export function initialExpansion(row: Opened, screen: Screen): InitialExpansion {
+  let shown = seen(
     row,
     row.columns.map(() => new Set()),
   );
   const refused = row.columns.map(() => new Set<number>());
   for (let tries = 0, vain = 0; tries < TRIES && vain < PATIENCE; tries++) {
-    const next = nextToOpen(row, sight, refused);
+    const next = nextToOpen(row, shown, refused);
     if (!next) break;
     const { column, item } = next;
-    const wider = seen(row, opened(row, sight.open, column, item));
-    const isAlone = sight.scenes.every((scene) => scene.item.length === 1);
+    const wider = seen(row, opened(row, shown.open, column, item));
+    const isAlone = shown.scenes.every((scene) => scene.item.length === 1);
     const tally = row.tally(column);
     const zoom = tally.changesIn(item) > MOST * tally.total ? LEAST : NAMED;
-    if (isAlone || wider.scenes.every((scene, i) => fits(scene, sight.scenes[i], screen, zoom))) {
-      sight = wider;
+    if (isAlone || wider.scenes.every((scene, i) => fits(scene, shown.scenes[i], screen, zoom))) {
+      shown = wider;
       vain = 0;
       // One of several equals is the template of those that changed alike.
       for (const equal of tally.toldBy(item)) refused[column]?.add(equal);
@@ -51,21 +51,21 @@ export function firstSight(row: Opened, screen: Screen): FirstSight {
       vain++;
     }
   }
-  return sight;
+  return shown;
 }
 
-/** With one more group open, and its mates. */
+/** With one more group open, and its counterparts. */
 export function opened(
   row: Opened,
   open: readonly ReadonlySet<number>[],
   column: number,
   item: number,
 ): ReadonlySet<number>[] {
-  const mates = row.mates(column, [item]);
-  return open.map((each, i) => new Set([...each, ...(mates[i] ?? [])]));
+  const counterparts = row.counterparts(column, [item]);
+  return open.map((each, i) => new Set([...each, ...(counterparts[i] ?? [])]));
 }
 
-function seen(row: Opened, open: readonly ReadonlySet<number>[]): FirstSight {
+function seen(row: Opened, open: readonly ReadonlySet<number>[]): InitialExpansion {
   const scenes = row.explorers.map((explorer, column) => explorer.sceneOf(open[column] ?? new Set()));
   return { open, scenes };
 }
@@ -73,7 +73,7 @@ function seen(row: Opened, open: readonly ReadonlySet<number>[]): FirstSight {
 /** The closed group nearest to the top that holds a change; of several the one with most. */
 function nextToOpen(
   row: Opened,
-  { scenes }: FirstSight,
+  { scenes }: InitialExpansion,
   refused: readonly ReadonlySet<number>[],
 ): { readonly column: number; readonly item: number } | undefined {
   let best: { column: number; item: number; depth: number; changes: number } | undefined;
@@ -98,7 +98,8 @@ const isRefused = (
   refused: readonly ReadonlySet<number>[],
   column: number,
   item: number,
-): boolean => row.mates(column, [item]).some((items, i) => items.some((each) => refused[i]?.has(each)));
+): boolean =>
+  row.counterparts(column, [item]).some((items, i) => items.some((each) => refused[i]?.has(each)));
 
 /** What was wider than the screen before may stay so, and grow no wider. */
 function fits(scene: Scene, before: Scene | undefined, { width, height }: Screen, zoom: number): boolean {

@@ -9,14 +9,14 @@ import {
   type Shortcut,
 } from "../../panels/shortcuts";
 import { nextPaint } from "../measurements";
-import type { Measuring } from "../measurements/measurement_runs";
+import type { MeasurementRuns } from "../measurements/measurement_runs";
 import type { Columns } from "./columns";
 
 interface OwnKey {
   readonly keys: readonly string[];
   readonly does: string;
   /** `measured`: of each pair; `key`: which of the keys it was. */
-  readonly act: (columns: Columns, measured: readonly Measuring[], key: string) => unknown;
+  readonly act: (columns: Columns, measured: readonly MeasurementRuns[], key: string) => unknown;
 }
 
 export const OWN_KEYS: readonly OwnKey[] = [
@@ -35,12 +35,12 @@ export const OWN_KEYS: readonly OwnKey[] = [
   {
     keys: ["O"],
     does: "one picture of both, or side by side",
-    act: (columns) => columns.see(columns.state.sight === "overlay" ? "pictures" : "overlay"),
+    act: (columns) => columns.see(columns.state.viewMode === "superimposed" ? "pictures" : "superimposed"),
   },
   {
     keys: ["T"],
     does: "pictures or text",
-    act: (columns) => columns.see(columns.state.sight === "text" ? "pictures" : "text"),
+    act: (columns) => columns.see(columns.state.viewMode === "text" ? "pictures" : "text"),
   },
   {
     keys: ["K"],
@@ -112,7 +112,11 @@ const SHARED: ReadonlySet<Command> = new Set<Command>([
 export const SHARED_KEYS: readonly Shortcut[] = SHORTCUTS.filter(({ command }) => SHARED.has(command));
 
 /** Does what a key asks for; leaves alone what belongs to whatever has the focus. */
-export function answerKeys(columns: Columns, measured: readonly Measuring[], event: KeyboardEvent): void {
+export function answerKeys(
+  columns: Columns,
+  measured: readonly MeasurementRuns[],
+  event: KeyboardEvent,
+): void {
   const { target } = event;
   const command = commandOf(event, target);
   if (event.defaultPrevented || isTyped(target)) return;

@@ -4,7 +4,7 @@ import { cellsOf, comparable, type Stages, type StageTree } from "../../stages";
 /** No fewer can be compared. */
 const LEAST = 2;
 
-export class Lineup {
+export class StageColumns {
   constructor(
     readonly ids: readonly string[],
     readonly stages: Stages,

@@ -31,7 +31,7 @@ export function openLike(row: Row, before: ReadonlySet<Explorer>): void {
     const [model] = row.columns.filter(isOld).sort((x, y) => Math.abs(x - column) - Math.abs(y - column));
     if (model === undefined) continue;
     const explorer = row.explorer(column);
-    const open = new Set(row.mates(model, [...row.explorer(model).state.open])[column]);
+    const open = new Set(row.counterparts(model, [...row.explorer(model).state.open])[column]);
     explorer.store.set({ open, scene: explorer.sceneOf(open) });
   }
 }

@@ -7,9 +7,9 @@ import { NO_STRETCHES, type Picture, type Stretch, type Stretches, stretchesByIt
 import type { Row } from "../model/row";
 
 /** A row of columns, or one picture alone. */
-export type Folded = Pick<Row, "explorers" | "explorer" | "mate" | "mates" | "isSame">;
+export type Folded = Pick<Row, "explorers" | "explorer" | "counterpart" | "counterparts" | "isSame">;
 
-export class SameStretches {
+export class UnchangedRuns {
   private readonly released = new WeakMap<Picture, Set<number>>();
   private readonly places = new WeakMap<Picture, Int32Array>();
 
@@ -30,10 +30,10 @@ export class SameStretches {
 
   /** Shows what is in a stretch of a column, in all columns. */
   release(column: number, { items }: Stretch): void {
-    for (const [to, mates] of this.row.mates(column, items).entries()) {
+    for (const [to, counterparts] of this.row.counterparts(column, items).entries()) {
       const { picture } = this.row.explorer(to);
       const known = this.released.get(picture) ?? new Set<number>();
-      for (const item of to === column ? items : mates) known.add(item);
+      for (const item of to === column ? items : counterparts) known.add(item);
       this.released.set(picture, known);
     }
   }
@@ -64,7 +64,7 @@ export class SameStretches {
   /** Whether a box comes right after another in each column, where both stand in one group there. */
   private isNext(column: number, item: number, next: number): boolean {
     return this.row.explorers.every(({ picture }, to) => {
-      const [a, b] = [this.row.mate(column, item, to), this.row.mate(column, next, to)];
+      const [a, b] = [this.row.counterpart(column, item, to), this.row.counterpart(column, next, to)];
       if (a < 0 || b < 0) return false;
       if (picture.parentOf(a) !== picture.parentOf(b)) return true;
       const places = this.places.get(picture) ?? placesOf(picture);

@@ -15,7 +15,7 @@ export interface Ends {
   readonly module: number;
 }
 
-export class Expense {
+export class CostDiff {
   readonly ends: Ends;
   private readonly byMatch: ReadonlyMap<number, MatchCost>;
   private readonly byModule: ReadonlyMap<number, ModuleCost>;
@@ -50,7 +50,7 @@ export class Expense {
 }
 
 /** Of pairs that are seen side by side, so that a colour means the same in all. */
-export const endsOf = (pairs: readonly (Expense | undefined)[]): Ends => ({
+export const endsOf = (pairs: readonly (CostDiff | undefined)[]): Ends => ({
   op: Math.max(0, ...pairs.map((pair) => pair?.ends.op ?? 0)),
   module: Math.max(0, ...pairs.map((pair) => pair?.ends.module ?? 0)),
 });

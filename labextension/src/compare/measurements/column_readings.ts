@@ -1,7 +1,7 @@
 /** What was measured of a column: one for all who ask, so that the picture and what is said of it look once. */
-import type { Ends, Expense } from "../costs/cost_diff";
+import type { CostDiff, Ends } from "../costs/cost_diff";
 import type { Row } from "../model/row";
-import type { Parting } from "../values/value_diff";
+import type { ValueDiff } from "../values/value_diff";
 import { columnSubject } from "./pictures";
 import { Readings } from "./readings";
 
@@ -10,8 +10,8 @@ const known = new WeakMap<Row, Map<number, Readings>>();
 export function columnReadings(
   row: Row,
   column: number,
-  values: Parting | undefined,
-  costs: Expense | undefined,
+  values: ValueDiff | undefined,
+  costs: CostDiff | undefined,
   ends: Ends,
 ): Readings {
   const columns = known.get(row) ?? new Map<number, Readings>();

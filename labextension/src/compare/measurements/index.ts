@@ -3,7 +3,7 @@
 export { nextPaint, paintAs, paintsOf } from "./color_modes";
 export { apartness, RANGE } from "./color_scale";
 export { columnReadings } from "./column_readings";
-export { columnSubject, overlaySubject } from "./pictures";
+export { columnSubject, superimposedSubject } from "./pictures";
 export { gaugeDot, gaugePaint } from "./reading_colors";
 export { withReadings } from "./reading_marks";
 export { readingWords } from "./reading_text";

@@ -4,10 +4,10 @@
  */
 import type { Progress } from "../../stages/source";
 import { Store } from "../../store";
-import { Expense } from "../costs/cost_diff";
+import { CostDiff } from "../costs/cost_diff";
 import type { Changes } from "../model/changes";
 import { asMeasured, asValues } from "../model/narrow";
-import { Parting } from "../values/value_diff";
+import { ValueDiff } from "../values/value_diff";
 
 export interface Tolerances {
   readonly rtol?: number;
@@ -28,8 +28,8 @@ export interface MeasuredSource {
 }
 
 export interface MeasuringState {
-  readonly values: Parting | undefined;
-  readonly costs: Expense | undefined;
+  readonly values: ValueDiff | undefined;
+  readonly costs: CostDiff | undefined;
   /** What runs because it was asked for here. */
   readonly running: "values" | "costs" | undefined;
   readonly progress: Progress | undefined;
@@ -45,7 +45,7 @@ const NOTHING: MeasuringState = {
   problem: "",
 };
 
-export class Measuring {
+export class MeasurementRuns {
   readonly store = new Store<MeasuringState>(NOTHING);
   private readonly off: () => void;
 
@@ -78,7 +78,7 @@ export class Measuring {
     if (typeof values === "string") return;
     await this.run("values", async () => {
       const record = asValues(await values(tolerances), this.changes);
-      this.store.set({ values: new Parting(record) });
+      this.store.set({ values: new ValueDiff(record) });
     });
   }
 
@@ -98,8 +98,8 @@ export class Measuring {
   private async read(): Promise<void> {
     const { values, costs } = asMeasured(await this.source.known(), this.changes);
     this.store.set({
-      ...(values && { values: new Parting(values) }),
-      ...(costs && { costs: new Expense(costs) }),
+      ...(values && { values: new ValueDiff(values) }),
+      ...(costs && { costs: new CostDiff(costs) }),
     });
   }
 

@@ -1,7 +1,7 @@
 /** The pictures of a comparison as what something was measured of: of one program, and of both. */
 import { otherSide } from "../model/changes";
 import type { Row } from "../model/row";
-import type { Overlay } from "../superimposed/superimposed";
+import type { SuperimposedGraph } from "../superimposed/superimposed_graph";
 import type { Subject } from "./readings";
 
 /** A column is told of as its colours are. */
@@ -16,7 +16,7 @@ export function columnSubject(row: Row, column: number): Subject {
 }
 
 /** In one picture of both a node also stands for what it was. */
-export function overlaySubject({ explorer, union, pair }: Overlay): Subject {
+export function superimposedSubject({ explorer, union, pair }: SuperimposedGraph): Subject {
   return {
     explorer,
     changes: union.changes,

@@ -6,11 +6,11 @@ import type { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
-import { type Cost, type Ends, type Expense, endsOf, together } from "../costs/cost_diff";
+import { type Cost, type CostDiff, type Ends, endsOf, together } from "../costs/cost_diff";
 import type { Changes, Side } from "../model/changes";
 import type { Origin } from "../superimposed/united_program";
 import type { Health, NumberRow } from "../values/schema";
-import { distance, type Parting } from "../values/value_diff";
+import { distance, type ValueDiff } from "../values/value_diff";
 
 export interface Subject {
   readonly explorer: Explorer;
@@ -51,8 +51,8 @@ export class Readings {
   /** `ends`: of the scales of costs, which pictures side by side have in common. */
   constructor(
     private readonly subject: Subject,
-    readonly values: Parting | undefined,
-    readonly costs: Expense | undefined,
+    readonly values: ValueDiff | undefined,
+    readonly costs: CostDiff | undefined,
     private readonly ends: Ends = endsOf([costs]),
   ) {
     const { modules = [] } = subject.changes.comparison;
@@ -60,7 +60,7 @@ export class Readings {
   }
 
   /** Whether it tells of just this. */
-  isOf(values: Parting | undefined, costs: Expense | undefined, { op, module }: Ends): boolean {
+  isOf(values: ValueDiff | undefined, costs: CostDiff | undefined, { op, module }: Ends): boolean {
     const { ends } = this;
     return this.values === values && this.costs === costs && ends.op === op && ends.module === module;
   }
@@ -95,12 +95,12 @@ export class Readings {
     return isGroup ? this.ends.module : this.ends.op;
   }
 
-  private valuesIn(values: Parting, picture: Picture, item: number): Reading {
+  private valuesIn(values: ValueDiff, picture: Picture, item: number): Reading {
     const found = this.nodesIn(picture, item).map((node) => this.valuesOf(values, node));
     return found.reduce(both, NOTHING);
   }
 
-  private valuesOf(values: Parting, node: number): Reading {
+  private valuesOf(values: ValueDiff, node: number): Reading {
     const origins = this.subject.origins(node);
     const [own] = origins;
     const row = own && values.at(own.side, own.node);
@@ -135,7 +135,7 @@ export class Readings {
     return found;
   }
 
-  private costOf(costs: Expense, picture: Picture, item: number): Cost | undefined {
+  private costOf(costs: CostDiff, picture: Picture, item: number): Cost | undefined {
     const { changes, side } = this.subject;
     const scope = picture.isGroup(item) ? picture.scopeOf(item) : NONE;
     const module = scope === NONE ? undefined : changes.module(side, scope);

@@ -1,10 +1,10 @@
 /** In which order changes are listed: that of the program, or by what was measured. Pure. */
-import { type Cost, type Expense, gain } from "../costs/cost_diff";
-import { distance, type Parting } from "../values/value_diff";
+import { type Cost, type CostDiff, gain } from "../costs/cost_diff";
+import { distance, type ValueDiff } from "../values/value_diff";
 
 export interface Known {
-  readonly values: Parting | undefined;
-  readonly costs: Expense | undefined;
+  readonly values: ValueDiff | undefined;
+  readonly costs: CostDiff | undefined;
 }
 
 export const ORDERS = {

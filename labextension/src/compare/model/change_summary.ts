@@ -4,9 +4,9 @@ import type { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { grouped } from "../../snapshot";
 import { CHANGE_KINDS } from "../view/change_colors";
-import type { Tally } from "./change_counts";
 import { type Changes, changed, type Side } from "./changes";
 import type { Comparison, Counts, ModuleChange, Rule } from "./schema";
+import type { Tally } from "./tally";
 
 /** Modules of one path but for numbers, of one class on each side, that changed alike. Of each, all within it is counted. */
 export interface ModuleRow {

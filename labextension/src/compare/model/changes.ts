@@ -1,7 +1,7 @@
 /** A comparison, asked by node, by match and by module. Sides are 0 (a, before) and 1 (b, after). Immutable. */
 import { NONE, opTitle, type Snapshot } from "../../snapshot";
-import { Told } from "./matches_by_module";
-import { homesOf } from "./module_attribution";
+import { MatchesByModule } from "./matches_by_module";
+import { attributionOf } from "./module_attribution";
 import { readAt } from "./reading_order";
 import {
   type Comparison,
@@ -27,7 +27,7 @@ export class Changes {
   private readonly places: Int32Array;
   private readonly starts: readonly [Int32Array, Int32Array];
   private readonly matchOf: readonly [Int32Array, Int32Array];
-  private toldNow: readonly [Told, Told] | undefined;
+  private toldNow: readonly [MatchesByModule, MatchesByModule] | undefined;
   private readonly modules: readonly [ReadonlyMap<number, ModuleChange>, ReadonlyMap<number, ModuleChange>];
 
   constructor(
@@ -137,7 +137,7 @@ export class Changes {
   scopes(match: number): readonly [number, number] {
     const scope = (side: Side): number => {
       const [node] = this.nodes(match, side);
-      return (node === undefined ? undefined : homesOf(this.snapshots[side]).of(node)[0]) ?? NONE;
+      return (node === undefined ? undefined : attributionOf(this.snapshots[side]).of(node)[0]) ?? NONE;
     };
     return [scope(0), scope(1)];
   }
@@ -154,16 +154,19 @@ export class Changes {
 
   private toldOf(
     modules: readonly ModuleChange[],
-    ask: (told: Told, scopes: Iterable<number>) => number[],
+    ask: (told: MatchesByModule, scopes: Iterable<number>) => number[],
   ): number[] {
     const [before, after] = this.told;
     const [a, b] = [modules.map((each) => each.a), modules.map((each) => each.b)];
     return [...new Set([...ask(before, a), ...ask(after, b)])].sort((x, y) => x - y);
   }
 
-  private get told(): readonly [Told, Told] {
+  private get told(): readonly [MatchesByModule, MatchesByModule] {
     const { snapshots, matchOf } = this;
-    this.toldNow ??= [new Told(snapshots[0], matchOf[0]), new Told(snapshots[1], matchOf[1])];
+    this.toldNow ??= [
+      new MatchesByModule(snapshots[0], matchOf[0]),
+      new MatchesByModule(snapshots[1], matchOf[1]),
+    ];
     return this.toldNow;
   }
 

@@ -4,12 +4,12 @@
  */
 import type { Picture } from "../../picture";
 import { NONE } from "../../snapshot";
-import { type Counterparts, counterparts } from "../../stages";
+import { type Counterparts as BoxPairs, counterparts as pairBoxes } from "../../stages";
 import { pairGraphs } from "../superimposed/graph_pairs";
 import { type Changes, otherSide, type Side } from "./changes";
 
-export class Mates {
-  private readonly pairs: Counterparts;
+export class Counterparts {
+  private readonly pairs: BoxPairs;
   /** By number of a's graphs, b's. */
   private readonly graphs: Int32Array;
 
@@ -18,7 +18,7 @@ export class Mates {
     readonly pictures: readonly [Picture, Picture],
   ) {
     this.graphs = pairGraphs(changes);
-    this.pairs = counterparts(...pictures, twinsOf(changes), (item) => this.wasIn(item));
+    this.pairs = pairBoxes(...pictures, twinsOf(changes), (item) => this.wasIn(item));
   }
 
   /** The other side's box; -1 where there is none. Of several that draw a module, the one in the graph that is this one's. */

@@ -73,8 +73,10 @@ function lookedAt(pair: Pair, groups: ByColumn): ByColumn {
 /** With what they are on the other side. */
 function withMates(pair: Pair, whole: ByColumn): ByColumn {
   return SIDES.map((side) => {
-    const mates = (whole[otherSide(side)] ?? []).map((item) => pair.mates.of(otherSide(side), item));
-    return [...new Set([...(whole[side] ?? []), ...mates.filter((item) => item >= 0)])];
+    const counterparts = (whole[otherSide(side)] ?? []).map((item) =>
+      pair.counterparts.of(otherSide(side), item),
+    );
+    return [...new Set([...(whole[side] ?? []), ...counterparts.filter((item) => item >= 0)])];
   });
 }
 

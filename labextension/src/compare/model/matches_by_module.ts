@@ -1,15 +1,15 @@
 /** Which matches are told of in which module calls of one side: read once, then asked of any calls together. */
 import { NONE, type Snapshot } from "../../snapshot";
-import { homesOf } from "./module_attribution";
+import { attributionOf } from "./module_attribution";
 
-export class Told {
+export class MatchesByModule {
   /** By scope. */
   private readonly matches: number[][] = [];
   private readonly inner: number[][] = [];
 
   /** `matchOf`: by node. */
   constructor(snapshot: Snapshot, matchOf: Int32Array) {
-    const homes = homesOf(snapshot);
+    const homes = attributionOf(snapshot);
     matchOf.forEach((match, node) => {
       if (match !== NONE) for (const home of homes.of(node)) put(this.matches, home, match);
     });

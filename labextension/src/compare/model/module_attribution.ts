@@ -7,16 +7,16 @@ import { stateKind, stateName } from "../../picture/fold";
 import { modulePath } from "../../picture/rollup";
 import { NONE, type Snapshot } from "../../snapshot";
 
-const known = new WeakMap<Snapshot, Homes>();
+const known = new WeakMap<Snapshot, ModuleAttribution>();
 
 /** Of a Snapshot, however many comparisons it is a side of. */
-export function homesOf(snapshot: Snapshot): Homes {
-  const homes = known.get(snapshot) ?? new Homes(snapshot);
+export function attributionOf(snapshot: Snapshot): ModuleAttribution {
+  const homes = known.get(snapshot) ?? new ModuleAttribution(snapshot);
   known.set(snapshot, homes);
   return homes;
 }
 
-export class Homes {
+export class ModuleAttribution {
   /** By node. */
   private readonly known = new Map<number, readonly number[]>();
   private readonly wholes = new Map<number, readonly number[]>();

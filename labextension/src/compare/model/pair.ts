@@ -1,12 +1,14 @@
 /** Two columns that stand side by side: what was found between their programs, in the pictures that they show. */
 import type { Explorer } from "../../explorer";
 import { slotsOfNodes } from "../camera/scene_offset";
-import { Tally } from "./change_counts";
 import { type Changes, otherSide, type Side } from "./changes";
-import { Mates } from "./counterparts";
+import { Counterparts } from "./counterparts";
+import { Tally } from "./tally";
 
 export class Pair {
-  private known: { readonly mates: Mates; readonly tallies: readonly [Tally, Tally] } | undefined;
+  private known:
+    | { readonly counterparts: Counterparts; readonly tallies: readonly [Tally, Tally] }
+    | undefined;
 
   /** `at`: the number of the column at its left. */
   constructor(
@@ -15,8 +17,8 @@ export class Pair {
     readonly explorers: readonly [Explorer, Explorer],
   ) {}
 
-  get mates(): Mates {
-    return this.now.mates;
+  get counterparts(): Counterparts {
+    return this.now.counterparts;
   }
 
   tally(side: Side): Tally {
@@ -41,10 +43,10 @@ export class Pair {
   /** Of the pictures that are shown: folded or unfolded, of one method or another. */
   private get now() {
     const [a, b] = [this.explorers[0].picture, this.explorers[1].picture];
-    const { pictures } = this.known?.mates ?? {};
+    const { pictures } = this.known?.counterparts ?? {};
     if (!this.known || pictures?.[0] !== a || pictures[1] !== b) {
       const tallies = [new Tally(this.changes, a, 0), new Tally(this.changes, b, 1)] as const;
-      this.known = { mates: new Mates(this.changes, [a, b]), tallies };
+      this.known = { counterparts: new Counterparts(this.changes, [a, b]), tallies };
     }
     return this.known;
   }

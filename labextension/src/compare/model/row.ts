@@ -1,8 +1,8 @@
 /** Columns from left to right, each compared with the one at its left: who stands for whom in all of them. */
 import type { Explorer } from "../../explorer";
-import type { Tally } from "./change_counts";
 import type { Changes, Side } from "./changes";
 import { Pair } from "./pair";
+import type { Tally } from "./tally";
 
 /** By column, what stands there for something: nodes, or items. */
 export type ByColumn = readonly (readonly number[])[];
@@ -74,23 +74,23 @@ export class Row {
   }
 
   /** What boxes of a column are in each: one box for one box. */
-  mates(column: number, items: readonly number[]): ByColumn {
+  counterparts(column: number, items: readonly number[]): ByColumn {
     return this.spread(column, items, (pair, side, here) =>
-      here.map((item) => pair.mates.of(side, item)).filter((item) => item >= 0),
+      here.map((item) => pair.counterparts.of(side, item)).filter((item) => item >= 0),
     );
   }
 
   /** What boxes of a column are in each: a module in all boxes that draw it there. */
   boxes(column: number, items: readonly number[]): ByColumn {
-    return this.spread(column, items, (pair, side, here) => pair.mates.all(side, here));
+    return this.spread(column, items, (pair, side, here) => pair.counterparts.all(side, here));
   }
 
   /** What one box of a column is in another; -1 where it is not there. */
-  mate(column: number, item: number, to: number): number {
+  counterpart(column: number, item: number, to: number): number {
     const by = to > column ? 1 : -1;
     let here = item;
     for (let at = column; at !== to && here >= 0; at += by)
-      here = this.pair(by > 0 ? at : at - 1).mates.of(by > 0 ? 0 : 1, here);
+      here = this.pair(by > 0 ? at : at - 1).counterparts.of(by > 0 ? 0 : 1, here);
     return here;
   }
 
@@ -109,7 +109,7 @@ export class Row {
         if (!pair) return true;
         const side: Side = by > 0 ? 0 : 1;
         if (!isSameOn(pair, side, here)) return false;
-        here = pair.mates.of(side, here);
+        here = pair.counterparts.of(side, here);
         if (here < 0) return false;
       }
     };

@@ -8,7 +8,7 @@ export type PairTab = "changes" | "values" | "costs" | "node";
 export type PairPaint = "changes" | "values" | "costs";
 
 /** The pictures side by side, one picture of both, or two texts. */
-export type PairSight = "pictures" | "overlay" | "text";
+export type ViewMode = "pictures" | "superimposed" | "text";
 
 /** What the pointer is on: by column, the nodes that stand for it, or the boxes of groups. */
 export interface Hovered {
@@ -38,7 +38,7 @@ export interface PairState {
   readonly leader: number;
   readonly isOneCamera: boolean;
   readonly isSameHidden: boolean;
-  readonly sight: PairSight;
+  readonly viewMode: ViewMode;
   readonly isHelpOpen: boolean;
   /** Whether there is a box to search with. */
   readonly isFinding: boolean;
@@ -63,7 +63,7 @@ export const FIRST: PairState = {
   leader: 1,
   isOneCamera: true,
   isSameHidden: false,
-  sight: "pictures",
+  viewMode: "pictures",
   isHelpOpen: false,
   isFinding: false,
   isPanelOpen: true,

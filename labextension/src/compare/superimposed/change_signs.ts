@@ -10,45 +10,56 @@ import { Kind } from "../../layout";
 import { type Changes, titleOf } from "../model/changes";
 import { colorOf, inkOf, isChange } from "../view/change_colors";
 import { groupKind, outline, signPrimitives } from "../view/change_signs";
-import type { Overlay } from "./superimposed";
+import type { SuperimposedGraph } from "./superimposed_graph";
 
 /** `isTold`: whether the lower edge of a slot's box has words already. */
-export function overlaySigns(
-  overlay: Overlay,
+export function superimposedSigns(
+  superimposed: SuperimposedGraph,
   isTold: (slot: number) => boolean,
   look: Look,
   camera: Camera,
   screen: Size,
 ): Signs {
-  const signs = signPrimitives(overlay.tally, overlay.lit(), look, camera, screen);
+  const signs = signPrimitives(superimposed.tally, superimposed.lit(), look, camera, screen);
   const [under, over]: [Primitive[], Primitive[]] = [[...signs.under], [...signs.over]];
   const level = levelOf(camera.zoom);
   const { scene, picture } = look;
   for (const slot of slotsIn(look, visibleWorld(camera, screen))) {
     const [item = -1, kind] = [scene.item[slot], scene.kind[slot]];
     const node = picture.nodeOf(item);
-    if (kind === Kind.Open) wholly(overlay, item, placeOf(look, slot, camera), level, under);
+    if (kind === Kind.Open) wholly(superimposed, item, placeOf(look, slot, camera), level, under);
     else if (kind === Kind.Leaf && level === "full" && node >= 0 && !isTold(slot))
-      label(look, placeOf(look, slot, camera), overlay.union.changes, node, over);
+      label(look, placeOf(look, slot, camera), superimposed.union.changes, node, over);
   }
   return { under, over };
 }
 
 /** Whatever the colours are, a module that is gone keeps the dashed line around it. */
-export function goneModules(overlay: Overlay, look: Look, camera: Camera, screen: Size): Primitive[] {
+export function goneModules(
+  superimposed: SuperimposedGraph,
+  look: Look,
+  camera: Camera,
+  screen: Size,
+): Primitive[] {
   const level = levelOf(camera.zoom);
   const { scene } = look;
   if (level === "shapes") return [];
   return slotsIn(look, visibleWorld(camera, screen)).flatMap((slot) => {
-    if (scene.kind[slot] === Kind.Leaf || groupKind(overlay.tally.countsAt(scene, slot)) !== "removed")
+    if (scene.kind[slot] === Kind.Leaf || groupKind(superimposed.tally.countsAt(scene, slot)) !== "removed")
       return [];
     return [outline(placeOf(look, slot, camera), 9, "removed", level)];
   });
 }
 
 /** An open module that only one side has is outlined as its nodes are. */
-function wholly(overlay: Overlay, item: number, at: Place, level: Level, out: Primitive[]): void {
-  const kind = groupKind(overlay.tally.counts(item));
+function wholly(
+  superimposed: SuperimposedGraph,
+  item: number,
+  at: Place,
+  level: Level,
+  out: Primitive[],
+): void {
+  const kind = groupKind(superimposed.tally.counts(item));
   if ((kind === "removed" || kind === "added") && level !== "shapes") out.push(outline(at, 9, kind, level));
 }
 

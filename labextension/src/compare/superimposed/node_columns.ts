@@ -1,12 +1,12 @@
 /** The columns of one graph of both programs, from the nodes woven into it. Pure. */
 import { type Graph, type GraphColumns, NONE } from "../../snapshot";
 import type { Changes } from "../model/changes";
-import type { Thread, Woven } from "./united_graph";
+import type { Thread, UnitedGraph } from "./united_graph";
 import type { UnitedScopes } from "./united_modules";
 import { uniteSignatures } from "./united_signatures";
 
 /** One graph of both. */
-export interface Sheet {
+export interface NodeColumns {
   readonly graphs: readonly [Graph | undefined, Graph | undefined];
   readonly parent: number;
 }
@@ -19,8 +19,8 @@ interface Numbering {
 
 export function columnsOf(
   changes: Changes,
-  { graphs, parent }: Sheet,
-  { nodes, inputs, placeOf }: Woven,
+  { graphs, parent }: NodeColumns,
+  { nodes, inputs, placeOf }: UnitedGraph,
   { scopes, sheetOf }: Numbering,
 ): GraphColumns {
   const [a, b] = graphs;
@@ -65,7 +65,7 @@ export function columnsOf(
 }
 
 /** Those of b as they are; what only a has keeps its name where b has none of that name. */
-function namesOf(nodes: readonly Thread[], [a, b]: Sheet["graphs"]): string[] {
+function namesOf(nodes: readonly Thread[], [a, b]: NodeColumns["graphs"]): string[] {
   const taken = new Set(b?.columns.names);
   return nodes.map(({ side, position }) => {
     if (side === 1) return b?.name(position) ?? "";

@@ -2,7 +2,7 @@
 import { grouped, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
-export interface Fitness {
+export interface Readability {
   /** `much`: it can be drawn, and two pictures say it better. `unlike`: there is nothing to hold the two together. */
   readonly is: "fit" | "much" | "unlike";
   /** "125 of 229 ops changed (55 %)" */
@@ -13,7 +13,7 @@ export interface Fitness {
 const MOST_CHANGED = 0.6;
 const MOST_ALONE = 0.75;
 
-export function fitnessOf(changes: Changes): Fitness {
+export function readabilityOf(changes: Changes): Readability {
   let [all, changed, alone] = [0, 0, 0];
   for (let match = 0; match < changes.count; match++) {
     const kind = changes.kind(match);

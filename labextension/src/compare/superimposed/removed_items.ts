@@ -1,10 +1,10 @@
 /** Which boxes and lines of a scene of both programs only the first of them has. Pure. */
 import type { Scene } from "../../layout";
 import type { Picture } from "../../picture";
-import type { Union } from "./united_program";
+import type { UnitedProgram } from "./united_program";
 
 export function goneIn(
-  union: Union,
+  union: UnitedProgram,
   picture: Picture,
   scene: Scene,
 ): { readonly boxes: ReadonlySet<number>; readonly edges: ReadonlySet<number> } {

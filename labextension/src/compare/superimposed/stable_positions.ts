@@ -8,7 +8,7 @@ import type { Graph } from "../../snapshot";
 export type Twins = (position: number) => { readonly first: number; readonly last: number } | undefined;
 
 /** By position of a's graph: the position of b's that a ghost stands behind (-1: before all); others have none. */
-export function seatsOf(
+export function stablePositions(
   graph: Graph,
   isGhost: (position: number) => boolean,
   twins: Twins,

@@ -4,7 +4,7 @@
  */
 import { type Graph, NONE } from "../../snapshot";
 import { type Changes, otherSide, type Side } from "../model/changes";
-import { seatsOf } from "./stable_positions";
+import { stablePositions } from "./stable_positions";
 
 /** A node of one side, by its position in that side's graph. */
 export interface Thread {
@@ -12,7 +12,7 @@ export interface Thread {
   readonly position: number;
 }
 
-export interface Woven {
+export interface UnitedGraph {
   readonly nodes: readonly Thread[];
   /** By node of it, positions in `nodes`: what it reads, in order. */
   readonly inputs: readonly (readonly number[])[];
@@ -21,12 +21,15 @@ export interface Woven {
 }
 
 /** `graphs`: a's and b's; at least one of them is there. */
-export function weave(changes: Changes, graphs: readonly [Graph | undefined, Graph | undefined]): Woven {
+export function uniteGraphs(
+  changes: Changes,
+  graphs: readonly [Graph | undefined, Graph | undefined],
+): UnitedGraph {
   const [a, b] = graphs;
   const isGhost = (position: number): boolean => a !== undefined && isGone(changes, a.base + position);
   const twins = (position: number): { first: number; last: number } | undefined =>
     a && twinsIn(changes, 0, a.base + position, b);
-  const nodes = ordered(b?.count ?? 0, a ? seatsOf(a, isGhost, twins) : new Map());
+  const nodes = ordered(b?.count ?? 0, a ? stablePositions(a, isGhost, twins) : new Map());
   const at: readonly Map<number, number>[] = [new Map(), new Map()];
   nodes.forEach(({ side, position }, i) => {
     at[side]?.set(position, i);

@@ -6,8 +6,8 @@ import { NONE, type PageSkeleton, Snapshot } from "../../snapshot";
 import { Changes, type Side } from "../model/changes";
 import type { Comparison } from "../model/schema";
 import { pairGraphs } from "./graph_pairs";
-import { columnsOf, type Sheet } from "./node_columns";
-import { weave } from "./united_graph";
+import { columnsOf, type NodeColumns } from "./node_columns";
+import { uniteGraphs } from "./united_graph";
 import { type UnitedScopes, uniteScopes } from "./united_modules";
 
 /** A node of one of the two programs. */
@@ -16,7 +16,7 @@ export interface Origin {
   readonly node: number;
 }
 
-export class Union {
+export class UnitedProgram {
   /** Of a with both: what was removed has a node on either side. */
   readonly changes: Changes;
   private readonly origins: readonly Origin[];
@@ -53,7 +53,7 @@ interface United {
 function unite(changes: Changes): United {
   const [a, b] = changes.snapshots;
   const pairs = pairGraphs(changes);
-  const sheets: Sheet[] = b.graphs.map((graph, number) => ({
+  const sheets: NodeColumns[] = b.graphs.map((graph, number) => ({
     graphs: [a.graphs[pairs.indexOf(number)], graph],
     parent: graph.columns.parent,
   }));
@@ -67,7 +67,7 @@ function unite(changes: Changes): United {
   const origins: Origin[] = [];
   const ofSide = [new Int32Array(a.nodeCount).fill(NONE), new Int32Array(b.nodeCount).fill(NONE)] as const;
   const columns = sheets.map((sheet) => {
-    const woven = weave(changes, sheet.graphs);
+    const woven = uniteGraphs(changes, sheet.graphs);
     for (const { side, position } of woven.nodes) {
       const node = (sheet.graphs[side]?.base ?? 0) + position;
       ofSide[side][node] = origins.push({ side, node }) - 1;

@@ -5,7 +5,7 @@ import type { NumberRow, Producer, ValuesRecord } from "./schema";
 /** Where weights were trained anew all of them part by themselves: that is no place to look. */
 const TOLD = 9;
 
-export class Parting {
+export class ValueDiff {
   private readonly byMatch = new Map<number, NumberRow[]>();
   private readonly byNode: readonly [Map<number, NumberRow>, Map<number, NumberRow>] = [new Map(), new Map()];
   private readonly whys: ReadonlyMap<number, string>;

@@ -7,7 +7,7 @@ import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
 import type { Columns } from "../columns/columns";
 import { answerKeys } from "../columns/shortcuts";
-import type { Measuring } from "../measurements/measurement_runs";
+import type { MeasurementRuns } from "../measurements/measurement_runs";
 import { CHANGE_KINDS, colorOf, GAUGED, type Gauged, gaugedInk, inkOn, signOf } from "./change_colors";
 import { MarkLegend, PaintChoice, PaintLegend, usePaint } from "./color_choice";
 import { Pane } from "./column_view";
@@ -18,18 +18,18 @@ import { PairPanel } from "./panel";
 import { CountsText, PairChoice } from "./panel_parts";
 import { Find } from "./search";
 import { StageChoice } from "./stage_choice";
-import { type Easel, PairOverlay } from "./superimposed_view";
+import { type SuperimposedPainter, SuperimposedView } from "./superimposed_view";
 import { PairText, type TextSource } from "./text_view";
 import { Threads, type ThreadsProps } from "./threads";
-import { Sights } from "./view_modes";
+import { ViewModeChoice } from "./view_modes";
 
 export interface PairAppProps extends ThreadsProps {
   readonly columns: Columns;
-  readonly measured: readonly Measuring[];
+  readonly measured: readonly MeasurementRuns[];
   readonly isDark: boolean;
   readonly takesWheel: boolean;
   readonly text: TextSource;
-  readonly easel: Easel;
+  readonly easel: SuperimposedPainter;
   /** Back to where the comparison was opened from; absent where it is all there is. */
   readonly onClose?: (() => void) | undefined;
 }
@@ -61,27 +61,27 @@ const gaugedInks = (isDark: boolean): Record<string, string> =>
   );
 
 function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairAppProps): JSX.Element {
-  const sight = usePairPart((state) => state.sight);
-  const [wasOverlay, setWasOverlay] = useState(false);
-  if (sight === "overlay" && !wasOverlay) setWasOverlay(true);
-  const isText = sight === "text";
-  const room = useFocusKept(sight, () => canvasOf(columns, views));
+  const viewMode = usePairPart((state) => state.viewMode);
+  const [wasSuperimposed, setWasSuperimposed] = useState(false);
+  if (viewMode === "superimposed" && !wasSuperimposed) setWasSuperimposed(true);
+  const isText = viewMode === "text";
+  const room = useFocusKept(viewMode, () => canvasOf(columns, views));
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const isHelpOpen = usePairPart((state) => state.isHelpOpen);
   return (
     <>
       <div class="exirviz-main" data-columns={views.length} style={{ "--exirviz-columns": views.length }}>
         <div class="exirviz-pair" ref={room} tabIndex={-1}>
-          <div class={sight === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
+          <div class={viewMode === "pictures" ? "exirviz-panes" : "exirviz-panes is-away"}>
             {views.map((view, column) => (
               <Pane key={columns.lineup?.ids[column] ?? column} {...{ column, view, mount, takesWheel }} />
             ))}
             <Threads mount={mount} views={views} onPaint={onPaint} />
           </div>
-          {sight !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
-          {wasOverlay && (
-            <div class={sight === "overlay" ? "exirviz-panes" : "exirviz-panes is-away"}>
-              <PairOverlay {...{ easel, mount, takesWheel }} />
+          {viewMode !== "pictures" && columns.row.pairs.length > 1 && <PairChoice />}
+          {wasSuperimposed && (
+            <div class={viewMode === "superimposed" ? "exirviz-panes" : "exirviz-panes is-away"}>
+              <SuperimposedView {...{ easel, mount, takesWheel }} />
             </div>
           )}
           {isText && <PairText source={text} />}
@@ -95,10 +95,10 @@ function Main({ columns, views, onPaint, mount, takesWheel, text, easel }: PairA
   );
 }
 
-/** Of the picture that is in sight, if one is. */
+/** Of the picture that is in viewMode, if one is. */
 function canvasOf(columns: Columns, views: PairAppProps["views"]): HTMLCanvasElement | undefined {
-  const { sight, leader } = columns.state;
-  return sight === "pictures" ? views[leader]?.canvas : undefined;
+  const { viewMode, leader } = columns.state;
+  return viewMode === "pictures" ? views[leader]?.canvas : undefined;
 }
 
 function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
@@ -106,7 +106,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
   const { row, lineup } = columns;
   const { counts } = row.pair(0).changes.comparison;
   const isOneCamera = usePairPart((state) => state.isOneCamera);
-  const isPictures = usePairPart((state) => state.sight === "pictures");
+  const isPictures = usePairPart((state) => state.viewMode === "pictures");
   const isSameHidden = usePairPart((state) => state.isSameHidden);
   const isPanelOpen = usePairPart((state) => state.isPanelOpen);
   const title = row.columns.map((column) => visible(row.title(column))).join(" → ");
@@ -147,7 +147,7 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
           </Toggle>
         )}
         <FindButton />
-        <Sights />
+        <ViewModeChoice />
         <button type="button" class="exirviz-button" title="Fit all (0)" onClick={() => columns.fit()}>
           fit
         </button>
@@ -273,17 +273,17 @@ function Toggle(props: { isOn: boolean; title: string; onClick: () => void; chil
 }
 
 function Legend(): JSX.Element {
-  const isOverlay = usePairPart((state) => state.sight === "overlay");
-  const isPictures = usePairPart((state) => state.sight === "pictures");
+  const isSuperimposed = usePairPart((state) => state.viewMode === "superimposed");
+  const isPictures = usePairPart((state) => state.viewMode === "pictures");
   const paint = usePaint();
   const isMany = useColumns().row.pairs.length > 1 && isPictures;
-  const isText = !isPictures && !isOverlay;
+  const isText = !isPictures && !isSuperimposed;
   if (!isText && paint !== "changes") {
     return (
       <footer class="exirviz-pair-legend">
         <PaintChoice />
         <PaintLegend paint={paint} />
-        {isOverlay && <span class="exirviz-dim">what is gone is dashed</span>}
+        {isSuperimposed && <span class="exirviz-dim">what is gone is dashed</span>}
       </footer>
     );
   }
@@ -299,7 +299,7 @@ function Legend(): JSX.Element {
         </span>
       ))}
       {!isText && <MarkLegend />}
-      <span class="exirviz-dim">unchanged nodes are dimmed{isOverlay && ", removed ones dashed"}</span>
+      <span class="exirviz-dim">unchanged nodes are dimmed{isSuperimposed && ", removed ones dashed"}</span>
       {isMany && (
         <span class="exirviz-dim">filled: since the column at the left; hollow: in the next column</span>
       )}
@@ -308,7 +308,7 @@ function Legend(): JSX.Element {
 }
 
 /** A comparison that has the page to itself hears its keys before anything was clicked. */
-function usePageKeys(columns: Columns, measured: readonly Measuring[], hasPage: boolean): void {
+function usePageKeys(columns: Columns, measured: readonly MeasurementRuns[], hasPage: boolean): void {
   useEffect(() => {
     if (!hasPage) return undefined;
     const hear = (event: KeyboardEvent): void => {

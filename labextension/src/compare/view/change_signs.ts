@@ -13,10 +13,10 @@ import { font, fontSize, mixed, type Theme } from "../../canvas/theme";
 import type { Explorer } from "../../explorer";
 import { Kind, type Scene } from "../../layout";
 import { BADGE } from "../../picture";
-import type { Tally } from "../model/change_counts";
 import type { Counts } from "../model/schema";
+import type { Tally } from "../model/tally";
 import { CHANGE_KINDS, type ChangeKind, colorOf, inkOf, inkOn, isChange, signOf } from "./change_colors";
-import { Afar, type ChangedSlot, cellAt } from "./overview_marks";
+import { type ChangedSlot, cellAt, OverviewMarks } from "./overview_marks";
 
 /** Fills of boxes: what changed in its colour, faint; the same in a grey fainter still. */
 export function changePaint(tallyNow: () => Tally, theme: Theme, scene: () => Scene): Paint {
@@ -65,14 +65,14 @@ export function signPrimitives(
   return out;
 }
 
-const afars = new WeakMap<Tally, { readonly scene: Scene; readonly afar: Afar }>();
+const afars = new WeakMap<Tally, { readonly scene: Scene; readonly afar: OverviewMarks }>();
 
 /** Of the scene that stands. */
-function afarOf(tally: Tally, look: Look): Afar {
+function afarOf(tally: Tally, look: Look): OverviewMarks {
   const { scene } = look;
   const known = afars.get(tally);
   if (known?.scene === scene) return known.afar;
-  const afar = new Afar(scene, changedIn(tally, look));
+  const afar = new OverviewMarks(scene, changedIn(tally, look));
   afars.set(tally, { scene, afar });
   return afar;
 }

@@ -6,7 +6,7 @@ import type { Scene } from "../../layout";
 import type { Columns } from "../columns/columns";
 import { endsOf } from "../costs/cost_diff";
 import { columnReadings, gaugePaint, paintAs, withReadings } from "../measurements";
-import type { Measuring } from "../measurements/measurement_runs";
+import type { MeasurementRuns } from "../measurements/measurement_runs";
 import type { PairPaint } from "../model/state";
 import { changePaint, signPrimitives } from "./change_signs";
 import { withNext } from "./next_change_signs";
@@ -15,7 +15,7 @@ export interface Shown {
   readonly columns: Columns;
   readonly views: readonly CanvasView[];
   /** Of each pair. */
-  readonly measured: readonly Measuring[];
+  readonly measured: readonly MeasurementRuns[];
 }
 
 /** `onPaint`: a picture is being painted. */

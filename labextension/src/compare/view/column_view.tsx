@@ -11,7 +11,7 @@ import { useEnds, usePaint } from "./color_choice";
 import { useDrop } from "./column_drag";
 import { Head } from "./column_head";
 import { useColumns, useKnownOf, useMeasuringOf, usePairPart } from "./context";
-import { Sheet } from "./graph_canvas";
+import { GraphCanvas } from "./graph_canvas";
 
 export interface PaneProps {
   readonly column: number;
@@ -55,7 +55,7 @@ function Inside({ column, view, mount, takesWheel }: PaneProps): JSX.Element {
   return (
     <section class={`exirviz-pane ${drop.isOver ? "is-over" : ""}`} aria-label={title} {...drop.on}>
       <Head column={column} mount={mount} />
-      <Sheet
+      <GraphCanvas
         view={view}
         name={`${mount}-${column}`}
         title={title}

@@ -3,14 +3,14 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useStore } from "../../frame/context";
 import type { Columns } from "../columns/columns";
-import type { Measuring, MeasuringState } from "../measurements/measurement_runs";
+import type { MeasurementRuns, MeasuringState } from "../measurements/measurement_runs";
 import type { Pair } from "../model/pair";
 import type { PairState } from "../model/state";
 
 export interface ColumnsView {
   readonly columns: Columns;
   /** Of each pair. */
-  readonly measured: readonly Measuring[];
+  readonly measured: readonly MeasurementRuns[];
   readonly isDark: boolean;
 }
 
@@ -37,17 +37,17 @@ export const usePairView = (): ColumnsView & { readonly pair: Pair } => ({
 });
 
 /** What is measured of a pair. */
-export function useMeasuringOf(at: number): Measuring {
+export function useMeasuringOf(at: number): MeasurementRuns {
   const found = useColumnsView().measured[at];
   if (!found) throw new Error("A pair stands without what is measured of it.");
   return found;
 }
 
 /** The same of the pair that is told of. */
-export const useMeasuring = (): Measuring => useMeasuringOf(usePairPart((state) => state.at));
+export const useMeasuring = (): MeasurementRuns => useMeasuringOf(usePairPart((state) => state.at));
 
 /** What is known of it, whatever is measured meanwhile. */
-export const useKnownOf = ({ store }: Measuring): Pick<MeasuringState, "values" | "costs"> => ({
+export const useKnownOf = ({ store }: MeasurementRuns): Pick<MeasuringState, "values" | "costs"> => ({
   values: useStore(store, (state) => state.values),
   costs: useStore(store, (state) => state.costs),
 });

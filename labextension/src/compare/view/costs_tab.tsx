@@ -6,7 +6,7 @@ import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
 import { Empty } from "../../panels/parts/states";
 import { visible } from "../../panels/parts/text";
-import { basisOf, type Cost, type Expense, gain, hasColor } from "../costs/cost_diff";
+import { basisOf, type Cost, type CostDiff, gain, hasColor } from "../costs/cost_diff";
 import type { RuleCost } from "../costs/schema";
 import { shortRule } from "../model/change_summary";
 import { costText, ratioText, restText, secondsText } from "../values/number_text";
@@ -65,7 +65,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
   );
 }
 
-function Whole({ costs }: { costs: Expense }): JSX.Element {
+function Whole({ costs }: { costs: CostDiff }): JSX.Element {
   const { whole, record } = costs;
   const [before, after] = record.overhead;
   const { untold = [0, 0], runs = ["", ""], doubts = [] } = record;
@@ -105,7 +105,7 @@ function Whole({ costs }: { costs: Expense }): JSX.Element {
   );
 }
 
-function Rules({ costs }: { costs: Expense }): JSX.Element {
+function Rules({ costs }: { costs: CostDiff }): JSX.Element {
   const { rules = [], matches } = usePair().changes.comparison;
   const columns = useColumns();
   const go = ({ rule }: RuleCost): void => {
@@ -148,7 +148,7 @@ function Rules({ costs }: { costs: Expense }): JSX.Element {
   );
 }
 
-function Modules({ costs }: { costs: Expense }): JSX.Element | null {
+function Modules({ costs }: { costs: CostDiff }): JSX.Element | null {
   const { modules = [] } = usePair().changes.comparison;
   const rows = useMemo(
     () => [...(costs.record.modules ?? [])].sort((x, y) => Math.abs(gain(y)) - Math.abs(gain(x))),
@@ -186,7 +186,7 @@ function Modules({ costs }: { costs: Expense }): JSX.Element | null {
 }
 
 /** Why the whole model takes less than one run. */
-function InNoModule({ costs, model }: { costs: Expense; model: Cost }): JSX.Element | null {
+function InNoModule({ costs, model }: { costs: CostDiff; model: Cost }): JSX.Element | null {
   const { before, after } = costs.whole;
   const rest = { before: before - model.before, after: after - model.after };
   if (rest.before < 0 || rest.after < 0) return null;

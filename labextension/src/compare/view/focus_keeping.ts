@@ -1,16 +1,16 @@
 /**
- * Keys stay with a comparison when the picture that has the focus goes out of sight: the room of the pictures takes the
+ * Keys stay with a comparison when the picture that has the focus goes out of viewMode: the room of the pictures takes the
  * focus, and hands it to the picture that comes.
  */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { PairSight } from "../model/state";
+import type { ViewMode } from "../model/state";
 
 const ROOM = ".exirviz-pair";
 
 /** Of the room; `canvas`: the one to have the focus, where it is there already. */
 export function useFocusKept(
-  sight: PairSight,
+  viewMode: ViewMode,
   canvas: () => HTMLCanvasElement | undefined,
 ): RefObject<HTMLDivElement | null> {
   const room = useRef<HTMLDivElement>(null);
@@ -19,15 +19,15 @@ export function useFocusKept(
     const active = room.current?.ownerDocument.activeElement;
     if (active?.classList.contains("exirviz-canvas") && room.current?.contains(active))
       room.current.focus({ preventScroll: true });
-  }, [sight]);
+  }, [viewMode]);
   useEffect(() => {
     const found = canvas();
     if (found) takeFocus(found);
-  }, [sight]);
+  }, [viewMode]);
   return room;
 }
 
-/** A canvas that comes into sight has the focus if its room has it. */
+/** A canvas that comes into viewMode has the focus if its room has it. */
 export function takeFocus(canvas: HTMLCanvasElement): void {
   const room = canvas.closest(ROOM);
   if (room && canvas.ownerDocument.activeElement === room) canvas.focus({ preventScroll: true });

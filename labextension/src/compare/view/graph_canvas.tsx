@@ -12,7 +12,7 @@ import { Tooltip, type TooltipAt, tooltipAt } from "../../frame/tooltip";
 import { AriaTree, treeId } from "../../frame/tree";
 import { takeFocus } from "./focus_keeping";
 
-export interface SheetProps {
+export interface GraphCanvasProps {
   readonly view: CanvasView;
   /** Ids of what a screen reader is told begin with it. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface SheetProps {
   readonly onHover: (slot: number) => void;
 }
 
-export function Sheet(props: SheetProps): JSX.Element {
+export function GraphCanvas(props: GraphCanvasProps): JSX.Element {
   const { view, name, title, says } = props;
   const problem = usePart((state) => state.problem);
   const [tip, setTip] = useState<TooltipAt>();
@@ -48,7 +48,7 @@ export function Sheet(props: SheetProps): JSX.Element {
 }
 
 /** Puts the canvas into the sheet, keeps it as large, and hears the pointer. */
-function useCanvas(props: SheetProps, setTip: (tip: TooltipAt | undefined) => void) {
+function useCanvas(props: GraphCanvasProps, setTip: (tip: TooltipAt | undefined) => void) {
   const { view, takesWheel } = props;
   const explorer = useExplorer();
   const told = useRef(props);

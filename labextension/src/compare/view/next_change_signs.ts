@@ -9,8 +9,8 @@ import type { Above, Look } from "../../canvas/look";
 import type { Place } from "../../canvas/nodes";
 import type { Primitive } from "../../canvas/primitives";
 import { Kind } from "../../layout";
-import type { Tally } from "../model/change_counts";
 import type { Counts } from "../model/schema";
+import type { Tally } from "../model/tally";
 import { colorOf, isChange } from "./change_colors";
 import { badge, groupKind, outline, partsOf, pill } from "./change_signs";
 

@@ -31,7 +31,7 @@ interface Mark {
 type Rows = ReadonlyMap<number, readonly Mark[]>;
 
 /** Of one scene. What was gathered last is kept. */
-export class Afar {
+export class OverviewMarks {
   private last: { readonly cell: number; readonly rows: Rows } | undefined;
 
   constructor(

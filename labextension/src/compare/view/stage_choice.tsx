@@ -6,9 +6,9 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Grid, Pill } from "../../stages/view";
 import { dialectText } from "../../stages/words";
-import type { Lineup } from "../columns/stage_columns";
+import type { StageColumns } from "../columns/stage_columns";
 
-export function StageChoice({ lineup }: { lineup: Lineup }): JSX.Element {
+export function StageChoice({ lineup }: { lineup: StageColumns }): JSX.Element {
   const { source } = lineup.stages;
   const [, draw] = useState(source.state);
   useEffect(() => source.subscribe(() => draw(source.state)), [source]);
@@ -32,7 +32,7 @@ export function StageChoice({ lineup }: { lineup: Lineup }): JSX.Element {
   );
 }
 
-function hintOf(lineup: Lineup, id: string): string {
+function hintOf(lineup: StageColumns, id: string): string {
   if (!lineup.has(id)) return "press to show it as a column";
   return lineup.canLose ? "press to take its column away" : "two columns are the least";
 }

@@ -13,40 +13,40 @@ import type { Measure } from "../../picture";
 import {
   gaugeDot,
   gaugePaint,
-  overlaySubject,
   type Reading,
   Readings,
   readingWords,
+  superimposedSubject,
   withReadings,
 } from "../measurements";
 import type { PairPaint } from "../model/state";
-import { goneModules, overlaySigns } from "../superimposed/change_signs";
-import { fitnessOf } from "../superimposed/readability";
-import { Overlay } from "../superimposed/superimposed";
+import { goneModules, superimposedSigns } from "../superimposed/change_signs";
+import { readabilityOf } from "../superimposed/readability";
+import { SuperimposedGraph } from "../superimposed/superimposed_graph";
 import { changePaint, dotColor, signPrimitives } from "./change_signs";
 import { useEnds, usePaint } from "./color_choice";
 import { useColumns, useKnownOf, useMeasuring, usePair, usePairPart } from "./context";
 import { takeFocus } from "./focus_keeping";
-import { Sheet } from "./graph_canvas";
+import { GraphCanvas } from "./graph_canvas";
 
 /** What a picture of both is painted with. */
-export interface Easel {
+export interface SuperimposedPainter {
   readonly measure: Measure;
   readonly theme: Theme;
   readonly canvas: (explorer: Explorer) => CanvasView;
 }
 
-export interface PairOverlayProps {
-  readonly easel: Easel;
+export interface SuperimposedViewProps {
+  readonly easel: SuperimposedPainter;
   readonly mount: string;
   readonly takesWheel: boolean;
 }
 
 /** Drawn at once where little changed; where much did, when that is asked for. */
-export function PairOverlay(props: PairOverlayProps): JSX.Element {
+export function SuperimposedView(props: SuperimposedViewProps): JSX.Element {
   const columns = useColumns();
   const { changes, at } = usePair();
-  const fitness = useMemo(() => fitnessOf(changes), [changes]);
+  const fitness = useMemo(() => readabilityOf(changes), [changes]);
   const [wanted, setWanted] = useState(-1);
   if (fitness.is === "fit" || (fitness.is === "much" && wanted === at)) return <Both key={at} {...props} />;
   return (
@@ -77,57 +77,57 @@ export function PairOverlay(props: PairOverlayProps): JSX.Element {
 }
 
 interface Drawn {
-  readonly overlay: Overlay;
+  readonly superimposed: SuperimposedGraph;
   readonly view: CanvasView;
 }
 
-function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
+function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element {
   const columns = useColumns();
   const pair = usePair();
-  const isSeen = usePairPart((state) => state.sight === "overlay");
+  const isSeen = usePairPart((state) => state.viewMode === "superimposed");
   const [drawn, setDrawn] = useState<Drawn>();
   useLayoutEffect(() => {
-    const overlay = new Overlay(
+    const superimposed = new SuperimposedGraph(
       columns,
       pair,
       easel.measure,
       columns.row.explorer(pair.at).sight.state.screen,
     );
-    const view = easel.canvas(overlay.explorer);
+    const view = easel.canvas(superimposed.explorer);
     const off = columns.store.subscribe(() => view.request());
-    setDrawn({ overlay, view });
+    setDrawn({ superimposed, view });
     return () => {
       off();
       view.dispose();
-      overlay.dispose();
+      superimposed.dispose();
     };
   }, [columns, pair]);
   useEffect(() => {
-    columns.overlay = isSeen ? drawn?.overlay : undefined;
+    columns.superimposed = isSeen ? drawn?.superimposed : undefined;
     if (isSeen && drawn) takeFocus(drawn.view.canvas);
     return () => {
-      columns.overlay = undefined;
+      columns.superimposed = undefined;
     };
   }, [columns, drawn, isSeen]);
   const paint = usePaint();
   const { values, costs } = useKnownOf(useMeasuring());
   const ends = useEnds();
   const readings = useMemo(
-    () => drawn && new Readings(overlaySubject(drawn.overlay), values, costs, ends),
+    () => drawn && new Readings(superimposedSubject(drawn.superimposed), values, costs, ends),
     [drawn, values, costs, ends],
   );
   useEffect(() => {
     if (drawn && readings) color(drawn, readings, paint, easel.theme);
   }, [drawn, readings, paint, easel.theme]);
-  const words = (overlay: Overlay, item: number): string => {
-    const isGroup = overlay.explorer.picture.isGroup(item);
+  const words = (superimposed: SuperimposedGraph, item: number): string => {
+    const isGroup = superimposed.explorer.picture.isGroup(item);
     const measured = readings ? readingWords(readings.of(item), isGroup) : "";
-    return [overlay.words(item), measured].filter(Boolean).join("; ");
+    return [superimposed.words(item), measured].filter(Boolean).join("; ");
   };
   const dot = useCallback(
     (item: number): string | undefined => {
       if (!drawn || !readings) return undefined;
-      const { explorer, tally } = drawn.overlay;
+      const { explorer, tally } = drawn.superimposed;
       if (paint === "changes") return dotColor(tally, explorer, item);
       return gaugeDot(readings, item, explorer.picture.isGroup(item), paint, easel.theme);
     },
@@ -138,16 +138,16 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
   return (
     <section class="exirviz-overlay exirviz-pane" aria-label={title}>
       {drawn && (
-        <ExplorerContext.Provider value={drawn.overlay.explorer}>
-          <Sheet
+        <ExplorerContext.Provider value={drawn.superimposed.explorer}>
+          <GraphCanvas
             view={drawn.view}
             name={`${mount}-both`}
             title={title}
             takesWheel={takesWheel}
-            says={(item) => words(drawn.overlay, item)}
+            says={(item) => words(drawn.superimposed, item)}
             dot={dot}
             onLead={() => columns.lead(columns.state.leader)}
-            onHover={(slot) => drawn.overlay.hover(slot)}
+            onHover={(slot) => drawn.superimposed.hover(slot)}
           />
         </ExplorerContext.Provider>
       )}
@@ -158,20 +158,20 @@ function Both({ easel, mount, takesWheel }: PairOverlayProps): JSX.Element {
 /** Where there is no room for what a node was. */
 const isTold = ({ firsts, troubles }: Reading): boolean => firsts.length + troubles.length > 0;
 
-function color({ overlay, view }: Drawn, readings: Readings, paint: PairPaint, theme: Theme): void {
+function color({ superimposed, view }: Drawn, readings: Readings, paint: PairPaint, theme: Theme): void {
   view.theme = theme;
-  const scene = (): Scene => overlay.explorer.state.scene;
-  const changes = changePaint(() => overlay.tally, theme, scene);
+  const scene = (): Scene => superimposed.explorer.state.scene;
+  const changes = changePaint(() => superimposed.tally, theme, scene);
   view.boxPaint =
     paint === "changes"
-      ? (slot) => (overlay.gone(scene()).boxes.has(slot) ? undefined : changes(slot))
+      ? (slot) => (superimposed.gone(scene()).boxes.has(slot) ? undefined : changes(slot))
       : gaugePaint(readings, scene, paint, theme);
-  view.gone = (scene) => overlay.gone(scene);
+  view.gone = (scene) => superimposed.gone(scene);
   const signs: Above = (look, camera, screen) => {
     if (paint === "changes")
-      return overlaySigns(overlay, (slot) => isTold(readings.at(slot)), look, camera, screen);
-    const { under, over } = signPrimitives(undefined, overlay.lit(), look, camera, screen);
-    return { under: [...goneModules(overlay, look, camera, screen), ...under], over };
+      return superimposedSigns(superimposed, (slot) => isTold(readings.at(slot)), look, camera, screen);
+    const { under, over } = signPrimitives(undefined, superimposed.lit(), look, camera, screen);
+    return { under: [...goneModules(superimposed, look, camera, screen), ...under], over };
   };
   view.isCompared = true;
   view.above = withReadings(signs, readings, paint);

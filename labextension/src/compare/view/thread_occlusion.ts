@@ -7,7 +7,7 @@ import type { Look } from "../../canvas/look";
 import { Kind } from "../../layout";
 
 /** In screen pixels, within the screen; none where boxes bear no words. They do not overlap. */
-export function veilsOf(look: Look, camera: Camera, screen: Size): Rect[] {
+export function occludersOf(look: Look, camera: Camera, screen: Size): Rect[] {
   if (levelOf(camera.zoom) === "shapes") return [];
   const found: Rect[] = [];
   for (const slot of slotsIn(look, visibleWorld(camera, screen))) {

@@ -9,7 +9,7 @@ import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
 import { colorOf, isChange } from "./change_colors";
 import { useColumns } from "./context";
-import { veilsOf } from "./thread_occlusion";
+import { occludersOf } from "./thread_occlusion";
 
 export interface ThreadsProps {
   /** The name of the mount. */
@@ -82,7 +82,7 @@ function freeOf(row: Row, views: ThreadsProps["views"], layer: SVGSVGElement): s
   const veils = views.flatMap((view, column) => {
     const { camera, screen } = row.explorer(column).sight.state;
     const canvas = view.canvas.getBoundingClientRect();
-    return veilsOf(view.look(), camera, screen).map((veil) =>
+    return occludersOf(view.look(), camera, screen).map((veil) =>
       path({ ...veil, x: veil.x + canvas.left - left, y: veil.y + canvas.top - top }),
     );
   });

@@ -17,7 +17,7 @@ import {
   snrText,
 } from "../values/number_text";
 import type { NumberRow } from "../values/schema";
-import { distance, firstWords, type Parting } from "../values/value_diff";
+import { distance, firstWords, type ValueDiff } from "../values/value_diff";
 import { useColumns, useMeasured, useMeasuring, usePair, usePairPart } from "./context";
 import { Problem, RunningBoth } from "./running";
 
@@ -96,7 +96,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
   );
 }
 
-function Verdict({ values }: { values: Parting }): JSX.Element {
+function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   const pair = usePair();
   const columns = useColumns();
   const { record, first } = values;
@@ -165,7 +165,7 @@ function Verdict({ values }: { values: Parting }): JSX.Element {
 }
 
 /** What else parted by itself, and not because of the first. */
-function Others({ values, name }: { values: Parting; name: NameOf }): JSX.Element | null {
+function Others({ values, name }: { values: ValueDiff; name: NameOf }): JSX.Element | null {
   const columns = useColumns();
   const { others, origins, first } = values;
   const more = origins.length - others.length - (first?.origin ? 1 : 0);
@@ -190,7 +190,7 @@ function Others({ values, name }: { values: Parting; name: NameOf }): JSX.Elemen
 type NameOf = (side: 0 | 1, node: number) => string;
 
 /** What was not compared, by reason. */
-function Left({ values: { left } }: { values: Parting }): JSX.Element {
+function Left({ values: { left } }: { values: ValueDiff }): JSX.Element {
   return (
     <>
       {left.map(([why, count]) => (
@@ -215,7 +215,7 @@ const ORDERS = {
 
 type Order = keyof typeof ORDERS;
 
-function Pairs({ values }: { values: Parting }): JSX.Element {
+function Pairs({ values }: { values: ValueDiff }): JSX.Element {
   const match = usePairPart((state) => state.match);
   const [order, setOrder] = useState<Order>("run");
   const [isParted, setParted] = useState(false);

@@ -4,13 +4,13 @@ import { type Look, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
 import { svg } from "../../src/canvas/svg";
 import { goneIn } from "../../src/compare/superimposed/removed_items";
-import { Union } from "../../src/compare/superimposed/united_program";
+import { UnitedProgram } from "../../src/compare/superimposed/united_program";
 import { Picture } from "../../src/picture";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";
 import { changesOf } from "./compared";
 
-const union = new Union(changesOf());
+const union = new UnitedProgram(changesOf());
 const picture = new Picture(union.snapshot, union.snapshot.graph(0), true, sevenWide);
 
 function sceneWith(isOpen: (title: string) => boolean) {

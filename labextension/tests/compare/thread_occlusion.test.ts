@@ -1,7 +1,7 @@
 /** Threads lead behind what bears words. */
 import { expect, it } from "vitest";
 import { plainLook } from "../../src/canvas/look";
-import { veilsOf } from "../../src/compare/view/thread_occlusion";
+import { occludersOf } from "../../src/compare/view/thread_occlusion";
 import { everyGroup } from "../../src/explorer/groups";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";
@@ -13,7 +13,7 @@ function veils(zoom: number) {
   const { picture } = columnsOf().row.explorer(0);
   const scene = picture.layout.scene(picture.view(everyGroup(picture), new Set()));
   const look = plainLook(picture, scene, theme, sevenWide);
-  return { found: veilsOf(look, { x: 20, y: 0, zoom }, SCREEN), scene };
+  return { found: occludersOf(look, { x: 20, y: 0, zoom }, SCREEN), scene };
 }
 
 it("are the boxes and the heads of modules that are in view, none over another", () => {

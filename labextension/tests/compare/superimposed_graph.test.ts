@@ -1,24 +1,24 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Columns, Row } from "../../src/compare";
-import { fitnessOf } from "../../src/compare/superimposed/readability";
-import { Overlay } from "../../src/compare/superimposed/superimposed";
+import { readabilityOf } from "../../src/compare/superimposed/readability";
+import { SuperimposedGraph } from "../../src/compare/superimposed/superimposed_graph";
 import { Explorer } from "../../src/explorer";
 import { type GraphOf, sevenWide } from "../programs";
 import { changesOf } from "./compared";
 import { matched } from "./matched";
 
 const SCREEN = { width: 700, height: 900 };
-let shown: { columns: Columns; overlay: Overlay } | undefined;
+let shown: { columns: Columns; superimposed: SuperimposedGraph } | undefined;
 
-function both(changes = changesOf()): { columns: Columns; overlay: Overlay } {
+function both(changes = changesOf()): { columns: Columns; superimposed: SuperimposedGraph } {
   const explorers = changes.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, SCREEN));
   const columns = new Columns(new Row(explorers, [changes]));
-  shown = { columns, overlay: new Overlay(columns, columns.row.pair(0), sevenWide, SCREEN) };
+  shown = { columns, superimposed: new SuperimposedGraph(columns, columns.row.pair(0), sevenWide, SCREEN) };
   return shown;
 }
 
 afterEach(() => {
-  shown?.overlay.dispose();
+  shown?.superimposed.dispose();
   shown?.columns.dispose();
   for (const explorer of shown?.columns.explorers ?? []) explorer.dispose();
 });
@@ -34,24 +34,24 @@ const settled = () => new Promise((done) => setTimeout(done, 20));
 
 describe("one picture of both", () => {
   it("begins with the modules open that hold changes", () => {
-    const { overlay } = both();
-    const { picture, state } = overlay.explorer;
+    const { superimposed } = both();
+    const { picture, state } = superimposed.explorer;
     const open = [...state.open].map((item) => picture.words.title(item)).sort();
     expect(open).toEqual(["first", "model", "second"]);
   });
 
   it("selects what is selected in it in the column whose it is, and what it is told of", () => {
-    const { columns, overlay } = both();
-    overlay.explorer.select([boxOf(overlay, "dropout")]);
+    const { columns, superimposed } = both();
+    superimposed.explorer.select([boxOf(superimposed, "dropout")]);
     expect(selectedIn(columns.row.explorer(0))).toEqual(["dropout"]);
     expect(columns.state.leader).toBe(0);
     expect(columns.changes.kind(columns.state.match)).toBe("removed");
-    overlay.explorer.select([boxOf(overlay, "addmm")]);
+    superimposed.explorer.select([boxOf(superimposed, "addmm")]);
     expect(selectedIn(columns.row.explorer(1))).toEqual(["addmm"]);
     expect(selectedIn(columns.row.explorer(0))).toEqual(["linear"]);
-    expect(selectedIn(overlay.explorer)).toEqual(["addmm"]);
-    const module = overlay.explorer.picture.around(boxOf(overlay, "dropout"))[0] ?? -1;
-    overlay.explorer.select([module]);
+    expect(selectedIn(superimposed.explorer)).toEqual(["addmm"]);
+    const module = superimposed.explorer.picture.around(boxOf(superimposed, "dropout"))[0] ?? -1;
+    superimposed.explorer.select([module]);
     expect(selectedIn(columns.row.explorer(1))).toEqual(["second"]);
   });
 
@@ -73,47 +73,47 @@ describe("one picture of both", () => {
         ],
       },
     ];
-    const { columns, overlay } = both(
+    const { columns, superimposed } = both(
       matched(loop, loop, [["changed", ["forward/inner/sin"], ["forward/inner/sin"]]]),
     );
-    const [step = -1] = overlay.explorer.picture.around(boxOf(overlay, "forward/inner/sin"));
-    overlay.explorer.select([step]);
+    const [step = -1] = superimposed.explorer.picture.around(boxOf(superimposed, "forward/inner/sin"));
+    superimposed.explorer.select([step]);
     expect(selectedIn(columns.row.explorer(1))).toEqual(["step"]);
   });
 
   it("shows what the list or a key asks for: all that a node became, or the ghost of what is gone", async () => {
-    const { columns, overlay } = both();
+    const { columns, superimposed } = both();
     const seen: string[][] = [];
     for (let i = 0; i < columns.changeCount; i++) {
       await columns.step(1);
       await settled();
-      seen.push(selectedIn(overlay.explorer));
+      seen.push(selectedIn(superimposed.explorer));
     }
     expect(seen).toEqual([["addmm", "permute"], ["relu"], ["dropout"], ["clone"]]);
-    const { scene } = overlay.explorer.state;
-    expect(scene.slotOf[boxOf(overlay, "clone")]).toBeGreaterThan(0);
+    const { scene } = superimposed.explorer.state;
+    expect(scene.slotOf[boxOf(superimposed, "clone")]).toBeGreaterThan(0);
   });
 
   it("lights what became of the same node", () => {
-    const { overlay } = both();
-    const { scene, picture } = overlay.explorer.state;
-    overlay.hover(scene.slotOf[boxOf(overlay, "permute")] ?? -1);
-    const lit = [...overlay.lit()].map((slot) => picture.words.title(scene.item[slot] ?? -1));
+    const { superimposed } = both();
+    const { scene, picture } = superimposed.explorer.state;
+    superimposed.hover(scene.slotOf[boxOf(superimposed, "permute")] ?? -1);
+    const lit = [...superimposed.lit()].map((slot) => picture.words.title(scene.item[slot] ?? -1));
     expect(lit.sort()).toEqual(["addmm", "permute"]);
-    overlay.hover(-1);
-    expect(overlay.lit().size).toBe(0);
+    superimposed.hover(-1);
+    expect(superimposed.lit().size).toBe(0);
   });
 
   it("says of each box which side has it", () => {
-    const { overlay } = both();
-    const said = (name: string): string => overlay.words(boxOf(overlay, name));
+    const { superimposed } = both();
+    const said = (name: string): string => superimposed.words(boxOf(superimposed, name));
     expect(said("dropout")).toBe("− removed: only the program before has it");
     expect(said("clone")).toBe("+ added: only the program after has it");
     expect(said("permute")).toBe("⇄ rewritten from linear");
     expect(said("relu")).toBe("~ changed: dtype");
     expect(said("sin")).toBe("in both");
-    const [module = -1] = overlay.explorer.picture.around(boxOf(overlay, "dropout"));
-    expect(overlay.words(module)).toBe("1 added, 1 removed");
+    const [module = -1] = superimposed.explorer.picture.around(boxOf(superimposed, "dropout"));
+    expect(superimposed.words(module)).toBe("1 added, 1 removed");
   });
 });
 
@@ -128,16 +128,16 @@ describe("whether one picture of both can be read", () => {
       ["same", ["b"], ["b"]],
       ["removed", ["c"], []],
     ]);
-    expect(fitnessOf(few)).toEqual({ is: "fit", share: "1 of 3 ops changed (33 %)" });
+    expect(readabilityOf(few)).toEqual({ is: "fit", share: "1 of 3 ops changed (33 %)" });
     const much = matched(chain("a", "b"), chain("a", "b"), [
       ["changed", ["a"], ["a"]],
       ["changed", ["b"], ["b"]],
     ]);
-    expect(fitnessOf(much)).toEqual({ is: "much", share: "2 of 2 ops changed (100 %)" });
+    expect(readabilityOf(much)).toEqual({ is: "much", share: "2 of 2 ops changed (100 %)" });
     const unlike = matched(chain("a"), chain("b"), [
       ["removed", ["a"], []],
       ["added", [], ["b"]],
     ]);
-    expect(fitnessOf(unlike).is).toBe("unlike");
+    expect(readabilityOf(unlike).is).toBe("unlike");
   });
 });

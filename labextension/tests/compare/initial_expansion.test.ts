@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstSight, Row, SIDES } from "../../src/compare";
+import { initialExpansion, Row, SIDES } from "../../src/compare";
 import { Explorer } from "../../src/explorer";
 import { type GraphOf, sevenWide } from "../programs";
 import type { MatchOf } from "./compared";
@@ -36,7 +36,7 @@ function seen(changes: readonly number[], screen = SCREEN): string[][] {
   );
   const whole = matched([layered()], [layered()], [pair("same", "x"), ...matches, pair("same", "output")]);
   const explorers = whole.snapshots.map((snapshot) => new Explorer(snapshot, sevenWide, screen));
-  const { open, scenes } = firstSight(new Row(explorers, [whole]), screen);
+  const { open, scenes } = initialExpansion(new Row(explorers, [whole]), screen);
   return SIDES.map((side) => {
     const { picture } = explorers[side] as Explorer;
     const boxes = [...(scenes[side]?.item ?? [])].flatMap((item, slot) => {

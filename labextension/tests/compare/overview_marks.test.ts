@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { drawList } from "../../src/canvas/drawlist";
 import { plainLook } from "../../src/canvas/look";
 import type { BoxPrimitive, Primitive, TextPrimitive } from "../../src/canvas/primitives";
-import { Tally } from "../../src/compare/model/change_counts";
+import { Tally } from "../../src/compare/model/tally";
 import { CHANGE_KINDS, colorOf, inkOn } from "../../src/compare/view/change_colors";
 import { signPrimitives } from "../../src/compare/view/change_signs";
-import { Afar, cellAt, LEAST } from "../../src/compare/view/overview_marks";
+import { cellAt, LEAST, OverviewMarks } from "../../src/compare/view/overview_marks";
 import type { Scene } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { theme } from "../canvas/theme";
@@ -106,7 +106,7 @@ test("what is in view of a large picture is so many marks at most, in the colour
     height,
   ]);
   const scene = { rect: Float64Array.from(rects.flat()) } as Scene;
-  const afar = new Afar(
+  const afar = new OverviewMarks(
     scene,
     rects.map((_, slot) => ({ slot, kind: slot % 10 ? "changed" : "added" })),
   );

@@ -1,23 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { type Changes, Tally } from "../../src/compare";
-import { Union } from "../../src/compare/superimposed/united_program";
+import { UnitedProgram } from "../../src/compare/superimposed/united_program";
 import { Picture } from "../../src/picture";
 import type { GraphOf } from "../programs";
 import { sevenWide } from "../programs";
 import { changesOf, type MatchOf } from "./compared";
 import { matched } from "./matched";
 
-const namesIn = ({ snapshot }: Union, graph = 0): string[] => [...snapshot.graph(graph).columns.names];
+const namesIn = ({ snapshot }: UnitedProgram, graph = 0): string[] => [
+  ...snapshot.graph(graph).columns.names,
+];
 
 /** "a → b" of each edge of a graph of both. */
-function edges({ snapshot }: Union, number = 0): string[] {
+function edges({ snapshot }: UnitedProgram, number = 0): string[] {
   const graph = snapshot.graph(number);
   return Array.from({ length: graph.count }, (_, to) => to).flatMap((to) =>
     Array.from(graph.inputsOf(to), (from) => `${graph.name(from)} → ${graph.name(to)}`),
   );
 }
 
-const pictureOf = ({ snapshot }: Union, isFolded = true): Picture =>
+const pictureOf = ({ snapshot }: UnitedProgram, isFolded = true): Picture =>
   new Picture(snapshot, snapshot.graph(0), isFolded, sevenWide);
 
 const same = (...names: readonly string[]): MatchOf[] => names.map((name) => ["same", [name], [name]]);
@@ -36,7 +38,7 @@ const chain = (...names: readonly string[]): GraphOf => ({
 
 describe("two programs as one", () => {
   it("hold all of the second, and what was removed between its neighbours", () => {
-    const union = new Union(changesOf());
+    const union = new UnitedProgram(changesOf());
     expect(namesIn(union)).toEqual([
       "x",
       "permute",
@@ -56,7 +58,7 @@ describe("two programs as one", () => {
 
   it("say of each node what became of it, and whose it is", () => {
     const before = changesOf();
-    const union = new Union(before);
+    const union = new UnitedProgram(before);
     const kinds = Object.fromEntries(
       namesIn(union).map((name, node) => [name, union.changes.kindOf(1, node)]),
     );
@@ -79,7 +81,7 @@ describe("two programs as one", () => {
   });
 
   it("count the changes of each module, with what was removed from it", () => {
-    const union = new Union(changesOf());
+    const union = new UnitedProgram(changesOf());
     const picture = pictureOf(union);
     const tally = new Tally(union.changes, picture, 1);
     const scope = union.snapshot.scopes.findIndex(({ path }) => path === "model.second");
@@ -89,7 +91,7 @@ describe("two programs as one", () => {
   });
 
   it("run on through several that were removed in a row", () => {
-    const union = new Union(
+    const union = new UnitedProgram(
       matched(
         [chain("x", "abs", "neg", "exp", "sin", "output")],
         [chain("x", "sin", "output")],
@@ -108,7 +110,7 @@ describe("two programs as one", () => {
   });
 
   it("keep the names apart where something else bears the name now", () => {
-    const union = new Union(
+    const union = new UnitedProgram(
       matched(
         [chain("x", "abs", "output")],
         [chain("x", "neg", "abs", "output")],
@@ -120,7 +122,7 @@ describe("two programs as one", () => {
 
   it("draw nothing backwards where the order was turned round", () => {
     // neg read abs through what was removed; now abs reads neg.
-    const union = new Union(
+    const union = new UnitedProgram(
       matched(
         [chain("x", "abs", "exp", "neg", "output")],
         [chain("x", "neg", "abs", "output")],
@@ -151,7 +153,7 @@ describe("two programs as one", () => {
         { name: "output", op: "output", inputs: ["conv"] },
       ],
     });
-    const union = new Union(
+    const union = new UnitedProgram(
       matched(
         [net("weight")],
         [net("fused")],
@@ -180,7 +182,7 @@ describe("two programs with graphs in them", () => {
   const inBranch = (names: readonly string[]): string[] => names.map((name) => `forward/true_graph/${name}`);
 
   it("show what was removed within a branch in the branch", () => {
-    const union = new Union(
+    const union = new UnitedProgram(
       matched(
         [holder, branch("x", "abs", "sin", "output")],
         [holder, branch("x", "sin", "output")],
@@ -205,7 +207,7 @@ describe("two programs with graphs in them", () => {
         ...removed(...inBranch(["x", "sin", "output"])),
       ],
     );
-    const union = new Union(changes);
+    const union = new UnitedProgram(changes);
     expect(namesIn(union, 1)).toEqual(["x", "sin", "output"]);
     const picture = pictureOf(union);
     const inner = picture.boxOf(union.snapshot.find("forward/true_graph/sin") ?? -1);

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 /** What the heads of columns say while boxes have the colours of what was measured. */
 import { expect, test } from "vitest";
-import { Columns, Lineup, Row } from "../../src/compare";
-import { Measuring } from "../../src/compare/measurements/measurement_runs";
+import { Columns, Row, StageColumns } from "../../src/compare";
+import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";
 import { Head } from "../../src/compare/view/column_head";
 import { ColumnsContext } from "../../src/compare/view/context";
 import { Explorer } from "../../src/explorer";
@@ -20,8 +20,8 @@ test("a column that has no colours because nothing was measured of it says so, a
   );
   const columns = new Columns(new Row(explorers, [first, second]), { paint: "costs", at: 0 });
   const measured = [
-    new Measuring(first, { known: async () => ({ costs }), values: "" }),
-    new Measuring(second, { known: async () => ({}), values: "" }),
+    new MeasurementRuns(first, { known: async () => ({ costs }), values: "" }),
+    new MeasurementRuns(second, { known: async () => ({}), values: "" }),
   ];
   const place = stage();
   const says = async (): Promise<string[]> => {
@@ -60,7 +60,7 @@ test("a column whose stage was dropped says so as soon as it was", async () => {
   };
   const record = (id: string) => (there.has(id) ? ({ id, name: id } as StageRecord) : undefined);
   const stages = { source, record, tree: { stages: [] } } as unknown as Stages;
-  const lineup = new Lineup(["one", "two"], stages, () => undefined);
+  const lineup = new StageColumns(["one", "two"], stages, () => undefined);
   const columns = new Columns(new Row(explorers, [changes]), { at: 0 }, lineup);
   const place = stage();
   place.show(

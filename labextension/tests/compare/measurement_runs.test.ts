@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Expense, endsOf, gain } from "../../src/compare/costs/cost_diff";
+import { CostDiff, endsOf, gain } from "../../src/compare/costs/cost_diff";
 import { apartness } from "../../src/compare/measurements";
-import { Measuring } from "../../src/compare/measurements/measurement_runs";
+import { MeasurementRuns } from "../../src/compare/measurements/measurement_runs";
 import { ordersOf, sorted } from "../../src/compare/model/change_order";
 import { asMeasured } from "../../src/compare/model/narrow";
 import {
@@ -15,11 +15,11 @@ import {
   restText,
   snrText,
 } from "../../src/compare/values/number_text";
-import { Parting } from "../../src/compare/values/value_diff";
+import { ValueDiff } from "../../src/compare/values/value_diff";
 import { changes, costs, match, node, values } from "./sample";
 
 describe("values", () => {
-  const parting = new Parting(values);
+  const parting = new ValueDiff(values);
 
   it("are asked by match and by node of either side", () => {
     expect(parting.of(match("addmm"))?.numbers.max_abs).toBe(2e-7);
@@ -37,7 +37,7 @@ describe("values", () => {
 
   it("are told wherever they begin to part, and what was not compared by reason", () => {
     const rows = values.rows.map((row) => ({ ...row, origin: row.numbers.parted === true }));
-    const both = new Parting({
+    const both = new ValueDiff({
       ...values,
       rows,
       uncompared: [
@@ -103,7 +103,7 @@ describe("costs", () => {
     expect(restText(-0.0104)).toBe("none (alone the nodes take 10.4 ms more)");
   });
 
-  const expense = new Expense(costs);
+  const expense = new CostDiff(costs);
 
   it("are asked by match and by module", () => {
     expect(expense.of(match("neg"))).toBeUndefined();
@@ -116,9 +116,9 @@ describe("costs", () => {
     expect(expense.ends.op).toBeCloseTo(0.006);
     const [first, ...others] = costs.matches;
     if (!first) throw new Error("Something of the small programs took time.");
-    const noisy = new Expense({ ...costs, matches: [{ ...first, noise: true }, ...others] });
+    const noisy = new CostDiff({ ...costs, matches: [{ ...first, noise: true }, ...others] });
     expect(noisy.ends.op).toBeCloseTo(0.004);
-    expect(new Expense({ ...costs, modules: [] }).ends.module).toBeCloseTo(0.01);
+    expect(new CostDiff({ ...costs, modules: [] }).ends.module).toBeCloseTo(0.01);
     expect(endsOf([noisy, undefined, expense])).toEqual(expense.ends);
     expect(endsOf([])).toEqual({ op: 0, module: 0 });
   });
@@ -133,7 +133,7 @@ describe("costs", () => {
 });
 
 describe("the list of changes", () => {
-  const known = { values: new Parting(values), costs: new Expense(costs) };
+  const known = { values: new ValueDiff(values), costs: new CostDiff(costs) };
   const names = (order: Parameters<typeof sorted>[0]): string[] =>
     sorted(order, known, changes.list).map((each) => changes.ops(each, 1) || changes.ops(each, 0));
 
@@ -167,7 +167,7 @@ describe("what was measured", () => {
   it("comes when it is known, and is asked for with its progress and its end", async () => {
     let tell: ((progress: undefined) => void) | undefined;
     const asked: unknown[] = [];
-    const measuring = new Measuring(changes, {
+    const measuring = new MeasurementRuns(changes, {
       known: async () => ({ costs }),
       values: async (tolerances) => {
         asked.push(tolerances, measuring.store.state.running);
@@ -193,7 +193,7 @@ describe("what was measured", () => {
   });
 
   it("says why it could not be had", async () => {
-    const measuring = new Measuring(changes, {
+    const measuring = new MeasurementRuns(changes, {
       known: async () => ({}),
       values: () => Promise.reject(new Error("Stopped. Nothing has changed.")),
     });

@@ -10,18 +10,18 @@ import { NONE } from "../../snapshot";
 import type { State } from "../../store";
 import { slotsOfNodes } from "../camera/scene_offset";
 import type { Columns } from "../columns/columns";
-import { firstSight, type Opened } from "../columns/initial_expansion";
-import { type Folded, SameStretches } from "../columns/unchanged_runs";
-import { Tally } from "../model/change_counts";
+import { initialExpansion, type Opened } from "../columns/initial_expansion";
+import { type Folded, UnchangedRuns } from "../columns/unchanged_runs";
 import { groupWords } from "../model/change_summary";
 import type { Side } from "../model/changes";
 import type { Pair } from "../model/pair";
+import { Tally } from "../model/tally";
 import { colorOf } from "../view/change_colors";
 import { goneIn } from "./removed_items";
-import { Union } from "./united_program";
+import { UnitedProgram } from "./united_program";
 
-export class Overlay {
-  readonly union: Union;
+export class SuperimposedGraph {
+  readonly union: UnitedProgram;
   readonly explorer: Explorer;
   private known: { readonly picture: Picture; readonly tally: Tally } | undefined;
   /** The picture as a row of one. */
@@ -39,15 +39,15 @@ export class Overlay {
     measure: Measure,
     screen: Screen,
   ) {
-    this.union = new Union(pair.changes);
+    this.union = new UnitedProgram(pair.changes);
     this.explorer = new Explorer(this.union.snapshot, measure, screen);
     this.alone = {
       columns: [0],
       explorers: [this.explorer],
       explorer: () => this.explorer,
       tally: () => this.tally,
-      mate: (_, item) => item,
-      mates: (_, items) => [items],
+      counterpart: (_, item) => item,
+      counterparts: (_, items) => [items],
       isSame: (_, item) => this.isSame(item),
     };
     this.explorer.parting = (picture, item, next) =>
@@ -205,14 +205,14 @@ export class Overlay {
   }
 
   private openFirst(screen: Screen): void {
-    const { open, scenes } = firstSight(this.alone, screen);
+    const { open, scenes } = initialExpansion(this.alone, screen);
     const [[own], [scene]] = [open, scenes];
     if (own && scene) this.explorer.store.set({ open: own, scene });
   }
 
   /** What is the same stands in small boxes while that is asked for. */
   private foldSame(): void {
-    const stretches = new SameStretches(this.alone);
+    const stretches = new UnchangedRuns(this.alone);
     this.explorer.stretching = {
       of: (picture, open) =>
         this.columns.state.isSameHidden && picture === this.explorer.picture

@@ -1,6 +1,6 @@
 /** In which modules nodes are told of: as `tests/compare/test_modules.py` has it of the counts by module. */
 import { expect, test, vi } from "vitest";
-import { Homes } from "../../src/compare/model/module_attribution";
+import { ModuleAttribution } from "../../src/compare/model/module_attribution";
 import { type GraphOf, snapshotOf } from "../programs";
 import { changesOf } from "./compared";
 import { matched } from "./matched";
@@ -33,7 +33,7 @@ const GRAPHS: readonly GraphOf[] = [
 
 test("a node is told of where it is, state where it is read, and all else in the whole model", () => {
   const snapshot = snapshotOf(...GRAPHS);
-  const homes = new Homes(snapshot);
+  const homes = new ModuleAttribution(snapshot);
   const paths = (id: string): readonly string[] =>
     homes.of(snapshot.find(id) ?? -1).map((scope) => snapshot.scopes[scope]?.path ?? "?");
   expect(paths("forward/linear")).toEqual(["fc"]);
@@ -73,7 +73,7 @@ test("a module lists the matches that count in it, and each says the same module
 });
 
 test("each node is asked for its modules once, however many modules are asked for their matches", () => {
-  const asked = vi.spyOn(Homes.prototype, "of");
+  const asked = vi.spyOn(ModuleAttribution.prototype, "of");
   const changes = changesOf();
   const { modules = [] } = changes.comparison;
   expect(asked).not.toHaveBeenCalled();
