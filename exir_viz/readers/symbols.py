@@ -24,7 +24,9 @@ SymNumber = torch.SymInt | torch.SymFloat | torch.SymBool
 class SymbolReader:
     """The symbols of one method: texts are computed once an expression, and every symbol met is noted."""
 
-    def __init__(self) -> None:
+    def __init__(self, dims: Mapping[tuple[str, str], str] | None = None) -> None:
+        """`dims` names, by node and path, the dimensions that the user gave a Dim for."""
+        self._dims = dims or {}
         self._texts: dict[sympy.Basic, str] = {}
         self._hints: dict[str, str | None] = {}
         self._bindings: dict[str, list[SymbolBinding]] = {}
@@ -103,12 +105,17 @@ class SymbolReader:
                 lower=ranges[name][0] if name in ranges else None,
                 upper=ranges[name][1] if name in ranges else None,
                 hint=self._hints[name],
-                dim=self._names.get(name),
+                dim=self._dim(name),
                 bindings=tuple(self._bindings.get(name, ())),
             )
             for name in sorted(self._hints)
         )
         return found, tuple(Range(expr, *ranges[expr]) for expr in sorted(ranges))
+
+    def _dim(self, name: str) -> str | None:
+        bindings = self._bindings.get(name, ())
+        found = (self._dims.get((binding.node, binding.path)) for binding in bindings)
+        return next((dim for dim in found if dim), None) or self._names.get(name)
 
     def _bind_alone(self, size: int | torch.SymInt, node: str, path: str) -> None:
         if not isinstance(size, torch.SymInt) or size.node.is_nested_int():
