@@ -25,7 +25,7 @@ SERVER_CONFIG := .venv/etc/jupyter/jupyter_server_config.d
 # What the tests and the benchmark drive; scripts/programs.sh knows the names it goes by.
 export EXIR_VIZ_CHROMIUM ?= $(shell scripts/programs.sh chromium)
 
-.PHONY: help setup build lab corpus test quick compat check format bench base clean
+.PHONY: help setup build lab site corpus test quick compat check format bench base clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -45,6 +45,9 @@ build: setup ## the front end, when its sources changed
 
 lab: build ## JupyterLab on the tour
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-tour.ipynb
+
+site: build ## dist/site: a static page that opens files in the browser, for any web server
+	$(BIN)/python -m scripts.site
 
 check: build ## ruff, mypy, biome, tsc, plain language, and the schema against the TypeScript made from it
 	$(BIN)/ruff check .

@@ -52,14 +52,14 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
-    # it reads files for Jupyter's server, as data
+    # it reads files as data, for Jupyter's server and the site
     "server": (
         "torch",
         "executorch",
         "sympy",
         "pandas",
         "plotly",
-        "exir_viz.!snapshot,readers,compare,measure,server",
+        "exir_viz.!snapshot,readers,compare,measure,pages,server",
     ),
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),

@@ -1,5 +1,7 @@
 """A file as the explorer shows it: a program, a profile with its program, or two programs compared.
 
+Also the same as a page that opens anywhere.
+
 An answer is a `.exirviz` file, with more sections where there is more to show: `profile`; or `comparison`,
 `text`, `measured` and both Snapshots, whose sections begin with `a/` and `b/`. Weights are not part of it.
 Any process can make one, and needs neither torch nor Jupyter.
@@ -13,6 +15,7 @@ from typing import Final
 import msgspec
 
 import exir_viz
+from exir_viz.compare.diff import Diff
 from exir_viz.compare.measurements import Measured, known
 from exir_viz.errors import (
     FileError,
@@ -24,6 +27,7 @@ from exir_viz.errors import (
 )
 from exir_viz.measure.files import MAGIC as PROFILE_MAGIC
 from exir_viz.measure.profile import Profile
+from exir_viz.pages.html import html
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import SCHEMA
 from exir_viz.snapshot.wire import check_regular, encode_sections, snapshot_sections
@@ -61,16 +65,23 @@ def program_answer(path: Path) -> bytes:
 
 def diff_answer(a: Path, b: Path) -> bytes:
     """Two files compared. Raises as `program_answer` does."""
-    opened = [_open(path, whole=True) for path in (a, b)]
-    snapshots = [one.snapshot if isinstance(one, Profile) else one for one in opened]
-    diff = exir_viz.diff(*snapshots, names=_names(a, b))
-    profiles = [one if isinstance(one, Profile) else None for one in opened]
-    measured = known(diff, None, *profiles)
+    diff, measured = _compared(a, b)
     sections: dict[str, object] = {"comparison": diff.comparison, "text": diff.text()}
     sections |= _sides(diff.a, "a/") | _sides(diff.b, "b/")
     if measured != Measured():
         sections["measured"] = measured
     return encode_sections(sections, SCHEMA)
+
+
+def page_answer(a: Path, b: Path | None = None) -> bytes:
+    """One file as a page, or two compared. Raises as `program_answer` does."""
+    if b is not None:
+        diff, measured = _compared(a, b)
+        return html([diff], measured=[measured]).encode()
+    opened = _open(a)
+    if isinstance(opened, Profile):
+        return html(opened.snapshot, title=a.name, profiles={"": opened}).encode()
+    return html(opened, title=a.name).encode()
 
 
 def problem_of(error: FileError) -> Problem:
@@ -86,6 +97,15 @@ def _open(path: Path, *, whole: bool = False) -> Snapshot | Profile:
     with path.open("rb") as file:
         head = file.read(len(PROFILE_MAGIC))
     return exir_viz.load_profile(path) if head == PROFILE_MAGIC else load(path, whole=whole)
+
+
+def _compared(a: Path, b: Path) -> tuple[Diff, Measured]:
+    """What changed from one file to the other, with what both profiles say of it, where both are profiles."""
+    opened = [_open(path, whole=True) for path in (a, b)]
+    snapshots = [one.snapshot if isinstance(one, Profile) else one for one in opened]
+    diff = exir_viz.diff(*snapshots, names=_names(a, b))
+    profiles = [one if isinstance(one, Profile) else None for one in opened]
+    return diff, known(diff, None, *profiles)
 
 
 def _sides(snapshot: Snapshot, prefix: str = "") -> dict[str, object]:

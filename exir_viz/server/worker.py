@@ -18,11 +18,15 @@ REFUSED: Final = 3
 
 
 class Task(msgspec.Struct, frozen=True):
-    """Which files to read: one to show, or two to compare. `memory` and `answer` are limits in bytes."""
+    """Which files to read: one to show, or two to compare. `memory` and `answer` are limits in bytes.
+
+    page: whether the answer is a page that opens anywhere, and not what the explorer of this one takes.
+    """
 
     paths: tuple[str, ...]
     memory: int
     answer: int
+    page: bool = False
 
 
 def main() -> int:
@@ -52,12 +56,13 @@ def perform(task: Task) -> tuple[int, bytes]:
     """The exit code and what to write."""
     from exir_viz.errors import FileError, FileTooLarge
 
-    from .answers import Problem, diff_answer, problem_of, program_answer
+    from .answers import Problem, diff_answer, page_answer, problem_of, program_answer
 
     paths = [Path(path) for path in task.paths]
     try:
         try:
-            data = program_answer(*paths) if len(paths) == 1 else diff_answer(*paths)
+            answer = page_answer if task.page else program_answer if len(paths) == 1 else diff_answer
+            data = answer(*paths)
         except MemoryError:
             raise FileTooLarge(paths[0].name, f"reading it takes more than {task.memory:,} bytes") from None
         except RecursionError:
@@ -70,7 +75,7 @@ def perform(task: Task) -> tuple[int, bytes]:
         return REFUSED, msgspec.json.encode(problem_of(error))
     except OSError as error:
         name = Path(error.filename).name if error.filename else " and ".join(path.name for path in paths)
-        remedy = "Check that it is still there and that Jupyter may read it."
+        remedy = "Check that it is still there and that you may read it."
         return REFUSED, msgspec.json.encode(Problem(name, error.strerror or str(error), remedy))
     return ANSWERED, data
 

@@ -1,14 +1,16 @@
 /**
- * From one source tree to the three hosts: the notebook widget, the standalone page and JupyterLab's plugin.
+ * From one source tree to the four hosts: the notebook widget, the standalone page, JupyterLab's plugin and the site.
  *
  * The widget and the page are finished here; the plugin becomes one module that `npm run build:lab` then wraps as a
- * prebuilt extension, its JupyterLab packages left to the running application. Nothing is loaded from outside.
+ * prebuilt extension, its JupyterLab packages left to the running application; `scripts/site.py` puts the site's
+ * scripts beside the Python that it reads files with. Nothing is loaded from outside.
  */
 import { mkdir } from "node:fs/promises";
 import { build } from "esbuild";
 import { workerSourceForEsbuild } from "./worker-source.mjs";
 
 const STATIC = "../exir_viz/widget/static";
+const SITE = "lib/site";
 
 /** @satisfies {import("esbuild").BuildOptions} */
 const common = {
@@ -46,4 +48,12 @@ await Promise.all([
     plugins: [workerSourceForEsbuild, styleForLab],
   }),
   build({ ...common, entryPoints: ["style/explorer.css"], outfile: `${STATIC}/explorer.css` }),
+  build({ ...common, entryPoints: { site: "src/hosts/site/index.tsx" }, format: "esm", outdir: SITE }),
+  build({
+    ...common,
+    entryPoints: ["policy", "service_worker"].map((name) => `src/hosts/site/${name}.ts`),
+    format: "iife",
+    outdir: SITE,
+  }),
+  build({ ...common, entryPoints: ["style/site.css"], outfile: `${SITE}/site.css` }),
 ]);

@@ -40,6 +40,7 @@ LONGEST: tuple[str, ...] = (
     "tests/server/test_files.py",
     "tests/measure/test_sweep.py",
     "tests/readers/test_lowered.py",
+    "tests/ui/test_site.py",
     "tests/ui/test_mounts.py",
     "tests/measure/test_numbers.py",
     "tests/ui/test_programs.py",

@@ -6,18 +6,16 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
+from scripts.site import PYODIDE, CannotBuild, wheels
 from tests.corpus.programs import archive
 
-from .checkout import ROOT, Distributions
+from .checkout import Distributions
 
 HERE = Path(__file__).parent
-PYODIDE = ROOT / "labextension" / "node_modules" / "pyodide"
 SMALL = HERE / "files" / "small.pt2"
 
 CODE = """
@@ -51,20 +49,10 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def requirements(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """What the base requires, as wheels for the Python of Pyodide; skips where no index can be reached."""
-    version = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))["info"]
-    python = version["python"].rpartition(".")[0]
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    folder = tmp_path_factory.mktemp("wheels")
-    command = (
-        *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"),
-        *("--platform", f"pyemscripten_{version['abi_version']}_wasm32", "--platform", "any"),
-        *("--implementation", "cp", "--python-version", python, "--abi", f"cp{python.replace('.', '')}"),
-        *("--abi", "none", "--disable-pip-version-check", "--dest", str(folder), *wanted),
-    )
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"pip cannot download {', '.join(wanted)}: {done.stderr.strip().splitlines()[-1]}")
-    return sorted(folder.glob("*.whl"))
+    try:
+        return wheels(tmp_path_factory.mktemp("wheels"))
+    except CannotBuild as problem:
+        pytest.skip(str(problem))
 
 
 @pytest.mark.slow

@@ -23,6 +23,8 @@ export class FileView {
   private readonly program: HTMLElement;
   private shown: Mounted | undefined;
   private compared: MountedComparison | undefined;
+  /** What it is compared with, while it is. */
+  private other = "";
   private reading = new AbortController();
   /** Whether the newest reading came to its end. */
   private isRead = false;
@@ -77,6 +79,7 @@ export class FileView {
     const { signal } = this.begin();
     const back = (): void => this.closeComparison();
     this.compared?.dispose();
+    this.other = path;
     this.program.hidden = true;
     const reading: Promise<Compared> = this.provider.diff(this.path, path, signal).then(readDiff);
     const names = `${this.name} and ${nameOf(path)}`;
@@ -107,6 +110,11 @@ export class FileView {
     const text = element(document, "span", "");
     text.textContent = `${this.name} has changed on disk.`;
     this.offer.replaceChildren(text, button);
+  }
+
+  /** The file that is shown, or the two that are compared. */
+  get shownPaths(): readonly string[] {
+    return this.compared ? [this.path, this.other] : [this.path];
   }
 
   rename(path: string): void {

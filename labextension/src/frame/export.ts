@@ -39,7 +39,8 @@ async function pngOf(explorer: Explorer, view: CanvasView, { of, scale }: Image)
 const nameOf = ({ snapshot, picture }: Explorer): string =>
   (snapshot.skeleton.origin.name || picture.graph.path).replace(/[^\w.-]+/g, "_");
 
-function save(blob: Blob, name: string, document: Document): void {
+/** Hands a file to the browser, which saves it. */
+export function save(blob: Blob, name: string, document: Document): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;

@@ -1,0 +1,21 @@
+/** The static site: files that are dropped on it are read in this tab, and shown as everywhere else. */
+import { render } from "preact";
+import { fileAddress } from "./address";
+import { SitePage } from "./page";
+import type { SiteFiles } from "./protocol";
+import { Site } from "./site";
+
+async function start(): Promise<void> {
+  const answer = await fetch("site.json");
+  const files: SiteFiles = await answer.json();
+  const site = new Site(new URL(".", location.href).href, files);
+  const onStart = (place: HTMLElement): void => {
+    site.start(place);
+    const address = fileAddress(location.search);
+    if (address) void site.openAddress(address);
+  };
+  render(<SitePage site={site} files={files} onStart={onStart} />, document.body);
+  Object.assign(globalThis, { exirvizSite: site });
+}
+
+void start();

@@ -1,0 +1,164 @@
+/**
+ * Files read in this tab, by the same Python reader as in Jupyter's server, in a worker of its own. It reads one file
+ * after another. A reading that is not wanted any more, that takes too long or that ends Python ends the worker too,
+ * and the next one starts another.
+ */
+import { type FileProvider, type Problem, UnreadableFile } from "../../documents/provider";
+import type { NamedFile, ReaderRequest, ReaderResponse, SiteFiles } from "./protocol";
+
+/** Milliseconds after which a reading is given up. */
+const PATIENCE = 180_000;
+
+/** What the page says of the reader. `loaded`: from 0 to 1. */
+export type ReaderState =
+  | { readonly kind: "loading"; readonly loaded: number }
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** As much of a worker as is used. */
+export interface Port {
+  postMessage(request: ReaderRequest): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<ReaderResponse>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+/** What ended the worker, in the midst of a sentence. */
+class Ended extends Error {}
+
+export class PyodideProvider implements FileProvider {
+  private port: Port | undefined;
+  private readonly waiting = new Map<
+    number,
+    { resolve(bytes: Uint8Array<ArrayBuffer>): void; reject(reason: unknown): void }
+  >();
+  private turn: Promise<unknown> = Promise.resolve();
+  private lastId = 0;
+
+  constructor(
+    private readonly make: () => Port,
+    private readonly base: string,
+    private readonly site: Pick<SiteFiles, "reader">,
+    private readonly fileAt: (path: string) => Blob | undefined,
+    private readonly onState: (state: ReaderState) => void = () => undefined,
+    private readonly patience = PATIENCE,
+  ) {}
+
+  /** Loads Python, before a file asks for it. */
+  start(): void {
+    this.port ??= this.begin();
+  }
+
+  program(path: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.ask([path], false, signal);
+  }
+
+  diff(a: string, b: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.ask([a, b], false, signal);
+  }
+
+  /** What the explorer shows of one file, or the comparison of two, as HTML that opens anywhere. */
+  page(paths: readonly string[], signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    return this.ask(paths, true, signal);
+  }
+
+  dispose(): void {
+    this.end("the page was closed");
+  }
+
+  private ask(
+    paths: readonly string[],
+    isPage: boolean,
+    signal: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const asked = this.turn.then(() => this.read(paths, isPage, signal));
+    this.turn = asked.catch(() => undefined);
+    return asked;
+  }
+
+  private async read(
+    paths: readonly string[],
+    isPage: boolean,
+    signal: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    signal.throwIfAborted();
+    const name = paths.map((path) => path.slice(path.lastIndexOf("/") + 1)).join(" and ");
+    const files = paths.flatMap((path): NamedFile[] => {
+      const file = this.fileAt(path);
+      return file ? [{ path, file }] : [];
+    });
+    const id = ++this.lastId;
+    const answer = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) =>
+      this.waiting.set(id, { resolve, reject }),
+    );
+    const stop = (): void => this.end("it was cancelled");
+    const timer = setTimeout(
+      () => this.end(`it took more than ${this.patience / 1000} seconds`),
+      this.patience,
+    );
+    signal.addEventListener("abort", stop);
+    try {
+      this.start();
+      this.port?.postMessage({ kind: "read", id, files, isPage });
+      return await answer;
+    } catch (problem) {
+      signal.throwIfAborted();
+      throw problem instanceof Ended ? new UnreadableFile(lost(name, problem.message)) : problem;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      this.waiting.delete(id);
+    }
+  }
+
+  private begin(): Port {
+    const port = this.make();
+    port.onmessage = ({ data }) => this.receive(data);
+    port.onerror = (event) => {
+      event.preventDefault();
+      this.fail(event.message || "the worker could not be started");
+    };
+    this.onState({ kind: "loading", loaded: 0 });
+    const bytes = Object.values(this.site.reader).reduce((sum, size) => sum + size, 0);
+    port.postMessage({ kind: "start", base: this.base, bytes });
+    return port;
+  }
+
+  private receive(response: ReaderResponse): void {
+    switch (response.kind) {
+      case "progress":
+        this.onState({ kind: "loading", loaded: response.loaded });
+        break;
+      case "ready":
+        this.onState({ kind: "ready" });
+        break;
+      case "failed":
+        this.fail(response.reason);
+        break;
+      case "answer":
+        this.waiting.get(response.id)?.resolve(response.bytes);
+        break;
+      case "problem":
+        this.waiting.get(response.id)?.reject(new UnreadableFile(response.problem));
+        break;
+    }
+  }
+
+  private fail(reason: string): void {
+    this.end(`Python ended in this tab: ${reason}`);
+    this.onState({ kind: "failed", reason });
+  }
+
+  /** Ends the worker, and what waits for it. */
+  private end(reason: string): void {
+    this.port?.terminate();
+    this.port = undefined;
+    for (const { reject } of this.waiting.values()) reject(new Ended(reason));
+  }
+}
+
+const lost = (file: string, reason: string): Problem => ({
+  file,
+  reason: `Reading was not finished: ${reason}`,
+  remedy: "Try again. A file that is too large for a browser opens in Python: exir_viz.load(FILE).",
+});

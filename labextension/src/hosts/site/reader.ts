@@ -1,0 +1,140 @@
+/**
+ * Our Python reader in a worker: Pyodide runs the same code as Jupyter's server does. A file is mounted where it lies,
+ * so that its weights are never copied, and read as data: nothing in it is executed.
+ */
+import { asProblem } from "../../documents/provider";
+import type { NamedFile, ReaderRequest, ReaderResponse } from "./protocol";
+
+/** As much of Pyodide as is used. */
+interface Pyodide {
+  readonly FS: {
+    readonly filesystems: { readonly WORKERFS: unknown };
+    mkdirTree(path: string): void;
+    mount(type: unknown, options: { readonly blobs: readonly MountedBlob[] }, at: string): void;
+    unmount(at: string): void;
+  };
+  unpackArchive(data: ArrayBuffer, format: "zip", options: { readonly extractDir: string }): void;
+  runPython(code: string): unknown;
+  readonly globals: { get(name: string): unknown };
+}
+
+interface MountedBlob {
+  readonly name: string;
+  readonly data: Blob;
+}
+
+interface Scope {
+  fetch: typeof fetch;
+  postMessage(response: ReaderResponse, transfer: Transferable[]): void;
+  addEventListener(kind: "message", listen: (event: MessageEvent<ReaderRequest>) => void): void;
+}
+
+/** A function of Python: the paths, and whether a page is wanted; the exit code of the worker, and bytes. */
+type Perform = (paths: readonly string[], isPage: boolean) => { toJs(): [number, Uint8Array<ArrayBuffer>] };
+
+const PACKAGES = "/packages";
+const FOLDER = "/files";
+const ANSWERED = 0;
+
+/** Limits in bytes: WebAssembly's memory, and the largest answer. */
+const MEMORY = 4 * 2 ** 30;
+const LARGEST_ANSWER = 2 ** 29;
+const PYTHON = `
+import sys
+sys.path.insert(0, "${PACKAGES}")
+from exir_viz.server.worker import Task, perform
+
+def answer(paths, is_page):
+    return perform(Task(tuple("${FOLDER}/" + path for path in paths), ${MEMORY}, ${LARGEST_ANSWER}, is_page))
+`;
+
+export function serveReader(scope: Scope): void {
+  const say = (response: ReaderResponse, transfer: Transferable[] = []): void =>
+    scope.postMessage(response, transfer);
+  let python: Promise<Python> | undefined;
+  scope.addEventListener("message", ({ data: request }) => {
+    if (request.kind === "start") {
+      python = Python.load(scope, request.base, request.bytes, (loaded) => say({ kind: "progress", loaded }));
+      python.then(
+        () => say({ kind: "ready" }),
+        (problem: unknown) => say({ kind: "failed", reason: String(problem) }),
+      );
+      return;
+    }
+    python
+      ?.then((runtime) => {
+        const response = runtime.read(request.id, request.files, request.isPage);
+        say(response, response.kind === "answer" ? [response.bytes.buffer] : []);
+      })
+      // Python itself has ended: what it would answer next is worth nothing.
+      .catch((problem: unknown) => say({ kind: "failed", reason: String(problem) }));
+  });
+}
+
+class Python {
+  private constructor(
+    private readonly pyodide: Pyodide,
+    private readonly perform: Perform,
+  ) {}
+
+  static async load(
+    scope: Scope,
+    base: string,
+    bytes: number,
+    progress: (loaded: number) => void,
+  ): Promise<Python> {
+    const given = scope.fetch;
+    scope.fetch = counted(given.bind(scope), bytes, progress);
+    try {
+      const packages = scope.fetch(`${base}python/exir_viz.zip`).then((answer) => answer.arrayBuffer());
+      const { loadPyodide } = await import(`${base}python/pyodide.mjs`);
+      const pyodide: Pyodide = await loadPyodide({ indexURL: `${base}python/`, args: ["-B"] });
+      pyodide.unpackArchive(await packages, "zip", { extractDir: PACKAGES });
+      pyodide.runPython(PYTHON);
+      return new Python(pyodide, pyodide.globals.get("answer") as Perform);
+    } finally {
+      scope.fetch = given;
+    }
+  }
+
+  /** Throws only where Python itself has ended, for instance because memory did. */
+  read(id: number, files: readonly NamedFile[], isPage: boolean): ReaderResponse {
+    const { FS } = this.pyodide;
+    const folders: string[] = [];
+    try {
+      for (const { path, file } of files) {
+        const [folder = "", name = ""] = path.split("/");
+        const at = `${FOLDER}/${folder}`;
+        FS.mkdirTree(at);
+        FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name, data: file }] }, at);
+        folders.push(at);
+      }
+      const paths = files.map(({ path }) => path);
+      const [code, data] = this.perform(paths, isPage).toJs();
+      if (code === ANSWERED) return { kind: "answer", id, bytes: data };
+      const problem = asProblem(JSON.parse(new TextDecoder().decode(data)));
+      if (!problem) throw new Error(`Python answered with code ${code}`);
+      return { kind: "problem", id, problem };
+    } finally {
+      for (const folder of folders) FS.unmount(folder);
+    }
+  }
+}
+
+/** A `fetch` that says how much of `bytes` has come. */
+function counted(ask: typeof fetch, bytes: number, progress: (loaded: number) => void): typeof fetch {
+  let come = 0;
+  return async (...request) => {
+    const answer = await ask(...request);
+    if (!answer.body) return answer;
+    const counting = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        come += chunk.byteLength;
+        progress(Math.min(1, come / bytes));
+        controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = answer;
+    return new Response(answer.body.pipeThrough(counting), { status, statusText, headers });
+  };
+}

@@ -1,0 +1,181 @@
+/** What the site shows: its front page, or a file, or two compared; and what goes on meanwhile. */
+import { errorPage } from "../../documents/error_page";
+import { FileView } from "../../documents/file_view";
+import { notebookFor } from "../../documents/notebook";
+import { nameOf } from "../../documents/paths";
+import { type Problem, problemOf } from "../../documents/provider";
+import { save } from "../../frame/export";
+import { fileNameOf } from "./address";
+import type { SiteFiles } from "./protocol";
+import { PyodideProvider, type ReaderState } from "./pyodide_provider";
+import { newReader } from "./reader_worker";
+
+export interface SiteState {
+  readonly reader: ReaderState;
+  /** The name of the file that is open; "" on the front page. */
+  readonly file: string;
+  /** What happened or goes on, as one line. */
+  readonly message: string;
+  /** Whether the browser keeps the site, for use without a network. */
+  readonly isKept: boolean;
+}
+
+export class Site {
+  private current: SiteState = {
+    reader: { kind: "loading", loaded: 0 },
+    file: "",
+    message: "",
+    isKept: false,
+  };
+  private readonly listeners = new Set<() => void>();
+  /** Each file at a path of its own, "2/model.pt2": two may have one name. */
+  private readonly files = new Map<string, Blob>();
+  private readonly provider: PyodideProvider;
+  private place: HTMLElement | undefined;
+  private view: FileView | undefined;
+  private work = new AbortController();
+
+  constructor(base: string, files: SiteFiles) {
+    const fileAt = (path: string): Blob | undefined => this.files.get(path);
+    this.provider = new PyodideProvider(newReader, base, files, fileAt, (reader) => {
+      this.set({ reader });
+      if (reader.kind === "ready") void this.keep();
+    });
+  }
+
+  get state(): SiteState {
+    return this.current;
+  }
+
+  /** Leaves the way to stop. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** `place`: where files are shown. Python begins to load before there is one to read. */
+  start(place: HTMLElement): void {
+    this.place = place;
+    this.provider.start();
+  }
+
+  /** One file is shown, two are compared. */
+  async open(files: readonly File[]): Promise<void> {
+    const [first, second, ...more] = files;
+    if (!first) return;
+    if (more.length > 0) {
+      this.set({ message: `Open one file, or two to compare them. These are ${files.length}.` });
+      return;
+    }
+    const view = this.begin(first.name, this.add(first));
+    if (second) await view?.compareWith(this.add(second));
+    else await view?.read();
+  }
+
+  /** A file of the site, or from the address that the user gave. */
+  async openAddress(address: URL): Promise<void> {
+    const name = fileNameOf(address);
+    this.begin(name);
+    const { signal } = this.work;
+    this.set({ message: `Fetching ${name}…` });
+    try {
+      const answer = await fetch(address, { signal, credentials: "omit", referrerPolicy: "no-referrer" });
+      if (!answer.ok)
+        throw new Error(`${address.host} answered ${answer.status} ${answer.statusText}`.trim());
+      const file = new File([await answer.blob()], name);
+      if (!signal.aborted) await this.begin(name, this.add(file))?.read();
+    } catch (thrown) {
+      if (!signal.aborted) this.showProblem(address, thrown);
+    }
+  }
+
+  async compareWith(file: File): Promise<void> {
+    this.set({ message: "" });
+    await this.view?.compareWith(this.add(file));
+  }
+
+  /** Saves what is shown as HTML that opens anywhere. */
+  async savePage(): Promise<void> {
+    if (!this.view) return;
+    const { shownPaths: paths } = this.view;
+    const { signal } = this.work;
+    const name = `${paths.map(nameOf).join(" and ")}.html`;
+    this.set({ message: "Making the page…" });
+    try {
+      const page = await this.provider.page(paths, signal);
+      save(new Blob([page], { type: "text/html" }), name, document);
+      this.set({ message: `Saved ${name}` });
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const { reason, remedy } = problemOf(thrown, name);
+      this.set({ message: `Cannot save ${name}: ${reason}. ${remedy}` });
+    }
+  }
+
+  /** Saves a notebook that loads the file, to lower and profile it there. */
+  saveNotebook(): void {
+    const { file } = this.state;
+    const name = `${file}.ipynb`;
+    save(new Blob([JSON.stringify(notebookFor(file), undefined, 1)]), name, document);
+    this.set({ message: `Saved ${name}: put it beside ${file}, and open it in JupyterLab` });
+  }
+
+  showFrontPage(): void {
+    this.close();
+    this.set({ file: "", message: "" });
+  }
+
+  /** After Python: what the page itself needs first does not wait for what the browser keeps. */
+  private async keep(): Promise<void> {
+    const { serviceWorker } = navigator;
+    if (this.state.isKept || !serviceWorker) return; // there is none without https
+    await serviceWorker.register("service_worker.js");
+    await serviceWorker.ready;
+    this.set({ isKept: true });
+  }
+
+  private add(file: File): string {
+    const path = `${this.files.size + 1}/${file.name}`;
+    this.files.set(path, file);
+    return path;
+  }
+
+  /** Another file takes the place of what is open. Without a path it is still to come. */
+  private begin(name: string, path?: string): FileView | undefined {
+    this.close();
+    if (!this.state.file) history.pushState(null, "");
+    this.set({ file: name, message: "" });
+    if (path !== undefined && this.place) this.view = new FileView(this.place, this.provider, path);
+    return this.view;
+  }
+
+  private close(): void {
+    this.work.abort();
+    this.work = new AbortController();
+    this.view?.dispose();
+    this.view = undefined;
+    this.place?.replaceChildren();
+  }
+
+  private showProblem(address: URL, thrown: unknown): void {
+    const { reason } = problemOf(thrown, "");
+    const problem: Problem = {
+      file: address.href,
+      reason:
+        thrown instanceof TypeError
+          ? `${address.host} did not give the file to this page (${reason})`
+          : reason,
+      remedy:
+        "Download the file, and drop it here. A server has to allow other sites to read its files (CORS).",
+    };
+    this.set({ message: "" });
+    const again = (): void => void this.openAddress(address);
+    this.place?.replaceChildren(errorPage(document, problem, [["Try again", again]]));
+  }
+
+  private set(change: Partial<SiteState>): void {
+    this.current = { ...this.current, ...change };
+    document.title = this.current.file ? `${this.current.file} · exir_viz` : "exir_viz";
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { UnreadableFile } from "../../src/documents/provider";
+import { fileAddress, fileNameOf, policyFor } from "../../src/hosts/site/address";
+import type { ReaderRequest, ReaderResponse } from "../../src/hosts/site/protocol";
+import { type Port, PyodideProvider, type ReaderState } from "../../src/hosts/site/pyodide_provider";
+
+class FakePort implements Port {
+  onmessage: Port["onmessage"] = null;
+  onerror: Port["onerror"] = null;
+  readonly requests: ReaderRequest[] = [];
+  isTerminated = false;
+
+  postMessage(request: ReaderRequest): void {
+    this.requests.push(request);
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+
+  say(data: ReaderResponse): void {
+    this.onmessage?.({ data } as MessageEvent<ReaderResponse>);
+  }
+
+  get reads() {
+    return this.requests.filter((request) => request.kind === "read");
+  }
+}
+
+function provider(patience = 60_000) {
+  const ports: FakePort[] = [];
+  const states: ReaderState[] = [];
+  const make = (): Port => {
+    const port = new FakePort();
+    ports.push(port);
+    return port;
+  };
+  const files = new Map([
+    ["1/a.pt2", new Blob(["a"])],
+    ["2/b.pt2", new Blob(["b"])],
+  ]);
+  const site = { reader: { "python/one": 30, "python/two": 12 } };
+  const made = new PyodideProvider(
+    make,
+    "http://site/",
+    site,
+    (path) => files.get(path),
+    (state) => states.push(state),
+    patience,
+  );
+  return { made, ports, states };
+}
+
+const answer = (id: number, text = "ok"): ReaderResponse => ({
+  kind: "answer",
+  id,
+  bytes: new TextEncoder().encode(text),
+});
+const calm = (): Promise<void> => new Promise((done) => setTimeout(done));
+const { signal } = new AbortController();
+
+test("python is loaded once, and both files of a diff are sent along", async () => {
+  const { made, ports, states } = provider();
+  made.start();
+  made.start();
+  const reading = made.diff("1/a.pt2", "2/b.pt2", signal);
+  await calm();
+  expect(ports.length).toBe(1);
+  expect(ports[0]?.requests[0]).toEqual({ kind: "start", base: "http://site/", bytes: 42 });
+  ports[0]?.say({ kind: "progress", loaded: 0.5 });
+  ports[0]?.say({ kind: "ready" });
+  const [read] = ports[0]?.reads ?? [];
+  expect(read?.files.map(({ path }) => path)).toEqual(["1/a.pt2", "2/b.pt2"]);
+  ports[0]?.say(answer(read?.id ?? 0));
+  expect(new TextDecoder().decode(await reading)).toBe("ok");
+  expect(states.map(({ kind }) => kind)).toEqual(["loading", "loading", "ready"]);
+});
+
+test("one file is read after another", async () => {
+  const { made, ports } = provider();
+  const first = made.program("1/a.pt2", signal);
+  const second = made.program("2/b.pt2", signal);
+  await calm();
+  expect(ports[0]?.reads.length).toBe(1);
+  ports[0]?.say(answer(1, "first"));
+  await first;
+  await calm();
+  expect(ports[0]?.reads.length).toBe(2);
+  ports[0]?.say(answer(2, "second"));
+  expect(new TextDecoder().decode(await second)).toBe("second");
+});
+
+test("a refusal has the reader's reason, and the next file is read", async () => {
+  const { made, ports } = provider();
+  const reading = made.program("1/a.pt2", signal).catch((error: unknown) => error);
+  await calm();
+  const problem = { file: "a.pt2", reason: "is cut short", remedy: "Copy it again." };
+  ports[0]?.say({ kind: "problem", id: 1, problem });
+  expect(((await reading) as UnreadableFile).problem).toEqual(problem);
+  void made.program("2/b.pt2", signal);
+  await calm();
+  expect(ports[0]?.reads.length).toBe(2);
+});
+
+test("a reading that is not wanted any more ends the worker, and the next one starts another", async () => {
+  const { made, ports } = provider();
+  const cancel = new AbortController();
+  const reading = made.program("1/a.pt2", cancel.signal).catch((error: unknown) => error);
+  await calm();
+  cancel.abort();
+  expect(await reading).toBe(cancel.signal.reason);
+  expect(ports[0]?.isTerminated).toBe(true);
+  const next = made.program("2/b.pt2", signal);
+  await calm();
+  expect(ports.length).toBe(2);
+  ports[1]?.say(answer(2));
+  await next;
+});
+
+test("a reading that was cancelled before its turn is never begun", async () => {
+  const { made, ports } = provider();
+  const first = made.program("1/a.pt2", signal);
+  const cancel = new AbortController();
+  const second = made.program("2/b.pt2", cancel.signal).catch((error: unknown) => error);
+  cancel.abort();
+  await calm();
+  ports[0]?.say(answer(1));
+  await first;
+  expect(await second).toBe(cancel.signal.reason);
+  expect(ports[0]?.reads.length).toBe(1);
+  expect(ports[0]?.isTerminated).toBe(false);
+});
+
+test.each([
+  [
+    "a worker that ends",
+    (port: FakePort) => port.onerror?.({ message: "memory", preventDefault: () => undefined } as ErrorEvent),
+    "memory",
+  ],
+  ["Python that ends", (port: FakePort) => port.say({ kind: "failed", reason: "fatal" }), "fatal"],
+])("%s becomes a problem with a remedy", async (_, end, reason) => {
+  const { made, ports, states } = provider();
+  const reading = made.program("1/a.pt2", signal).catch((error: unknown) => error);
+  await calm();
+  if (ports[0]) end(ports[0]);
+  const thrown = await reading;
+  expect(thrown).toBeInstanceOf(UnreadableFile);
+  expect((thrown as UnreadableFile).problem.reason).toContain(reason);
+  expect((thrown as UnreadableFile).problem.remedy).toContain("exir_viz.load");
+  expect(states.at(-1)?.kind).toBe("failed");
+});
+
+test("a reading that takes too long is given up", async () => {
+  const { made, ports } = provider(20);
+  const thrown = await made.program("1/a.pt2", signal).catch((error: unknown) => error);
+  expect((thrown as UnreadableFile).problem.reason).toContain("it took more than 0.02 seconds");
+  expect(ports[0]?.isTerminated).toBe(true);
+});
+
+test("only an address of the web is asked for, and only its origin is allowed", () => {
+  expect(fileAddress("?url=https://models.example/a/b.pt2")?.origin).toBe("https://models.example");
+  for (const search of ["", "?url=", "?url=b.pt2", "?url=file:///etc/passwd", "?url=javascript:alert(1)"])
+    expect(fileAddress(search)).toBeUndefined();
+  expect(policyFor("?url=https://models.example/a;script-src%20*")).toContain(
+    "connect-src 'self' https://models.example;",
+  );
+  expect(policyFor("?url=data:text/html,x")).toContain("connect-src 'self';");
+});
+
+test.each([
+  ["https://models.example/a/my%20model.pt2?x=1", "my model.pt2"],
+  ["https://models.example/a%2Fb.pt2", "a_b.pt2"],
+  ["https://models.example/%ff.pt2", "%ff.pt2"],
+  ["https://models.example/", "models.example"],
+])("%s names its file %s", (address, name) => {
+  expect(fileNameOf(new URL(address))).toBe(name);
+});
