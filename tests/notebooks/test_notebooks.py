@@ -1,25 +1,32 @@
-"""Every notebook runs, offline, from top to bottom; only cells that say so fail."""
+"""Every notebook runs, offline, from top to bottom; only cells that say so fail.
+
+The lessons run in this process, one after another, so that torch is imported once; the tour runs in a kernel.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbformat import NotebookNode
 
-FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+from .running import FOLDER, Runner, lessons, tags
+
+MOST_BYTES = 300_000
+SOLUTION = re.compile(r"<details><summary>Solution</summary>\s+```python\n(.*?)```", re.DOTALL)
+ANSWER = re.compile(r"^answer = .*$", re.MULTILINE)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_runs(path: Path, tmp_path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
+def test_the_tour_runs(tmp_path: Path) -> None:
+    notebook = nbformat.read(FOLDER / "00-tour.ipynb", as_version=4)
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    failing = [cell for cell in notebook.cells if "raises-exception" in cell.metadata.get("tags", [])]
+    failing = [cell for cell in notebook.cells if "raises-exception" in tags(cell)]
     for cell in failing:
-        errors = [output for output in cell.outputs if output.output_type == "error"]
-        assert errors, "a cell that is said to fail did not"
+        assert errors(cell.outputs), "a cell that is said to fail did not"
     shown = [
         output
         for cell in notebook.cells
@@ -30,5 +37,81 @@ def test_runs(path: Path, tmp_path: Path) -> None:
     assert shown == [], "the reader sees noise"
 
 
-def test_there_is_a_tour() -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_a_lesson_gives_what_is_saved_in_it(path: Path, tmp_path: Path) -> None:
+    cells = read(path).cells
+    with Runner(tmp_path) as runner:
+        for number, cell in enumerate(cells):
+            if cell.cell_type != "code":
+                continue
+            outputs = runner.run(cell.source)
+            where = f"{path.name}, cell {number}:\n{cell.source}\n"
+            fails = "raises-exception" in tags(cell)
+            assert bool(errors(outputs)) == fails, f"{where}{errors(outputs)}"
+            now, saved = texts(outputs), texts(cell.outputs)
+            if "varies" in tags(cell):
+                now, saved = [kind for kind, _ in now], [kind for kind, _ in saved]
+            assert now == saved, f"{where}Save it again: python -m tests.notebooks {path.stem}"
+            if "exercise" in tags(cell):
+                check_exercise(runner, cell, cells[number + 1], where)
+
+
+def check_exercise(runner: Runner, cell: NotebookNode, after: NotebookNode, where: str) -> None:
+    """An exercise accepts its solution, and nothing before it."""
+    assert not any(text.startswith("Right") for _, text in texts(cell.outputs)), where
+    for answer, verdict in (("answer = None", "Not yet"), (solution(after), "Right")):
+        source, count = ANSWER.subn(lambda _, answer=answer: answer, cell.source, count=1)
+        assert count == 1, where
+        [(_, text)] = texts(runner.run(source))
+        assert text.startswith(verdict), f"{where}{answer}\n{text}"
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_a_lesson_is_made_like_the_others(path: Path) -> None:
+    cells = read(path).cells
+    prose = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    exercises = [number for number, cell in enumerate(cells) if "exercise" in tags(cell)]
+    assert path.stat().st_size <= MOST_BYTES
+    assert 10 <= len(cells) <= 25
+    title, _, opening = prose[0].partition("\n")
+    assert title.startswith(f"# {int(path.stem[:2])} · ")
+    assert "?" in title + opening, "it opens with a question"
+    assert any("image/png" in output.get("data", {}) for output in code[0].outputs), "and with a picture"
+    assert any("**Predict.**" in text for text in prose)
+    assert sum("raises-exception" in tags(cell) for cell in code) == 1
+    assert not [one for cell in code for one in cell.outputs if one.get("name") == "stderr"], "noise"
+    assert len(exercises) >= 2
+    assert all(SOLUTION.search(cells[number + 1].source) for number in exercises)
+    assert sum(cell.source.count("assert ") for cell in code) >= 5
+    assert "## What to look at next" in prose[-1]
+
+
+def test_there_is_a_tour_and_a_course() -> None:
     assert (FOLDER / "00-tour.ipynb").exists()
+    assert [int(path.stem[:2]) for path in lessons()] == list(range(1, len(lessons()) + 1))
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def solution(cell: NotebookNode) -> str:
+    found = SOLUTION.search(cell.source)
+    assert found, cell.source
+    return found[1].strip()
+
+
+def errors(outputs: list[NotebookNode]) -> list[str]:
+    return [f"{one.ename}: {one.evalue}" for one in outputs if one.output_type == "error"]
+
+
+def texts(outputs: list[NotebookNode]) -> list[tuple[str, str]]:
+    """What a reader reads, without pictures. Of an error its type: its message is torch's."""
+    return [
+        (one.name, one.text)
+        if one.output_type == "stream"
+        else (one.output_type, one.ename if one.output_type == "error" else one.data["text/plain"])
+        for one in outputs
+    ]
