@@ -31,6 +31,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 # An error's message is cut after so many lines: torch adds pages of hints.
 ERROR_LINES = 6
 
+# Those that Python itself does not show.
+HIDDEN_WARNINGS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+
 
 @dataclass
 class Runner:
@@ -67,6 +70,8 @@ class Runner:
         sys.modules["__main__"] = self.module
         self._undo.enter_context(warnings.catch_warnings())
         warnings.resetwarnings()
+        for category in HIDDEN_WARNINGS:
+            warnings.simplefilter("ignore", category)
         return self
 
     def __exit__(self, *raised: object) -> None:
