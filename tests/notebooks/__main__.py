@@ -20,7 +20,7 @@ from exir_viz.widget.answering import Answering as Widget
 from exir_viz.widget.compare import DiffExplorer
 from tests.bench.browsing import FLAGS, chromium
 
-from .running import Runner, lessons, tags
+from .running import Runner, lessons, tags, versions
 
 WIDTH = 900
 SETTLED = '.exirviz-canvas[data-state="settled"]'
@@ -44,6 +44,7 @@ def save(path: Path, browser: Browser, *, retake: bool) -> str:
             failed = [one for one in cell.outputs if one.output_type == "error"]
             if failed and "raises-exception" not in tags(cell):
                 raise SystemExit(f"{path.name}: {failed[0].ename}: {failed[0].evalue}\n\n{cell.source}")
+    notebook.metadata["saved_with"] = versions()
     nbformat.write(notebook, path)
     return f"{path.stem:34} {runner.cpu_seconds:5.1f} s of CPU {path.stat().st_size / 1000:6.0f} kB"
 

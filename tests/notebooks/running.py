@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Self
 
@@ -88,7 +89,7 @@ class Runner:
             try:
                 self._execute(source)
             except Exception as error:  # noqa: BLE001 - shown as a kernel shows it
-                errors = [_error(error)]
+                errors = [self._error(error)]
         self.cpu_seconds += time.process_time() - began
         streams = [
             new_output("stream", name=name, text=stream.getvalue())
@@ -125,16 +126,20 @@ class Runner:
         data: dict[str, str] = DisplayFormatter().format(value)[0]
         return {kind: text for kind, text in data.items() if kind in ("text/plain", "text/html")}
 
-
-def _error(error: Exception) -> NotebookNode:
-    lines = str(error).strip().splitlines()
-    value = "\n".join(lines[:ERROR_LINES]) + ("\n…" if len(lines) > ERROR_LINES else "")
-    name = type(error).__name__
-    return new_output("error", ename=name, evalue=value, traceback=[f"{name}: {value}"])
+    def _error(self, error: Exception) -> NotebookNode:
+        lines = str(error).replace(f"{self.folder}/", "").strip().splitlines()
+        value = "\n".join(lines[:ERROR_LINES]) + ("\n…" if len(lines) > ERROR_LINES else "")
+        name = type(error).__name__
+        return new_output("error", ename=name, evalue=value, traceback=[f"{name}: {value}"])
 
 
 def tags(cell: NotebookNode) -> Sequence[str]:
     return cell.metadata.get("tags", [])
+
+
+def versions() -> dict[str, str]:
+    """What the texts of outputs depend on."""
+    return {name: metadata.version(name).partition("+")[0] for name in ("torch", "executorch")}
 
 
 def lessons() -> list[Path]:
