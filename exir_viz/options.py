@@ -201,9 +201,10 @@ def path(verb: str, value: object, hint: str = "", name: str = "path") -> Path:
 def one_of(verb: str, name: str, value: object, allowed: Collection[str]) -> str:
     """One of a few words."""
     if not isinstance(value, str) or value not in allowed:
-        close = get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
+        words = [str(one) for one in allowed]  # members of a StrEnum are shown as their text
+        close = get_close_matches(value, words, n=1) if isinstance(value, str) else []
         hint = f"Did you mean {close[0]!r}?" if close else ""
-        raise WrongArgument(verb, name, described(value), " or ".join(map(repr, allowed)), hint)
+        raise WrongArgument(verb, name, described(value), " or ".join(map(repr, words)), hint)
     return value
 
 
