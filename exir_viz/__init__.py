@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from exir_viz import figures, measure, pages, tables
+    from exir_viz.checks.findings import Findings
     from exir_viz.compare.align.known_links import Links
     from exir_viz.compare.diff import Diff
     from exir_viz.compare.values.values import Values
@@ -43,6 +44,7 @@ __all__ = [
     "Diff",
     "ExirVizError",
     "Explorer",
+    "Findings",
     "OpCard",
     "Profile",
     "Session",
@@ -54,6 +56,7 @@ __all__ = [
     "WrongArgument",
     "__version__",
     "capture",
+    "check",
     "compare_values",
     "diff",
     "errors",
@@ -74,6 +77,7 @@ __all__ = [
 _CLASSES: Final = {
     "Diff": "exir_viz.compare.diff",
     "Explorer": "exir_viz.widget.explorer",
+    "Findings": "exir_viz.checks.findings",
     "OpCard": "exir_viz.stages.explain.op_card",
     "Profile": "exir_viz.measure.profile",
     "Session": "exir_viz.stages.session",
@@ -285,6 +289,33 @@ def open_program(path: str | PathLike[str], *, trust: bool = False) -> ExportedP
     from exir_viz.readers.trusted_loading import open_program as open_live
 
     return open_live(path, trust=trust)
+
+
+@named_options
+def check(
+    x: object, dialect: Dialect | str | None = None, *, rules: Sequence[str] | str | None = None
+) -> Findings:
+    """Check a program against the rules of the Export IR and its dialect.
+
+    Parameters
+    ----------
+    x
+        A Snapshot, a stage, the path of a file that `load` reads, or an ExportedProgram, manager or
+        GraphModule. Of live programs the verifiers of torch and ExecuTorch are asked too.
+    dialect
+        "aten.training", "aten", "aten.core", "edge", "backend" or "executorch". By default what the program
+        says it is.
+    rules
+        Names of the rules to check. By default all of docs/check.md.
+
+    Returns
+    -------
+    Findings
+        Print it, or use `.errors`, `.where(rule=…)`, `.frame()`, `.to_json()`, `.to_sarif()`.
+    """
+    from exir_viz.checks.run import check as checked
+
+    return checked(x, dialect, rules=rules)
 
 
 @named_options

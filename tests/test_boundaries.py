@@ -50,6 +50,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "torch_internals": ("pandas", "plotly", "exir_viz.!torch_internals"),
     # plain data from Snapshots alone
     "compare": ("torch", "executorch", "sympy", "pandas", "plotly", "exir_viz.!snapshot,compare"),
+    # rules on Snapshots; the verifiers of live programs are behind torch_internals
+    "checks": (*HEAVY, "exir_viz.!snapshot,readers,compare,checks,torch_internals"),
     # it runs two programs that a diff has matched
     "measure": ("plotly", "exir_viz.!snapshot,readers,measure,compare,torch_internals"),
     # it reads files as data, for Jupyter's server and the site

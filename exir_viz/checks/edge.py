@@ -1,0 +1,244 @@
+"""Rules of the edge dialect: its operators, their dtypes, no scalars, and dim order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from exir_viz.compare.reading.schemas import parameters
+from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.program import ArgumentType, InputKind, OutputKind
+from exir_viz.snapshot.records import SequenceValue, TargetType, TensorValue, Value
+
+from .operators import DtypeRule, known_operators
+from .records import Severity
+from .rule import EDGE, LOWERED, Break, Rule, Subject, exir, node_named
+
+_DELEGATE: Final = "executorch_call_delegate"
+_SCALAR_ARGUMENTS: Final = (ArgumentType.SYM_INT, ArgumentType.SYM_FLOAT, ArgumentType.SYM_BOOL)
+
+
+def _operators(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        facts = subject.facts_of(node)
+        if facts.name and not facts.is_edge and not facts.is_runtime:
+            yield Break(
+                node,
+                f"{node.name} calls {node.target.text}, which is no edge operator.",
+                "Call exir_ops.edge in passes after to_edge, not torch.ops.",
+            )
+
+
+def _dtypes(subject: Subject) -> Iterator[Break]:
+    rules = known_operators().dtypes
+    for node in subject.calls():
+        facts = subject.facts_of(node)
+        rule = rules.get(facts.name) if facts.is_edge else None
+        if rule is None:
+            continue
+        found = _dtypes_of(node, rule)
+        if not rule.allows(found):
+            words = ", ".join(f"{_word(name)} {dtype}" for name, dtype in found.items())
+            yield Break(
+                node,
+                f"The edge dialect does not allow {op_name(node.target)} with {words}.",
+                f"Convert an argument. {_allowed(rule, found)}",
+            )
+
+
+def _allowed(rule: DtypeRule, found: dict[str, str]) -> str:
+    """The first argument that no row allows, else the first; with what is allowed."""
+    bad = next((name for name, dtype in found.items() if dtype not in rule.allowed(name)), None)
+    name = bad or next(iter(found))
+    return f"Allowed for {_word(name)}: {', '.join(rule.allowed(name))}."
+
+
+def _word(name: str) -> str:
+    return "result" if name.startswith("__ret") else name
+
+
+def _dtypes_of(node: Node, rule: DtypeRule) -> dict[str, str]:
+    """The dtypes of a call's tensors, by argument and result as the rule names them."""
+    known = parameters(node.target) or ()
+    given: dict[str, object] = {
+        **{one.name: arg for one, arg in zip(known, node.args, strict=False)},
+        **node.kwargs,
+    }
+    found: dict[str, str] = {}
+    for name in rule.names:
+        dtype = None if name.startswith("__ret") else _dtype(given.get(name))
+        if dtype is not None:
+            found[name] = dtype
+    results = [name for name in rule.names if name not in {one.name for one in known}]
+    for name, result in zip(results, _parts(node.value), strict=False):
+        if isinstance(result, TensorValue):
+            found[name] = result.dtype
+    return found
+
+
+def _parts(value: Value | None) -> tuple[Value | None, ...]:
+    return value.items if isinstance(value, SequenceValue) else (value,)
+
+
+def _dtype(arg: object) -> str | None:
+    """The dtype of a node's tensor, or of the first in a list."""
+    if isinstance(arg, list | tuple):
+        arg = next(iter(arg), None)
+    value = arg.value if isinstance(arg, Node) else None
+    return value.dtype if isinstance(value, TensorValue) else None
+
+
+def _scalar_arguments(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        if not subject.facts_of(node).is_edge:
+            continue
+        for one, arg in zip(parameters(node.target) or (), node.args, strict=False):
+            if one.type in ("Tensor", "Tensor?") and isinstance(arg, bool | int | float):
+                yield Break(
+                    node,
+                    f"{node.name} passes the number {arg} as {one.name}, which must be a tensor.",
+                    "Make a tensor of it with aten.scalar_tensor or aten.full.",
+                )
+
+
+def _scalar_inputs(subject: Subject) -> Iterator[Break]:
+    graph, signature = subject.method.graph, subject.method.graph.signature
+    if signature is None:
+        return
+    for spec in signature.inputs:
+        if spec.kind is InputKind.USER_INPUT and spec.arg.type in _SCALAR_ARGUMENTS:
+            yield Break(
+                node_named(graph, spec.arg.name),
+                f"The input {spec.path or spec.arg.name} is a number, not a tensor.",
+                "Pass a tensor of one element.",
+            )
+    for out in signature.outputs:
+        if out.kind is OutputKind.USER_OUTPUT and out.arg.type in _SCALAR_ARGUMENTS:
+            yield Break(
+                node_named(graph, out.arg.name),
+                f"The output {out.path or out.arg.name} is a number, not a tensor.",
+                "Return a tensor: torch.scalar_tensor(n).",
+            )
+
+
+def _dim_order(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        wanted, value = node.kwargs.get("dim_order"), node.value
+        if node.target.namespace != "dim_order_ops" or not isinstance(wanted, list | tuple):
+            continue
+        if isinstance(value, TensorValue) and not _fits(value, tuple(wanted)):
+            yield Break(
+                node,
+                f"{node.name} asks for the dim order {list(wanted)}, but its result has the strides "
+                f"{list(value.stride or ())}.",
+                "Run the pass again that computes meta['val'].",
+            )
+    uses_dim_order = any(target.namespace == "dim_order_ops" for target in subject.snapshot.targets)
+    replaced = known_operators().dim_order
+    for node in subject.calls() if uses_dim_order else ():
+        facts = subject.facts_of(node)
+        if facts.is_edge and facts.name in replaced:
+            instead = replaced[facts.name].replace("::", ".")
+            yield Break(
+                node,
+                f"{node.name} calls {op_name(node.target)} in a program that uses dim order.",
+                f"Call {instead}.",
+            )
+
+
+def _fits(value: TensorValue, order: tuple[object, ...]) -> bool:
+    """Do the strides decrease in this order? Dimensions of one element, and symbols, fit everywhere."""
+    if value.stride is None or sorted(map(str, order)) != sorted(map(str, range(len(value.shape)))):
+        return value.stride is None
+    pairs = [(value.shape[at], value.stride[at]) for at in order if isinstance(at, int)]
+    strides = [stride for size, stride in pairs if size != 1]
+    known = [stride for stride in strides if isinstance(stride, int)]
+    return len(known) < len(strides) or known == sorted(known, reverse=True)
+
+
+def _delegates(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        if node.target.type is not TargetType.HIGHER_ORDER or node.target.name != _DELEGATE:
+            continue
+        first = node.args[0] if node.args else None
+        held = first.subgraphs if isinstance(first, Node) else ()
+        if not any(graph.delegate is not None for graph in held):
+            yield Break(
+                node,
+                f"The first argument of {node.name} is no delegate.",
+                "Pass the get_attr node of a LoweredBackendModule first.",
+            )
+            continue
+        inner = next(graph for graph in held if graph.delegate is not None)
+        wanted = _user_inputs(inner)
+        given = len(node.args) - 1
+        if wanted is not None and wanted != given:
+            yield Break(
+                node,
+                f"{node.name} passes {given} values to {inner.name}, which has {wanted} inputs.",
+                "Pass one value for each user input of the delegate.",
+            )
+
+
+def _user_inputs(graph: Graph) -> int | None:
+    """How many inputs a delegate takes from its call; None where its graph is not known."""
+    if not len(graph) or graph.signature is None:
+        return None
+    return sum(spec.kind is InputKind.USER_INPUT for spec in graph.signature.inputs)
+
+
+RULES: Final = (
+    Rule(
+        "edge-operators",
+        "Calls are of edge operators",
+        Severity.ERROR,
+        EDGE,
+        exir("Edge Dialect Properties, 1"),
+        _operators,
+    ),
+    Rule(
+        "edge-dtypes",
+        "Dtypes are a combination that the operator allows",
+        Severity.ERROR,
+        EDGE,
+        exir("Edge Operators"),
+        _dtypes,
+        stricter="ExecuTorch stops checking dtypes at the first delegate or branch of a graph.",
+    ),
+    Rule(
+        "scalar-arguments",
+        "No number stands for a tensor",
+        Severity.ERROR,
+        EDGE,
+        exir("Edge Dialect Properties, 2"),
+        _scalar_arguments,
+        stricter="ExecuTorch converts numbers to tensors in to_edge, and does not check it afterwards.",
+    ),
+    Rule(
+        "scalar-inputs",
+        "Inputs and outputs of the graph are tensors",
+        Severity.WARNING,
+        EDGE,
+        exir("Edge Dialect Properties, 2"),
+        _scalar_inputs,
+        stricter="to_edge accepts numbers as inputs and outputs; to_executorch refuses some of them.",
+    ),
+    Rule(
+        "dim-order",
+        "Dim orders agree with strides, and are used throughout",
+        Severity.ERROR,
+        EDGE,
+        exir("Edge Dialect"),
+        _dim_order,
+    ),
+    Rule(
+        "delegate-call",
+        "A delegate call passes a delegate, and its inputs",
+        Severity.ERROR,
+        LOWERED,
+        exir("Using the Edge Dialect"),
+        _delegates,
+        stricter="The verifiers do not compare a call with the delegate's inputs.",
+    ),
+)

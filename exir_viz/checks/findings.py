@@ -1,0 +1,176 @@
+"""Findings: what `exir_viz.check` returns. A sequence of Finding records, with tables and texts of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, overload
+
+from exir_viz.options import instance, named_options, one_of
+from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.snapshot import Snapshot
+from exir_viz.table import Table, table
+
+from .records import Finding, Severity, Verdict
+from .rule import Rule
+from .rules import rule_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Findings(Sequence[Finding]):
+    """The violations of rules in a program, errors first, in the order of its nodes.
+
+    Attributes
+    ----------
+    snapshot
+        The program that was checked.
+    dialects
+        By method: the dialect whose rules were checked.
+    rules
+        The rules that were checked.
+    verdicts
+        What the verifiers of torch and ExecuTorch say. Empty for files, which no verifier can read.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        dialects: Mapping[str, Dialect],
+        rules: Sequence[Rule],
+        findings: Iterable[Finding],
+        verdicts: Sequence[Verdict] = (),
+    ) -> None:
+        self.snapshot = snapshot
+        self.dialects = dict(dialects)
+        self.rules = tuple(rules)
+        self.verdicts = tuple(verdicts)
+        self._findings = tuple(findings)
+
+    @property
+    def errors(self) -> Findings:
+        """The findings that break a rule."""
+        return self.where(severity=Severity.ERROR)
+
+    @property
+    def warnings(self) -> Findings:
+        """The findings that break a sentence of the specification that no verifier enforces."""
+        return self.where(severity=Severity.WARNING)
+
+    @property
+    def hints(self) -> Findings:
+        """What costs time or memory, or may surprise."""
+        return self.where(severity=Severity.HINT)
+
+    @property
+    def is_valid(self) -> bool:
+        """Are there no errors?"""
+        return not any(one.severity is Severity.ERROR for one in self)
+
+    @property
+    def disagreements(self) -> list[str]:
+        """Where the rules and the verifiers of torch and ExecuTorch differ, a sentence each."""
+        from .verifiers import disagreements
+
+        return disagreements(self)
+
+    @property
+    def counts(self) -> Mapping[Severity, int]:
+        """How many findings there are of each severity."""
+        counts = Counter(one.severity for one in self)
+        return {severity: counts[severity] for severity in Severity}
+
+    @named_options
+    def where(
+        self, *, rule: str | None = None, severity: str | None = None, node: Node | str | None = None
+    ) -> Findings:
+        """The findings of a rule, of a severity, or at a node.
+
+        Parameters
+        ----------
+        rule
+            The name of a rule: "no-mutation".
+        severity
+            "error", "warning" or "hint".
+        node
+            A Node, its name ("linear_3") or its id ("forward/linear_3").
+        """
+        found = self._findings
+        if rule is not None:
+            known = dict.fromkeys((*(one.name for one in self.rules), *(one.rule for one in self)))
+            wanted = rule_name("where", "rule", rule, known)
+            found = tuple(one for one in found if one.rule == wanted)
+        if severity is not None:
+            level = one_of("where", "severity", severity, tuple(Severity))
+            found = tuple(one for one in found if one.severity == level)
+        if node is not None:
+            name = node.id if isinstance(node, Node) else instance("where", "node", node, str)
+            found = tuple(one for one in found if name in (one.node, one.node.rpartition("/")[2]))
+        return self._of(found)
+
+    def without(self, severity: str) -> Findings:
+        """The findings of the other severities."""
+        level = one_of("without", "severity", severity, tuple(Severity))
+        return self._of(tuple(one for one in self if one.severity != level))
+
+    def _of(self, findings: tuple[Finding, ...]) -> Findings:
+        return Findings(self.snapshot, self.dialects, self.rules, findings, self.verdicts)
+
+    def table(self) -> Table:
+        """The rows of `frame` without pandas."""
+        columns = (
+            *("severity", "rule", "method", "node", "module", "source", "message", "remedy"),
+            "section",
+        )
+        rows = (
+            (
+                *(one.severity.value, one.rule, one.method, one.node, one.module, one.source),
+                *(one.message, one.remedy, one.section),
+            )
+            for one in self
+        )
+        return table("findings.frame()", rows, columns)
+
+    def frame(self) -> pd.DataFrame:
+        """One row a finding, in a pandas frame.
+
+        severity, rule, method, node (its id; "" for the whole method), module, source ("model.py:12"),
+        message, remedy, section (of the document that states the rule).
+        """
+        return self.table().frame()
+
+    def to_json(self) -> str:
+        """The findings, verdicts and counts, for other programs."""
+        from .export import to_json
+
+        return to_json(self)
+
+    def to_sarif(self) -> str:
+        """The findings as SARIF 2.1.0, which code hosts and editors show."""
+        from .export import to_sarif
+
+        return to_sarif(self)
+
+    @overload
+    def __getitem__(self, at: int) -> Finding: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Finding, ...]: ...
+    def __getitem__(self, at: int | slice) -> Finding | tuple[Finding, ...]:
+        return self._findings[at]
+
+    def __len__(self) -> int:
+        return len(self._findings)
+
+    def __str__(self) -> str:
+        from .text import summarise
+
+        return summarise(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from .text import as_html
+
+        return as_html(self)

@@ -1,0 +1,291 @@
+"""Hints: what costs time or memory, or surprises. A hint breaks no rule.
+
+Each has a ground: bytes that the Snapshot says are moved or stored, or a sentence of torch's documents.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from exir_viz.snapshot.describe import DTYPES, item_bytes, short, size, value_bytes
+from exir_viz.snapshot.graph import Node
+from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.program import ArgumentType, InputKind, StateEntry
+from exir_viz.snapshot.records import LiteralType, TensorValue
+
+from .records import Severity
+from .rule import ALL, EXPORTED, Break, Rule, Subject, export_ir, node_named, overview, programming_model
+
+_CASTS: Final = frozenset(("to", "_to_copy", "_to_dim_order_copy", "convert_element_type", "type_as"))
+_COPIES: Final = frozenset(("clone", "contiguous", "_to_copy", "_clone_dim_order", "_to_dim_order_copy"))
+# Smaller tensors are not worth a hint: what they cost is not to be measured.
+_WORTH: Final = 64 * 1024
+_STATE: Final = {
+    InputKind.PARAMETER: "parameter",
+    InputKind.BUFFER: "buffer",
+    InputKind.CONSTANT_TENSOR: "constant",
+}
+
+
+def _round_trips(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        there = _cast(node)
+        first = node.inputs[0] if there and node.inputs else None
+        back = None if first is None else _cast(first)
+        if there is None or back is None or first is None or there[1] != back[0]:
+            continue
+        narrow = (item_bytes(back[1]) or 0) < (item_bytes(back[0]) or 0)
+        loss = ", which loses precision" if narrow else ""
+        yield Break(
+            node,
+            f"{first.name} converts {DTYPES.get(back[0], back[0])} to {DTYPES.get(back[1], back[1])} and "
+            f"{node.name} converts it back{loss}. Both read and write every element{_moved(node, first)}.",
+            "Remove both conversions"
+            + (", unless the rounding is intended." if narrow else ": the value is the same without them."),
+        )
+
+
+def _moved(*nodes: Node) -> str:
+    sizes = [value_bytes(node.value) for node in nodes if node.value is not None]
+    known = [one for one in sizes if one is not None]
+    return f" ({size(sum(known))} written)" if len(known) == len(nodes) else ""
+
+
+def _cast(node: Node) -> tuple[str, str] | None:
+    """From which dtype to which a node converts; None where it converts nothing."""
+    if node.target.name not in _CASTS or not node.inputs:
+        return None
+    source, result = node.inputs[0].value, node.value
+    if not isinstance(source, TensorValue) or not isinstance(result, TensorValue):
+        return None
+    return (source.dtype, result.dtype) if source.dtype != result.dtype else None
+
+
+def _copies(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        if node.target.name not in _COPIES or not node.inputs or _cast(node) is not None:
+            continue
+        source, result = node.inputs[0].value, node.value
+        if not isinstance(source, TensorValue) or not isinstance(result, TensorValue):
+            continue
+        amount = value_bytes(result)
+        if source.device != result.device or (amount is not None and amount < _WORTH):
+            continue
+        is_same = source.stride == result.stride
+        if node.target.name == "contiguous" and is_same:
+            continue
+        copied = f"{node.name} copies {short(result)}" + ("" if amount is None else f" ({size(amount)})")
+        if is_same:
+            yield Break(
+                node,
+                f"{copied} and changes neither its dtype nor its layout.",
+                "Remove the copy, unless one of the two is written to afterwards.",
+            )
+        else:
+            yield Break(
+                node,
+                f"{copied} because {node.inputs[0].name} has another layout, with the strides "
+                f"{list(source.stride or ())}.",
+                "Choose the order of dimensions so that no transposed tensor must be made contiguous.",
+            )
+
+
+def _constant_inputs(subject: Subject) -> Iterator[Break]:
+    graph, signature = subject.method.graph, subject.method.graph.signature
+    for spec in () if signature is None else signature.inputs:
+        value = spec.arg.value
+        if spec.kind is not InputKind.USER_INPUT or spec.arg.type is not ArgumentType.CONSTANT:
+            continue
+        if value is None or value.type is LiteralType.NONE:
+            continue
+        yield Break(
+            node_named(graph, spec.arg.name),
+            f"The input {spec.path or spec.arg.name} is fixed to {short(value)}. Calling the program with "
+            "another value is an error.",
+            "Pass a tensor, or for a whole number give its dynamic shape as Dim.DYNAMIC.",
+        )
+
+
+def _constant_tensors(subject: Subject) -> Iterator[Break]:
+    for node, what, target, amount in _states(subject):
+        if what == "constant" and amount >= _WORTH:
+            yield Break(
+                node,
+                f"The tensor {target} ({size(amount)}) is stored as a constant: it is neither a parameter "
+                "nor a buffer of a module.",
+                "Register it with register_buffer, so that it is in the state dict.",
+            )
+
+
+def _unused_inputs(subject: Subject) -> Iterator[Break]:
+    graph, signature = subject.method.graph, subject.method.graph.signature
+    for spec in () if signature is None else signature.inputs:
+        node = node_named(graph, spec.arg.name)
+        if node is None or spec.kind is not InputKind.USER_INPUT or node.users:
+            continue
+        if spec.arg.type is not ArgumentType.CONSTANT:
+            yield Break(
+                node,
+                f"Nothing uses the input {spec.path or node.name}.",
+                "Remove it from forward, if callers need not pass it.",
+            )
+
+
+def _unused_state(subject: Subject) -> Iterator[Break]:
+    for node, what, target, amount in _states(subject):
+        if not node.users and (what == "parameter" or amount >= _WORTH):
+            yield Break(
+                node,
+                f"Nothing uses the {what} {target} ({size(amount)}), which the program stores.",
+                "Delete it from the module before exporting.",
+            )
+
+
+def _unused_results(subject: Subject) -> Iterator[Break]:
+    for node in subject.calls():
+        facts = subject.facts_of(node)
+        if not facts.name or node.users or facts.writes or facts.returns_nothing or node.op == "instruction":
+            continue
+        if isinstance(node.value, TensorValue) and node.target.namespace == "aten":
+            yield Break(
+                node,
+                f"Nothing uses the result of {node.name} ({op_name(node.target)}).",
+                "Remove the call: graph.eliminate_dead_code().",
+            )
+
+
+def _states(subject: Subject) -> Iterator[tuple[Node, str, str, int]]:
+    """The placeholders of state: the node, its kind in a word, its name in the module, its bytes."""
+    graph, signature = subject.method.graph, subject.method.graph.signature
+    for spec in () if signature is None else signature.inputs:
+        node, what = node_named(graph, spec.arg.name), _STATE.get(spec.kind)
+        if node is not None and what is not None:
+            amount = 0 if node.value is None else value_bytes(node.value) or 0
+            yield node, what, spec.target or node.name, amount
+
+
+def _duplicates(subject: Subject) -> Iterator[Break]:
+    groups: dict[tuple[int, int], list[StateEntry]] = defaultdict(list)
+    for entry in subject.method.state:
+        if entry.crc32 is not None and (entry.bytes or 0) >= _WORTH:
+            groups[entry.value, entry.crc32].append(entry)
+    nodes = {target: node for node, _, target, _ in _states(subject)}
+    for entries in groups.values():
+        first = entries[0]
+        for entry in entries[1:]:
+            if entry.storage is None or entry.storage != first.storage:
+                yield Break(
+                    nodes.get(entry.name),
+                    f"{entry.name} holds the same values as {first.name} ({size(entry.bytes)}), by checksum.",
+                    "Share one parameter between the modules, so that it is stored once.",
+                )
+
+
+def _not_persistent(subject: Subject) -> Iterator[Break]:
+    graph, signature = subject.method.graph, subject.method.graph.signature
+    for spec in () if signature is None else signature.inputs:
+        if spec.kind is InputKind.BUFFER and spec.persistent is False:
+            yield Break(
+                node_named(graph, spec.arg.name),
+                f"The buffer {spec.target} is not persistent: it is a constant of the program and not in its "
+                "state dict.",
+                "Register it with persistent=True, if loading a state dict must change it.",
+            )
+
+
+def _specialised(subject: Subject) -> Iterator[Break]:
+    for symbol in subject.method.symbols:
+        if symbol.lower is not None and symbol.lower == symbol.upper:
+            bound = next(iter(symbol.bindings), None)
+            name = symbol.dim or symbol.name
+            yield Break(
+                None if bound is None else node_named(subject.method.graph, bound.node),
+                f"The dimension {name} was meant to be dynamic, and can only be {symbol.lower}.",
+                "Find the line that needs this size in the guards of the program, or make it static.",
+            )
+
+
+RULES: Final = (
+    Rule(
+        "cast-round-trip",
+        "A value is converted to another dtype and back",
+        Severity.HINT,
+        ALL,
+        export_ir("FakeTensor"),
+        _round_trips,
+    ),
+    Rule(
+        "forced-copy",
+        "A tensor of 64 KB or more is copied",
+        Severity.HINT,
+        ALL,
+        export_ir("FakeTensor"),
+        _copies,
+    ),
+    Rule(
+        "constant-input",
+        "An input is fixed to the value it was exported with",
+        Severity.HINT,
+        EXPORTED,
+        programming_model("Input types"),
+        _constant_inputs,
+    ),
+    Rule(
+        "constant-tensor",
+        "A tensor of 64 KB or more is stored as a constant",
+        Severity.HINT,
+        EXPORTED,
+        programming_model("Effects of functionalization"),
+        _constant_tensors,
+    ),
+    Rule(
+        "unused-input",
+        "Nothing uses an input",
+        Severity.HINT,
+        EXPORTED,
+        export_ir("placeholder"),
+        _unused_inputs,
+    ),
+    Rule(
+        "unused-state",
+        "Nothing uses a parameter, or a buffer of 64 KB or more",
+        Severity.HINT,
+        EXPORTED,
+        export_ir("ExportedProgram"),
+        _unused_state,
+    ),
+    Rule(
+        "unused-result",
+        "Nothing uses the result of a call",
+        Severity.HINT,
+        EXPORTED,
+        export_ir("call_function"),
+        _unused_results,
+    ),
+    Rule(
+        "duplicated-weight",
+        "Two weights of 64 KB or more hold the same values",
+        Severity.HINT,
+        EXPORTED,
+        export_ir("ExportedProgram"),
+        _duplicates,
+    ),
+    Rule(
+        "non-persistent-buffer",
+        "A buffer is not in the state dict",
+        Severity.HINT,
+        EXPORTED,
+        programming_model("Module State: Reads vs. Updates"),
+        _not_persistent,
+    ),
+    Rule(
+        "fixed-dimension",
+        "A dynamic dimension has one possible size",
+        Severity.HINT,
+        EXPORTED,
+        overview("Dim Hints"),
+        _specialised,
+    ),
+)

@@ -1,0 +1,120 @@
+"""What the rules know of operators, without torch: read from operators.json, or from an operator's schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import msgspec
+
+from exir_viz.snapshot.records import Target, TargetType
+
+_EDGE = "executorch.exir.dialects.edge."
+# Namespaces of operators that every runtime of ExecuTorch has as they are.
+_RUNTIME = ("executorch_prim", "prim", "prims")
+
+
+class DtypeRule(msgspec.Struct, frozen=True):
+    """The dtypes that the edge dialect allows an operator: in each row, an alias by argument."""
+
+    aliases: dict[str, frozenset[str]]
+    rows: tuple[dict[str, str], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arguments and results that the rule is about."""
+        return tuple(self.rows[0]) if self.rows else ()
+
+    def allows(self, dtypes: Mapping[str, str]) -> bool:
+        """Does one row fit all dtypes? Two arguments of one alias must have the same dtype.
+
+        Names that the rule does not have are not checked.
+        """
+        return any(self._fits(row, dtypes) for row in self.rows)
+
+    def _fits(self, row: Mapping[str, str], dtypes: Mapping[str, str]) -> bool:
+        bound: dict[str, str] = {}
+        for name, dtype in dtypes.items():
+            alias = row.get(name)
+            if alias is None:
+                continue
+            if dtype not in self.aliases[alias] or bound.setdefault(alias, dtype) != dtype:
+                return False
+        return True
+
+    def allowed(self, name: str) -> tuple[str, ...]:
+        """Every dtype that some row allows an argument, in order of their names."""
+        return tuple(sorted({dtype for row in self.rows if name in row for dtype in self.aliases[row[name]]}))
+
+
+class Operators(msgspec.Struct, frozen=True):
+    """The contents of operators.json. Operators are named as their schemas are: "aten::add.Tensor"."""
+
+    versions: dict[str, str]
+    core: frozenset[str]
+    view_copy: frozenset[str]
+    aliases: frozenset[str]
+    writes: frozenset[str]
+    returns_nothing: frozenset[str]
+    no_meta: frozenset[str]
+    edge_exceptions: frozenset[str]
+    dim_order: dict[str, str]
+    builtins: frozenset[str]
+    dtypes: dict[str, DtypeRule]
+
+
+@cache
+def known_operators() -> Operators:
+    """What torch and ExecuTorch said of their operators when the file was written."""
+    return msgspec.json.decode(files(__package__).joinpath("operators.json").read_bytes(), type=Operators)
+
+
+class OperatorFacts(NamedTuple):
+    """What is known of one target. `name` is "" for what is no operator."""
+
+    name: str = ""
+    is_edge: bool = False
+    is_core: bool = False
+    is_runtime: bool = False
+    is_alias: bool = False
+    writes: bool = False
+    returns_nothing: bool = False
+    has_no_meta: bool = False
+
+
+def facts_of(target: Target) -> OperatorFacts:
+    """What is known of a target, by its schema or by its name."""
+    if target.type is not TargetType.OP:
+        return OperatorFacts()
+    known, name = known_operators(), schema_name(target)
+    arguments, arrow, results = (target.schema or "").rpartition(" -> ")
+    has_schema = bool(arrow)
+    return OperatorFacts(
+        name,
+        is_edge=target.text.startswith(_EDGE),
+        is_core=target.namespace != "aten" or name in known.core or name in known.view_copy,
+        is_runtime=name in known.edge_exceptions or target.namespace in _RUNTIME,
+        is_alias=_is_alias(arguments, results) if has_schema else name in known.aliases,
+        writes="!" in arguments if has_schema else name in known.writes,
+        returns_nothing=results == "()" if has_schema else name in known.returns_nothing,
+        has_no_meta=name in known.no_meta,
+    )
+
+
+def _is_alias(arguments: str, results: str) -> bool:
+    """Does a result share memory with an argument that is not written to?"""
+    marks = (part.partition(")")[0] for part in results.split("Tensor(")[1:])
+    return any(not mark.endswith("!") and f"({mark}" in arguments for mark in marks)
+
+
+def schema_name(target: Target) -> str:
+    """The name of an operator as its schema has it: "aten::add.Tensor", "aten::relu"."""
+    overload = "" if target.overload in ("", "default") else f".{target.overload}"
+    return f"{target.namespace}::{target.name}{overload}"
+
+
+def is_builtin(target: Target) -> bool:
+    """Is it arithmetic of sizes, or taking an item, that a program may call?"""
+    return target.text.replace("_operator.", "operator.") in known_operators().builtins

@@ -1,0 +1,48 @@
+"""What a rule finds, as plain data."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from exir_viz.snapshot.records import Record
+
+
+class Severity(StrEnum):
+    """How bad a finding is.
+
+    An `error` breaks a rule that programs must keep. A `warning` breaks a sentence of the specification that
+    the verifiers do not enforce. A `hint` says what costs time or memory, or may surprise; it breaks no rule.
+    """
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+
+class Finding(Record, frozen=True):
+    """One violation of a rule: where, what is wrong, and what to do.
+
+    node: the id of the node ("forward/linear_3"), or "" for a finding about a whole method. module: the path
+    of the module call the node belongs to. source: the user's line ("model.py:12"). section: the part of the
+    document that states the rule.
+    """
+
+    rule: str
+    severity: Severity
+    method: str
+    node: str
+    message: str
+    remedy: str
+    section: str
+    module: str = ""
+    source: str = ""
+
+
+class Verdict(Record, frozen=True):
+    """What a verifier of torch or ExecuTorch says of a method, and the nodes that its message names."""
+
+    verifier: str
+    method: str
+    is_accepted: bool
+    message: str = ""
+    nodes: tuple[str, ...] = ()

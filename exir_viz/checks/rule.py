@@ -1,0 +1,143 @@
+"""A rule, and what it is checked on: one method of a Snapshot in one dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from exir_viz.snapshot.graph import Graph, Node
+from exir_viz.snapshot.program import Dialect
+from exir_viz.snapshot.snapshot import Method
+
+from .operators import OperatorFacts, facts_of
+from .records import Severity
+
+_ATEN: Final = (Dialect.ATEN_TRAINING, Dialect.ATEN, Dialect.ATEN_CORE)
+_LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
+
+ALL: Final = frozenset(Dialect)
+EXPORTED: Final = frozenset((*_ATEN, *_LOWERED))
+ATEN: Final = frozenset(_ATEN)
+FUNCTIONAL: Final = frozenset((Dialect.ATEN, Dialect.ATEN_CORE, Dialect.EDGE, Dialect.BACKEND))
+CORE: Final = frozenset((Dialect.ATEN_CORE,))
+EDGE: Final = frozenset((Dialect.EDGE, Dialect.BACKEND))
+LOWERED: Final = frozenset(_LOWERED)
+EXECUTORCH: Final = frozenset((Dialect.EXECUTORCH,))
+
+
+class Section(NamedTuple):
+    """Where a rule is stated."""
+
+    document: str
+    heading: str
+    url: str
+
+    def __str__(self) -> str:
+        return f"{self.document}: {self.heading}"
+
+
+_TORCH: Final = "https://docs.pytorch.org/docs/stable/"
+_EXECUTORCH: Final = "https://docs.pytorch.org/executorch/stable/"
+
+
+def export_ir(heading: str) -> Section:
+    """A section of torch.export's IR specification."""
+    return Section("Export IR", heading, f"{_TORCH}export/ir_spec.html")
+
+
+def exir(heading: str) -> Section:
+    """A section of ExecuTorch's document of the EXIR dialects."""
+    return Section("EXIR", heading, f"{_EXECUTORCH}ir-exir.html")
+
+
+def programming_model(heading: str) -> Section:
+    """A section of torch.export's programming model."""
+    return Section("Programming model", heading, f"{_TORCH}export/programming_model.html")
+
+
+def overview(heading: str) -> Section:
+    """A section of torch.export's overview."""
+    return Section("torch.export", heading, f"{_TORCH}export.html")
+
+
+def memory_planning(heading: str) -> Section:
+    """A section of ExecuTorch's document of memory planning."""
+    return Section("Memory planning", heading, f"{_EXECUTORCH}compiler-memory-planning.html")
+
+
+class Break(NamedTuple):
+    """Where a rule is broken: the node (None: the whole method), what is wrong, what to do."""
+
+    node: Node | None
+    message: str
+    remedy: str
+
+
+class Subject:
+    """One method of a Snapshot, and the dialect whose rules it is to keep."""
+
+    def __init__(self, method: Method, dialect: Dialect) -> None:
+        self.method = method
+        self.dialect = dialect
+        self.snapshot = method.snapshot
+
+    @cached_property
+    def graphs(self) -> tuple[Graph, ...]:
+        """Every graph of the method that has nodes; a file may not hold those of its delegates."""
+        return tuple(graph for graph in self.method.graphs() if len(graph))
+
+    @cached_property
+    def own_graphs(self) -> tuple[Graph, ...]:
+        """The graphs outside of delegates: a backend has rules of its own."""
+        return tuple(graph for graph in self.graphs if not is_delegated(graph))
+
+    @cached_property
+    def facts(self) -> tuple[OperatorFacts, ...]:
+        """What is known of each target of the Snapshot."""
+        return tuple(map(facts_of, self.snapshot.targets))
+
+    def facts_of(self, node: Node) -> OperatorFacts:
+        """What is known of what a node calls."""
+        return self.facts[node.graph.columns.targets[node.position]]
+
+    def calls(self, *, delegated: bool = False) -> Iterator[Node]:
+        """The nodes that call something, outside of delegates unless `delegated`."""
+        for graph in self.graphs if delegated else self.own_graphs:
+            for node in graph:
+                if node.op in ("call_function", "instruction"):
+                    yield node
+
+
+def is_delegated(graph: Graph) -> bool:
+    """Is it the graph of a delegate, or nested in one?"""
+    around: Graph | None = graph
+    while around is not None:
+        if around.delegate is not None:
+            return True
+        around = around.parent
+    return False
+
+
+def node_named(graph: Graph, name: str) -> Node | None:
+    """The node of a name; None where a graph has none, as a signature may name."""
+    if name not in graph:
+        return None
+    return graph[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: what it demands, of which dialects, where it is stated, and how it is checked.
+
+    stricter: why torch's and ExecuTorch's verifiers accept programs that break it; "" where they do not.
+    """
+
+    name: str
+    title: str
+    severity: Severity
+    dialects: frozenset[Dialect]
+    section: Section
+    check: Callable[[Subject], Iterator[Break]]
+    stricter: str = ""

@@ -1,0 +1,82 @@
+"""Findings as text of a terminal and as HTML of a notebook."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from exir_viz.snapshot.printable import printable
+
+from .records import Finding, Severity
+
+if TYPE_CHECKING:
+    from .findings import Findings
+
+_WIDTH: Final = 96
+# How many findings of one rule are printed.
+_PER_RULE: Final = 5
+_COLORS: Final = {Severity.ERROR: "#B00020", Severity.WARNING: "#B35900", Severity.HINT: "#0072B2"}
+
+
+def headline(findings: Findings) -> str:
+    """The outcome in one line: "3 errors, 1 hint (edge)"."""
+    counts = findings.counts
+    parts = [_counted(count, severity.value) for severity, count in counts.items() if count]
+    dialects = ", ".join(dict.fromkeys(dialect.value for dialect in findings.dialects.values()))
+    return f"{', '.join(parts) or 'No findings'} ({dialects}, {_counted(len(findings.rules), 'rule')})"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def summarise(findings: Findings, most: int = _PER_RULE) -> str:
+    """Plain text, by rule; text of the program is made printable."""
+    lines = [headline(findings)]
+    for verdict in findings.verdicts:
+        said = "accepts it" if verdict.is_accepted else f"rejects it: {verdict.message}"
+        lines += textwrap.wrap(
+            f"Verifier {verdict.verifier} of {verdict.method} {said}", _WIDTH, subsequent_indent="  "
+        )
+    for (severity, rule), group in groupby(_by_rule(findings), key=lambda one: (one.severity, one.rule)):
+        found = list(group)
+        lines += ["", f"{severity.value}: {rule} ({len(found):,}) · {found[0].section}"]
+        for one in found[:most]:
+            where = " · ".join(filter(None, (one.node or f"method {one.method}", one.source)))
+            lines.append(f"  {where}")
+            lines += textwrap.wrap(one.message, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+        if len(found) > most:
+            lines.append(f"  … {len(found) - most:,} more")
+        lines += textwrap.wrap(f"→ {found[0].remedy}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return printable("\n".join(lines))
+
+
+def _by_rule(findings: Findings) -> list[Finding]:
+    order = [rule.name for rule in findings.rules]
+    rank = {name: at for at, name in enumerate(order)}
+    severities = list(Severity)
+    return sorted(findings, key=lambda one: (severities.index(one.severity), rank.get(one.rule, -1)))
+
+
+def as_html(findings: Findings) -> str:
+    """A table for a notebook, one row a finding; text of the program stays text."""
+    head = f"<p><b>{html.escape(headline(findings))}</b></p>"
+    if not len(findings):
+        return head
+    rows = "".join(_row(one) for one in findings)
+    return (
+        f'{head}<div style="overflow-x:auto"><table><thead><tr><th>Severity</th><th>Rule</th><th>Node</th>'
+        f"<th>What is wrong, and what to do</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(one: Finding) -> str:
+    cell = '<td style="text-align:left;vertical-align:top">'
+    severity = f'<span style="color:{_COLORS[one.severity]}">{one.severity.value}</span>'
+    where = "<br>".join(html.escape(part) for part in (one.node or one.method, one.source) if part)
+    what = f"{html.escape(one.message)}<br><i>{html.escape(one.remedy)}</i>"
+    section = f"{html.escape(one.rule)}<br><small>{html.escape(one.section)}</small>"
+    cells = "".join(f"{cell}{text}</td>" for text in (severity, section, where, what))
+    return f"<tr>{printable(cells)}</tr>"

@@ -1,0 +1,161 @@
+"""Each rule finds the programs that break it, names the node, and finds nothing in those that keep it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import msgspec
+import pytest
+import torch
+from torch.export import Dim, export
+
+import exir_viz
+from exir_viz import Snapshot
+from exir_viz.checks.records import Severity
+from exir_viz.checks.rules import BY_NAME, RULES
+from exir_viz.snapshot.program import Dialect
+
+from .programs import snapshot, stage
+from .seeds import SEEDS, Seed
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: f"{seed.rule}-{seed.dialect.value}-{seed.node}")
+def test_a_broken_rule_is_found_and_located(seed: Seed) -> None:
+    broken = seed.broken()
+    found = exir_viz.check(broken).where(rule=seed.rule)
+    path = broken.graphs[0 if seed.node == "cond" else seed.graph].path
+    expected = f"{path}/{seed.node}" if seed.node else ""
+    assert expected in [one.node for one in found]
+    (one,) = {(one.severity, one.section) for one in found}
+    assert one == (BY_NAME[seed.rule].severity, str(BY_NAME[seed.rule].section))
+    assert all(finding.message and finding.remedy for finding in found)
+
+
+@pytest.mark.parametrize("dialect", [one for one in Dialect if one is not Dialect.FX])
+def test_programs_that_keep_all_rules(dialect: Dialect) -> None:
+    findings = exir_viz.check(snapshot(dialect))
+    assert list(findings) == []
+    assert {dialect} == set(findings.dialects.values())
+
+
+@pytest.mark.parametrize("dialect", [one for one in Dialect if one is not Dialect.FX])
+def test_the_verifiers_accept_them_too(dialect: Dialect) -> None:
+    findings = exir_viz.check(stage(dialect))
+    assert [one.is_accepted for one in findings.verdicts] == [True]
+    assert findings.disagreements == []
+
+
+def test_every_rule_is_broken_by_a_program() -> None:
+    assert len(SEEDS) >= 40
+    assert {seed.rule for seed in SEEDS} == {one.name for one in RULES if one.severity is not Severity.HINT}
+    assert set(HINTS) == {one.name for one in RULES if one.severity is Severity.HINT}
+
+
+def test_names_of_rules_are_unique() -> None:
+    assert len(BY_NAME) == len(RULES)
+
+
+# --- hints -----------------------------------------------------------------------------------------------
+
+
+class Module(torch.nn.Module):
+    def __init__(self, fn: Callable[..., object], **state: torch.Tensor) -> None:
+        super().__init__()
+        self.fn = fn
+        for name, value in state.items():
+            if isinstance(value, torch.nn.Parameter):
+                self.register_parameter(name, value)
+            else:
+                self.register_buffer(name, value, persistent=False)
+
+    def forward(self, *args):
+        return self.fn(self, *args)
+
+
+def captured(fn: Callable[..., object], *args: object, dims: object = None, **state: object) -> Snapshot:
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        shapes = None if dims is None else (dims,)
+        return exir_viz.capture(export(Module(fn, **state), args, dynamic_shapes=shapes))
+
+
+BIG = torch.arange(128 * 128, dtype=torch.float32).view(128, 128)
+SMALL = torch.ones(3)
+
+
+def weight() -> torch.nn.Parameter:
+    return torch.nn.Parameter(BIG.clone())
+
+
+def fixed() -> Snapshot:
+    """A symbol whose range has one value: torch keeps such a program where a pass narrowed the range."""
+    found = captured(lambda _, x: x * 2, torch.ones(4, 3), dims=({0: Dim("batch")},))
+    record = found.skeleton.methods[0]
+    symbols = tuple(msgspec.structs.replace(one, lower="4", upper="4") for one in record.symbols)
+    methods = (msgspec.structs.replace(record, symbols=symbols),)
+    return Snapshot(msgspec.structs.replace(found.skeleton, methods=methods), found.detail)
+
+
+# By rule: a program that earns the hint, the node, and one that is like it and does not.
+HINTS: dict[str, tuple[Callable[[], Snapshot], str, Callable[[], Snapshot]]] = {
+    "cast-round-trip": (
+        lambda: captured(lambda _, x: x.half().float(), SMALL),
+        "forward/to_1",
+        lambda: captured(lambda _, x: x.half().exp().float(), SMALL),
+    ),
+    "forced-copy": (
+        lambda: captured(lambda _, x: x.t().contiguous(), BIG),
+        "forward/contiguous",
+        lambda: captured(lambda _, x: x.contiguous(), BIG),
+    ),
+    "constant-input": (
+        lambda: captured(lambda _, x, n: x * n, SMALL, 3),
+        "forward/args_1",
+        lambda: captured(lambda _, x, n: x if n is None else x * n, SMALL, None),
+    ),
+    "constant-tensor": (
+        lambda: captured(lambda _, x: x + BIG, BIG),
+        "forward/c_lifted_tensor_0",
+        lambda: captured(lambda self, x: x + self.table, BIG, table=weight()),
+    ),
+    "unused-input": (
+        lambda: captured(lambda _, x, y: x * 2, SMALL, BIG),
+        "forward/args_1",
+        lambda: captured(lambda _, x, y: (x * 2, y * 2), SMALL, BIG),
+    ),
+    "unused-state": (
+        lambda: captured(lambda self, x: x * 2, SMALL, table=weight()),
+        "forward/p_table",
+        lambda: captured(lambda self, x: x * self.table, BIG, table=weight()),
+    ),
+    "unused-result": (
+        lambda: captured(lambda _, x: (x.exp(), x * 2)[1], SMALL),
+        "forward/exp",
+        lambda: captured(lambda _, x: x.exp() * 2, SMALL),
+    ),
+    "duplicated-weight": (
+        lambda: captured(lambda s, x: x @ s.one @ s.two, BIG, one=weight(), two=weight()),
+        "forward/p_two",
+        lambda: captured(lambda s, x: x @ s.one @ s.two, BIG, one=weight(), two=torch.nn.Parameter(-BIG)),
+    ),
+    "non-persistent-buffer": (
+        lambda: captured(lambda s, x: x + s.table, SMALL, table=SMALL),
+        "forward/b_table",
+        lambda: captured(lambda s, x: x + s.table, SMALL, table=torch.nn.Parameter(SMALL)),
+    ),
+    "fixed-dimension": (
+        fixed,
+        "forward/args_0",
+        lambda: captured(lambda _, x: x * 2, torch.ones(4, 3), dims=({0: Dim("batch")},)),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", HINTS)
+def test_a_hint_is_given_and_located(rule: str) -> None:
+    earns, node, spares = HINTS[rule]
+    found = exir_viz.check(earns()).where(rule=rule)
+    assert [one.node for one in found] == [node]
+    assert {one.severity for one in found} == {Severity.HINT}
+    assert list(exir_viz.check(spares()).where(rule=rule)) == []
