@@ -4,7 +4,8 @@ Nothing in a file is executed, and torch is not imported; only `lower` and `prof
 go to stdout, without colour where it is no terminal, and with the control characters of a program's
 text made visible; progress and errors go to stderr. Exit codes: 0 done, 1 could not be done (the message
 says why), 2 wrong usage, 130 interrupted. `diff` is as diff(1) is: 1 only where --check found a difference,
-and 2 where the files could not be compared. No command writes over a file that it reads.
+and 2 where the files could not be compared; so is `check`: 1 only where it found errors. No command writes
+over a file that it reads.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import commands, diff, formats, lower, output_files, profile
+from . import check, commands, diff, formats, lower, output_files, profile
 from .terminal import WrongCall, add_redaction, fail
 
 _WRONG_CALL = 2
@@ -35,6 +36,8 @@ examples:
   exir-viz convert model.pt2 -o model.exirviz   a small file that opens quickly
   exir-viz diff old.pt2 new.pt2                 what changed, by rule and by module
   exir-viz diff old.pt2 new.pt2 --check         the same; exit code 1 when they differ
+  exir-viz check model.pt2                      does it keep the rules of its dialect?
+  exir-viz check model.pt2 --sarif              the same for a code host; exit code 1 for errors
   exir-viz diff a.pt2 b.pt2 c.pt2 --html page.html   side by side, each with the one before it
   exir-viz lower model.pt2 --to executorch --backend xnnpack -o model.pte --trust
   exir-viz profile model.pt2 --trust -o run.json   what each op costs; the run for Perfetto
@@ -114,6 +117,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     diff.add_options(pair)
     pair.set_defaults(trouble=2)
+
+    checked = _command(parsers, "check", check.run, "check the rules of the Export IR and its dialects")
+    check.add_options(checked)
+    checked.set_defaults(trouble=2)
 
     lowered = _command(parsers, "lower", lower.run, "lower a trusted .pt2 with torch and ExecuTorch")
     lower.add_options(lowered)

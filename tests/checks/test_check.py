@@ -1,0 +1,165 @@
+"""`exir_viz.check` and `exir-viz check`: what they take, what they return, and that files need no torch."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import exir_viz
+from exir_viz import WrongArgument, cli
+from exir_viz.checks.records import Severity
+from exir_viz.checks.rules import RULES
+from exir_viz.snapshot.program import Dialect
+from tests.corpus.programs import archive
+
+from .conformance import PAGE, conformance, markdown, rule_table, table_on
+from .programs import Plain, program, snapshot, stage
+from .seeds import SEEDS
+
+BROKEN = next(seed for seed in SEEDS if seed.rule == "no-mutation")
+NODE = f"forward/{BROKEN.node}"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return BROKEN.broken().save(tmp_path / "broken.exirviz")
+
+
+def test_what_can_be_checked(file: Path) -> None:
+    assert [one.node for one in exir_viz.check(str(file)).errors] == [NODE]
+    assert [one.node for one in exir_viz.check(BROKEN.broken()).errors] == [NODE]
+    for sound in (program(), program().graph_module, stage(Dialect.ATEN), snapshot(Dialect.ATEN)):
+        assert exir_viz.check(sound).is_valid
+    assert exir_viz.check(stage(Dialect.EXECUTORCH).content.live.manager).is_valid
+
+
+def test_what_cannot_be_checked() -> None:
+    with pytest.raises(WrongArgument, match=r"x is 3\. Expected: a Snapshot"):
+        exir_viz.check(3)
+    with pytest.raises(WrongArgument, match=r"check\(session\.current\)"):
+        exir_viz.check(exir_viz.Session(program(Plain)))
+
+
+def test_the_dialect_is_the_programs_or_the_one_given() -> None:
+    found = exir_viz.check(snapshot(Dialect.ATEN), "aten.core")
+    assert found.dialects == {"forward": Dialect.ATEN_CORE}
+    assert {one.node for one in found.errors} == {"forward/linear", "forward/split", "forward/sum_1"}
+    with pytest.raises(WrongArgument, match=r"Did you mean 'aten\.core'\?"):
+        exir_viz.check(snapshot(Dialect.ATEN), "aten.cor")
+
+
+def test_rules_by_name() -> None:
+    broken = BROKEN.broken()
+    assert len(exir_viz.check(broken, rules=["no-mutation", "node-kind"])) == 1
+    assert len(exir_viz.check(broken, rules="node-kind")) == 0
+    with pytest.raises(WrongArgument, match=r"Did you mean 'no-mutation'\?"):
+        exir_viz.check(broken, rules=["no-mutations"])
+    with pytest.raises(WrongArgument, match=r"Did you mean 'no-mutation'\?"):
+        exir_viz.check(broken).where(rule="no-mutaton")
+
+
+def test_findings_of_a_node_or_severity() -> None:
+    found = exir_viz.check(BROKEN.broken())
+    node = found.snapshot.method.graph[BROKEN.node]
+    assert list(found.where(node=node)) == list(found.where(node=BROKEN.node)) == list(found.errors)
+    assert list(found.where(severity="hint")) == list(found.hints) == []
+    assert found.counts == {Severity.ERROR: 1, Severity.WARNING: 0, Severity.HINT: 0}
+    with pytest.raises(WrongArgument, match="Did you mean 'error'"):
+        found.where(severity="eror")
+
+
+def test_frame() -> None:
+    (row,) = exir_viz.check(BROKEN.broken()).frame().to_dict("records")
+    assert (row["severity"], row["rule"], row["node"]) == ("error", "no-mutation", NODE)
+    assert row["source"].partition(":")[0].endswith("programs.py")
+    assert row["section"].startswith("torch.export")
+
+
+def test_text_and_html() -> None:
+    found = exir_viz.check(BROKEN.broken())
+    assert str(found).startswith("1 error (aten, ")
+    assert NODE in str(found)
+    assert "calls aten.relu_.default, which writes to an argument" in " ".join(str(found).split())
+    assert f'<td style="text-align:left;vertical-align:top">{NODE}' in found._repr_html_()
+    assert str(exir_viz.check(snapshot(Dialect.ATEN))).startswith("No findings (aten, ")
+
+
+def test_text_of_a_program_stays_text() -> None:
+    from .editor import Editor
+
+    hostile = Editor(BROKEN.broken()).rename("relu", "<b>\x1b[31m").finish()
+    found = exir_viz.check(hostile)
+    assert "<b>" not in found._repr_html_().replace("<p><b>", "")
+    assert "\x1b" not in str(found) + found._repr_html_()
+
+
+def test_the_command(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", str(file)]) == 1
+    assert NODE in capsys.readouterr().out
+    assert cli.main(["check", str(file), "--rule", "node-kind"]) == 0
+    capsys.readouterr()
+    assert cli.main(["check", str(tmp_path / "absent.pt2")]) == 2
+    assert cli.main(["check", str(file), "--dialect", "edgy"]) == 2
+    assert "Did you mean 'edge'?" in capsys.readouterr().err
+
+
+def test_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", str(file), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["valid"] is False
+    assert found["counts"] == {"error": 1, "warning": 0, "hint": 0}
+    assert [one["node"] for one in found["findings"]] == [NODE]
+
+
+def test_sarif(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", str(file), "--sarif"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["version"] == "2.1.0"
+    (run,) = found["runs"]
+    assert [one["id"] for one in run["tool"]["driver"]["rules"]] == [rule.name for rule in RULES]
+    (result,) = run["results"]
+    assert (result["ruleId"], result["level"]) == ("no-mutation", "error")
+    (location,) = result["locations"]
+    assert location["logicalLocations"][0]["fullyQualifiedName"] == NODE
+    assert location["physicalLocation"]["region"]["startLine"] > 0
+
+
+def test_hints_can_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = Path(__file__).parents[1] / "packaging" / "files" / "small.pt2"
+    assert cli.main(["check", str(small), "--no-hints", "--all"]) == 0
+    assert "hint" not in capsys.readouterr().out
+
+
+def test_files_need_no_torch(file: Path) -> None:
+    code = (
+        "import sys, exir_viz\n"
+        f"found = exir_viz.check({str(file)!r})\n"
+        "print(len(found), str(found), found.to_sarif())\n"
+        "assert not {'torch', 'executorch', 'sympy', 'numpy', 'pandas'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_work_is_linear_in_nodes(call_count) -> None:
+    """A node costs about as much in a program of 3,912 nodes as in one of ten."""
+    small, large = snapshot(Dialect.ATEN), exir_viz.load(archive("llama32", "core"))
+    exir_viz.check(small)
+    ratio = len(large.method.graph) / sum(map(len, small.graphs))
+    work = [call_count(lambda one=one: exir_viz.check(one, "aten.core")) for one in (small, large)]
+    assert work[1] < 2 * ratio * work[0]
+
+
+def test_the_table_of_rules_is_true() -> None:
+    assert table_on(PAGE.read_text("utf-8"), "rules") == rule_table()
+
+
+@pytest.mark.parametrize("name", ["db:cond_operands", "memory_layouts"])
+def test_the_table_of_conformance_is_true(name: str) -> None:
+    row = conformance(name)
+    lines = markdown({name: row}, [("", name)]).splitlines()
+    line = next(one for one in lines if one.startswith(f"| `{name.removeprefix('db:')}`"))
+    assert line in table_on(PAGE.read_text("utf-8"), "conformance").splitlines()
