@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from .findings import Findings
 
-# How the verifiers name a node in what they say.
+# Where a message begins to list what is allowed.
+_ALLOWED: Final = ("Valid builtin ops", "Valid get_attr types")
+# How the verifiers name a node, or what it calls, in what they say.
 _NAMES: Final = (
     re.compile(r"Node\.meta (\w+) "),
     re.compile(r"for node (\w+)"),
@@ -27,7 +29,9 @@ _NAMES: Final = (
     re.compile(r"of Node '(\w+)'"),
     re.compile(r"Node '(\w+)'"),
     re.compile(r"node %?(\w+)"),
-    re.compile(r"on target ([\w.]+)"),
+    re.compile(r"on target (\w+(?:\.\w+)*)"),
+    re.compile(r"<function (\w+)"),
+    re.compile(r"missing (?:input|output)_specs: \{'(\w+)'"),
     re.compile(r"(?:Buffer|User|Mutation) (?:output|node) (\w+)"),
 )
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
@@ -65,9 +69,11 @@ def _first_lines(text: str) -> str:
 
 def _named(text: str, method: Method) -> list[Node]:
     """The nodes that a message names, else those that call an operator that it names."""
+    for mark in _ALLOWED:
+        text = text.partition(mark)[0]
     names = {name for pattern in _NAMES for name in pattern.findall(text)}
     nodes = [node for graph in method.graphs() for node in graph]
-    found = [node for node in nodes if node.name in names or node.target.text in names]
+    found = [node for node in nodes if not names.isdisjoint((node.name, node.target.text, node.target.name))]
     if found:
         return found
     ops = {op_name(node.target) for node in nodes if node.op == "call_function"}
