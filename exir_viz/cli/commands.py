@@ -7,8 +7,8 @@ import argparse
 from exir_viz.errors import ExirVizError
 from exir_viz.extras import needs_extra
 from exir_viz.measure.export import parquet
-from exir_viz.snapshot.describe import size
 from exir_viz.snapshot.file_writing import write
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import method_count
 
@@ -47,7 +47,7 @@ def info(arguments: argparse.Namespace) -> None:
         rows += [
             (f"method {method.name}", f"{method.dialect.value}{verified}"),
             ("", f"{count.nodes:,} nodes in {within}, {count.ops:,} ops, {len(method.symbols):,} symbols"),
-            ("", f"{count.parameters:,} parameters, {size(count.bytes)} of state"),
+            ("", f"{count.parameters:,} parameters, {byte_text(count.bytes)} of state"),
         ]
         rows += [
             ("", f"arena {arena.id}: {arena.bytes:,} bytes on {arena.device}")

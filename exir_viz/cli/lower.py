@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError, NotAllowed
 from exir_viz.extras import needs_extra
+from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.printable import printable
 
 from .terminal import add_redaction, add_trust, fail, open_trusted, progress, redaction_options, say
@@ -91,5 +92,5 @@ def _tell(stage: Stage) -> None:
     if not stage.failed:
         record = stage.session.stage_record(stage)
         share = f"{record.share}, " if record.share else ""
-        what = f"{record.step.title}: {record.calls:,} calls, {share}{record.step.seconds:.1f} s"
+        what = f"{record.step.title}: {record.calls:,} calls, {share}{time_text(record.step.seconds)}"
         print(printable(what), file=sys.stderr)

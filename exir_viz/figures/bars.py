@@ -9,8 +9,8 @@ from exir_viz.extras import needs_extra
 from exir_viz.measure.asked import count
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.rollup import module_name
-from exir_viz.measure.text import seconds
 from exir_viz.options import instance, named_options
+from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
@@ -117,12 +117,12 @@ def _kind(cost: Cost) -> str:
 def _hover(cost: Cost) -> str:
     scopes = module_of(cost.node)
     where = f"<br>in {safe(module_name(scopes[-1]))}" if scopes else ""
-    mean = f"{seconds(cost.time)} in the sums of the profile"
+    mean = f"{time_text(cost.time)} in the sums of the profile"
     if cost.median is None:
         times = f"{mean}: a difference of other times"
     else:
-        quartiles = f"quartiles {seconds(cost.p25)} to {seconds(cost.p75)}, fastest {seconds(cost.min)}"
-        times = f"median {seconds(cost.median)} of {cost.n} runs, {quartiles}<br>{mean}"
+        quartiles = f"quartiles {time_text(cost.p25)} to {time_text(cost.p75)}, fastest {time_text(cost.min)}"
+        times = f"median {time_text(cost.median)} of {cost.n} runs, {quartiles}<br>{mean}"
     return f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}{where}<br>{times}" + (
         "" if cost.basis == "measured" else f"<br>{cost.basis.value}"
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Profile
 from exir_viz.options import instance, named_options, refuse
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from exir_viz.snapshot.snapshot import Method
@@ -44,7 +44,8 @@ def memory(profile: Profile) -> go.Figure:
         name="made by the program",
         customdata=[[cost.node.id] for cost in costs],
         hovertext=[
-            f"<b>{safe(cost.node.id)}</b><br>{size(cost.live_bytes)} alive, {size(cost.allocated_bytes)} new"
+            f"<b>{safe(cost.node.id)}</b><br>{byte_text(cost.live_bytes)} alive, "
+            f"{byte_text(cost.allocated_bytes)} new"
             for cost in costs
         ],
         hoverinfo="text",
@@ -56,7 +57,7 @@ def memory(profile: Profile) -> go.Figure:
         figure.add_annotation(
             x=at,
             y=unit.of(peak.live_bytes),
-            text=f"{size(peak.live_bytes)} at {safe(peak.node.name)}",
+            text=f"{byte_text(peak.live_bytes)} at {safe(peak.node.name)}",
             ax=24 if is_left else -24,
             ay=-14,
             xanchor="left" if is_left else "right",
@@ -67,7 +68,7 @@ def memory(profile: Profile) -> go.Figure:
     figure.update_yaxes(range=[0, 1.12 * most or 1])
     title = "Memory made by the program"
     if costs:
-        fixed = size(profile.record.state_bytes + profile.record.input_bytes)
+        fixed = byte_text(profile.record.state_bytes + profile.record.input_bytes)
         title += f"<br><sub>state and inputs have {fixed} more</sub>"
     dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
     lay_out(figure, plot=_PLOT_PX, notes=1)
@@ -94,7 +95,7 @@ def arenas(program: Profile | Method) -> go.Figure:
     method = program.method if isinstance(program, Profile) else program
     values, peaks = planned(method), arena_peaks(method)
     titles = [
-        f"arena {number}: {size(peak)} alive at {safe(writer(method.graph[at]).name)}"
+        f"arena {number}: {byte_text(peak)} alive at {safe(writer(method.graph[at]).name)}"
         for number, (peak, at) in peaks.items()
     ]
     figure = make_subplots(rows=max(len(peaks), 1), cols=1, subplot_titles=titles, shared_xaxes=True)
@@ -118,7 +119,8 @@ def arenas(program: Profile | Method) -> go.Figure:
                         "line": {"width": 0.5, "color": GREY}},
                 customdata=[[one.node.id] for one in mine],
                 hovertext=[
-                    f"<b>{safe(one.node.id)}</b><br>{safe(one.value)}, {size(one.bytes)} at {one.offset:,}"
+                    f"<b>{safe(one.node.id)}</b><br>{safe(one.value)}, "
+                    f"{byte_text(one.bytes)} at {one.offset:,}"
                     f"<br>alive from {named(one.first)} to {named(one.last)}"
                     for one in mine
                 ],

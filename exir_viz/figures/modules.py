@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.rollup import NONE, module_name, rest_of
-from exir_viz.measure.text import seconds
 from exir_viz.options import instance, named_options
+from exir_viz.snapshot.format import share_text, time_text
 from exir_viz.snapshot.module_attribution import module_of
 
 from .missing_data import HOW
@@ -127,5 +127,5 @@ def _place(box: _Box, depth: int, start: float) -> Iterator[_Placed]:
 
 
 def _hover(profile: Profile, box: _Box) -> str:
-    share = f"{profile.share(box.time):.1%} of the run"
-    return f"<b>{safe(module_text(box.name))}</b><br>{seconds(box.time)}, {share}"
+    share = f"{share_text(profile.share(box.time))} of the run"
+    return f"<b>{safe(module_text(box.name))}</b><br>{time_text(box.time)}, {share}"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from exir_viz.extras import needs_extra
 from exir_viz.measure.profile import Cost, Profile
-from exir_viz.measure.text import seconds
 from exir_viz.options import instance, named_options
+from exir_viz.snapshot.format import byte_text, flop_text, time_text
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import op_name
 
@@ -76,7 +76,7 @@ def _roofs(figure: go.Figure, profile: Profile, costs: list[Cost]) -> None:
         y=[low * moved / 1e9, fastest / 1e9, fastest / 1e9],
         mode="lines",
         line={"color": GREY, "dash": "dash", "width": 1},
-        name=f"best seen here: {fastest / 1e9:.3g} GFLOP/s, {moved / 1e9:.3g} GB/s",
+        name=f"best seen here: {flop_text(fastest)}/s, {byte_text(moved)}/s",
         hoverinfo="name",
     )
 
@@ -91,6 +91,6 @@ def _kind(cost: Cost) -> str:
 
 def _hover(cost: Cost) -> str:
     return (
-        f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}, {seconds(cost.time)}"
-        f"<br>{cost.flops:,} FLOPs, {cost.bytes_moved:,} bytes moved<br>{_rate(cost) / 1e9:.3g} GFLOP/s"
+        f"<b>{safe(cost.node.id)}</b><br>{safe(op_name(cost.node.target))}, {time_text(cost.time)}"
+        f"<br>{cost.flops:,} FLOPs, {cost.bytes_moved:,} bytes moved<br>{flop_text(_rate(cost))}/s"
     )

@@ -12,8 +12,8 @@ from exir_viz.measure.compare import Compared, compare, stage_names
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, span_of
-from exir_viz.measure.text import seconds
 from exir_viz.options import all_of, named_options, refuse
+from exir_viz.snapshot.format import ratio_text, time_text
 from exir_viz.snapshot.module_attribution import module_of
 
 from .missing_data import HOW
@@ -141,9 +141,9 @@ def _hover(row: Compared) -> str:
         lines.append(safe(row.mixed, 96))
     if row.time is not None:
         ops = "" if row.module == WHOLE else f", {row.ops} ops of its own"
-        lines.append(f"{seconds(row.time)}{' besides' if row.mixed else ''}{ops}")
+        lines.append(f"{time_text(row.time)}{' besides' if row.mixed else ''}{ops}")
     if row.ratio is not None:
-        lines.append(f"×{row.ratio:.3g} of the first" + ("" if row.apart else ", within noise"))
+        lines.append(f"{ratio_text(row.ratio)} of the first" + ("" if row.apart else ", within noise"))
     if _is_other(row.bases):
         lines.append(" and ".join(basis.value for basis in row.bases))
     return "<br>".join(lines)

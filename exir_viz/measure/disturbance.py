@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from exir_viz.snapshot.format import time_text
+
 from .conditions import waits
 from .records import Conditions, Remark, Times
 from .statistic import LONG, Disturbed
-from .text import seconds
 
 # What is less of a run does not change what is read in it.
 _MUCH = 0.02
@@ -55,4 +56,4 @@ def uneven(long: int, whole: Times, *, is_own: bool) -> Iterator[Remark]:
 
 
 def _time(nanoseconds: float) -> str:
-    return seconds(nanoseconds / 1e9)
+    return time_text(nanoseconds / 1e9)

@@ -6,7 +6,7 @@ import html
 import textwrap
 from typing import TYPE_CHECKING
 
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text, share_text, time_text
 from exir_viz.snapshot.printable import one_line
 
 from .conditions import is_told
@@ -38,17 +38,6 @@ def as_html(profile: Profile) -> str:
     return f'<pre style="line-height: 1.35">{html.escape(summarise(profile), quote=False)}</pre>'
 
 
-def seconds(time: float | None) -> str:
-    """A time for people: "1.25 ms", "340 µs"; "–" where unknown."""
-    if time is None:
-        return "–"
-    for scale, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns")):
-        if abs(time) * scale >= 1 or unit == "ns":
-            amount = time * scale
-            return f"{amount:.0f} {unit}" if abs(amount) >= 100 else f"{amount:.3g} {unit}"
-    return "–"
-
-
 def ran(profile: Profile) -> str:
     """How it was measured: "cpu, 1 thread, 53 runs, interrupted, load 3.1 to 6.2"."""
     conditions = profile.conditions
@@ -67,12 +56,14 @@ def _head(profile: Profile) -> list[str]:
     if whole is not None and overhead is not None:
         what = "delegate" if profile.conditions.executor is Executor.RUNTIME else "op"
         ratio = overhead.time / whole.time if whole.time else 0.0
-        rest = f"{ratio:.1%} of it in no {what}"
+        rest = f"{share_text(ratio)} of it in no {what}"
         if untimed := sum(cost.time is None and cost.calls != 0 for cost in profile):
             rest = f"{untimed} of {len(profile)} {what}s not timed"
         elif ratio < 0:
-            rest = f"its {what}s take {-ratio:.1%} more alone"
-        said = f"{seconds(whole.time / 1e9)} a run (fastest by the clock {seconds(whole.min / 1e9)}), {rest}"
+            rest = f"its {what}s take {share_text(-ratio)} more alone"
+        said = (
+            f"{time_text(whole.time / 1e9)} a run (fastest by the clock {time_text(whole.min / 1e9)}), {rest}"
+        )
     inputs = ", ".join(f"{given.path}: {given.value}" for given in conditions.inputs) or "none"
     if is_told(conditions, "inputs"):
         inputs = f"inputs ({conditions.inputs_from}): {inputs}"
@@ -89,9 +80,11 @@ def _memory(profile: Profile) -> list[str]:
     peak = profile.peak
     if peak is None:
         return []
-    state = size(profile.record.state_bytes)
+    state = byte_text(profile.record.state_bytes)
     return [
-        one_line(f"memory: {size(peak.live_bytes)} at its peak, at {peak.node.id}; state {state}", _WIDTH)
+        one_line(
+            f"memory: {byte_text(peak.live_bytes)} at its peak, at {peak.node.id}; state {state}", _WIDTH
+        )
     ]
 
 
@@ -101,8 +94,8 @@ def _table(title: str, groups: list[Share], rows: int, total: bool = False) -> l
     for group in groups[:rows]:
         time, share = (group.total, group.total_share) if total else (group.time, group.share)
         least = "≥ " if group.untimed and time is not None else ""
-        said, part = f"{least}{seconds(time)}", "–" if share is None else f"{share:.1%}"
-        sums = "" if total else f"  {group.cumulative:6.1%}"
+        said, part = f"{least}{time_text(time)}", share_text(share)
+        sums = "" if total else f"  {share_text(group.cumulative):>6}"
         cls = one_line(group.cls.rpartition(".")[2] if total else group.cls, 34)
         name = one_line(group.key, _WIDTH - 30 - len(cls))
         lines.append(f"{said:>9}  {part:>5}{sums}  {name}  {cls}".rstrip())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exir_viz.snapshot.file_writing import write
+from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line
@@ -56,7 +57,7 @@ def trace(profile: Profile) -> dict[str, Any]:
     other |= {f"remark {number}: {remark.code}": remark.text for number, remark in enumerate(profile.remarks)}
     if profile.overhead is not None and profile.overhead.time < 0:
         # a slice is never shorter than nothing
-        other["overhead"] = f"{profile.overhead.time / 1e3} µs: the ops are estimated, and too high"
+        other["overhead"] = f"{time_text(profile.overhead.time / 1e9)}: the ops are estimated, and too high"
     return {"traceEvents": list(_events(profile)), "displayTimeUnit": "ns", "otherData": other}
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.describe import short, size
+from exir_viz.snapshot.describe import short
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import KINDS, OpKind, op_name
@@ -191,7 +192,7 @@ def _module(counts: dict[int, ScopeCount], box: ModuleBox) -> list[str]:
 
 def _graph_title(graph: Graph) -> list[str]:
     backend = graph.delegate.backend if graph.delegate else ""
-    bytes_ = size(graph.delegate.bytes) if graph.delegate and graph.delegate.bytes is not None else ""
+    bytes_ = byte_text(graph.delegate.bytes) if graph.delegate and graph.delegate.bytes is not None else ""
     ops = _ops(index_of(graph).computes) if len(graph) else ""
     return [graph.name, backend, " · ".join(part for part in (ops, bytes_) if part)]
 

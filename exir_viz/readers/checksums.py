@@ -14,7 +14,7 @@ from math import prod
 from typing import Final, NamedTuple
 
 from exir_viz.snapshot.build import SnapshotBuilder
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.program import UNSUMMED
 
 from .tensor_elements import Strided
@@ -49,8 +49,8 @@ class Allowance:
         if self.refused:
             builder.notice(
                 UNSUMMED,
-                f"{self.refused:,} weights or delegates of {size(self.refused_bytes)} have no checksum: "
-                f"over {size(MAX_BYTES)} are read only to compare two programs.",
+                f"{self.refused:,} weights or delegates of {byte_text(self.refused_bytes)} have no checksum: "
+                f"over {byte_text(MAX_BYTES)} are read only to compare two programs.",
             )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from .columns import NONE, CpuRow, DelegateRow, Delegation
 from .delegate_links import delegate_links
+from .format import percent
 from .graph import Graph, Node
 from .index import COMPUTES, delegate_around, index_of
 from .module_attribution import home_of
@@ -96,18 +97,11 @@ class Share(NamedTuple):
 
     @property
     def text(self) -> str:
-        """ "70 % on XNNPACK"; without a share "partly on XNNPACK"; empty where nothing is delegated."""
+        """ "70% on XNNPACK"; without a share "partly on XNNPACK"; empty where nothing is delegated."""
         if not self.is_known:
             return f"partly on {', '.join(self.backends)}"
-        parts = (f"{percent(count, self.ops)} % on {name}" for name, count in self.backends.items())
+        parts = (f"{percent(count, self.ops)}% on {name}" for name, count in self.backends.items())
         return ", ".join(parts)
-
-
-def percent(count: int, whole: int) -> int:
-    """A share in percent; 0 and 100 only where it is exactly that."""
-    if count in (0, whole):
-        return 100 if count else 0
-    return min(99, max(1, int(100 * count / whole + 0.5)))
 
 
 def share_of(snapshot: Snapshot) -> Share:

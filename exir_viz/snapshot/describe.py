@@ -1,4 +1,4 @@
-"""Short text of a value, a dtype, a size in bytes: said the same way wherever it is shown."""
+"""Values and shapes as short text, and their bytes, as in `labextension/src/snapshot/describe.ts`."""
 
 from __future__ import annotations
 
@@ -84,16 +84,4 @@ def short(value: Value | None) -> str:
             pairs = zip(value.keys, value.items, strict=True)
             return "{" + ", ".join(f"{key}: {short(item)}" for key, item in pairs) + "}"
         case ObjectValue():
-            return f"<{value.role} {value.cls or value.name}>"
-
-
-def size(count: int | None) -> str:
-    """Bytes for people: "4 KB" of 1024, sensible digits; "–" where unknown."""
-    if count is None:
-        return "–"
-    amount, unit = float(count), "B"
-    for unit in ("B", "KB", "MB", "GB", "TB"):
-        if amount < 1024 or unit == "TB":
-            break
-        amount /= 1024
-    return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.3g} {unit}"
+            return f"<{value.role} {value.cls or value.name}".rstrip() + ">"

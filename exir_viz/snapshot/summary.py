@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from .describe import short, size
+from .describe import short
+from .format import byte_text
 from .graph import Graph
 from .index import index_of
 from .opkind import op_name
@@ -65,7 +66,7 @@ def _methods(snapshot: Snapshot) -> list[Row]:
     for method in snapshot.methods.values():
         count = method_count(method)
         counts = (f"{number:,}" for number in (count.nodes, count.ops, count.parameters))
-        rows.append((one_line(method.name, 32), method.dialect.value, *counts, size(count.bytes)))
+        rows.append((one_line(method.name, 32), method.dialect.value, *counts, byte_text(count.bytes)))
     return rows if len(rows) <= 7 else [*rows[:6], (f"… {len(rows) - 6} more", "", "", "", "", "")]
 
 
@@ -135,7 +136,7 @@ def _nested(graph: Graph) -> list[Row]:
         if one.type == "delegate" and one.delegate is not None:
             count = _calls(one) if len(one) else "no graph kept"
             backend = one_line(one.delegate.backend, 28)
-            rows.append((one_line(one.name, 32), backend, count, size(one.delegate.bytes)))
+            rows.append((one_line(one.name, 32), backend, count, byte_text(one.delegate.bytes)))
         elif one is not graph:
             rows.append((one_line(one.name, 32), one.type, _calls(one), ""))
     return rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Final, TextIO
 
+from exir_viz.snapshot.format import percent
 from exir_viz.snapshot.printable import one_line
 from exir_viz.stages.step_runner import StepProgress
 
@@ -33,7 +34,7 @@ class ProgressLine:
     def __call__(self, report: StepProgress) -> None:
         if report.seconds < _PATIENCE:
             return
-        share = "" if report.fraction is None else f" {report.fraction:.0%}"
+        share = "" if report.fraction is None else f" {percent(report.fraction, 1)}%"
         self._write(one_line(f"{self._title}: {report.text}{share}, {report.seconds:.0f} s", _WIDTH))
         self._shown = True
 

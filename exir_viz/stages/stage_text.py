@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from exir_viz.snapshot.format import time_text
 from exir_viz.snapshot.printable import one_line, printable
 from exir_viz.stages.records import Failure, Finding, StageRecord, StageTree
 
@@ -88,7 +89,7 @@ def _line(record: StageRecord) -> str:
     if record.change is not None:
         parts.append(record.change.text)
     if record.step.seconds:
-        parts.append(f"{record.step.seconds:.2f} s")
+        parts.append(time_text(record.step.seconds))
     if record.step.notices:
         count = sum(notice.count for notice in record.step.notices)
         parts.append("1 notice" if count == 1 else f"{count} notices")

@@ -30,7 +30,7 @@ def stages(tree: StageTree | Session) -> pd.DataFrame:
         A row per stage, a parent before its children.
 
         Columns: stage (its id), name, parent (an id), state ("ready", "failed", "loaded"), step (its kind),
-        title, dialect; calls (nodes that compute); on_cpu and delegated (ops that do work) and share ("70 %
+        title, dialect; calls (nodes that compute); on_cpu and delegated (ops that do work) and share ("70%
         on XNNPACK"); kept, added and removed (calls, compared with the parent); seconds; held (bytes that
         only this stage uses); notices (how many); reason (why a step failed).
 

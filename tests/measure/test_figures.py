@@ -18,7 +18,7 @@ from exir_viz.figures.stages import _ending
 from exir_viz.figures.units import byte_unit, time_unit
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import UNKNOWN, Executor
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.memory import arena_peaks, planned, planned_in, writer
 from tests.corpus.programs import core, exported
 
@@ -180,7 +180,7 @@ def test_arenas_are_those_of_the_plan() -> None:
     assert set(boxes) == specs
     (title, *_) = (note.text for note in figure.layout.annotations)
     bytes_at, at = arena_peaks(method)[1]
-    assert title == f"arena 1: {size(bytes_at)} alive at {writer(method.graph[at]).name}"
+    assert title == f"arena 1: {byte_text(bytes_at)} alive at {writer(method.graph[at]).name}"
     assert method.graph[at].target.name == "alloc"  # of which the op that writes to it is named
     assert all(one.node.target.name != "alloc" for one in planned(method))
     first = next(node.position for node in method.graph if node.op == "call_function")

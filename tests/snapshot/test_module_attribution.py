@@ -16,7 +16,8 @@ from exir_viz import Session
 from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.delegate_links import delegate_links
-from exir_viz.snapshot.delegation import delegation_of, percent, share_of
+from exir_viz.snapshot.delegation import delegation_of, share_of
+from exir_viz.snapshot.format import percent
 from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.module_attribution import home_of, homes_of
 from exir_viz.snapshot.opkind import does_work
@@ -189,7 +190,7 @@ def _said(stage: Stage) -> set[tuple[int, int]]:
     table = dict(zip(stage_table(stage.session).columns, row, strict=True))
     page = page_data(stage.snapshot, stage.delegation_reasons).delegation
     assert page is not None
-    text = f"{page.percent} % on XNNPACK"
+    text = f"{page.percent}% on XNNPACK"
     assert record.share == table["share"] == text
     assert text in str(stage.session)
     return {

@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from exir_viz.snapshot.format import amount_text, decibel_text
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.printable import one_line, printable
 
@@ -21,9 +22,10 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
     """Plain text; text of the program is made printable."""
     record = values.record
     inputs = ", ".join(f"{path}: {value}" for path, value in record.inputs) or "none"
+    apart = f"beyond {amount_text(record.atol)} + {amount_text(record.rtol)} × the largest magnitude"
     lines = [
         f"{record.a} → {record.b}: {len(values.parted):,} of {len(values):,} values part",
-        f"beyond {record.atol:g} + {record.rtol:g} × the largest magnitude{_coarse(record.coarse)}",
+        f"{apart}{_coarse(record.coarse)}",
         f"inputs ({record.inputs_from}): {inputs}",
     ]
     if values.first is not None:
@@ -43,7 +45,7 @@ def summarise(values: Values, rows: int = _ROWS) -> str:
 
 def _coarse(coarse: tuple[tuple[str, float], ...]) -> str:
     """Dtypes that round more than that: "; bfloat16: 0.0156"."""
-    return "".join(f"; {dtype}: {rtol:.3g}" for dtype, rtol in coarse)
+    return "".join(f"; {dtype}: {amount_text(rtol)}" for dtype, rtol in coarse)
 
 
 def _listed(found: tuple[Compared, ...], rows: int) -> list[str]:
@@ -70,8 +72,8 @@ def _said(found: Numbers) -> str:
         return f"{mark} {unlike}, no two numbers"
     if not found.max_abs and not found.unlike:
         return f"{mark} other" if found.parted else f"{mark} equal"
-    snr = "–" if found.snr is None else f"{found.snr:.1f} dB"
-    return " ".join(filter(None, (f"{mark} max {found.max_abs:.3g}, SNR {snr}", unlike)))
+    far = f"{mark} max {amount_text(found.max_abs)}, SNR {decibel_text(found.snr)}"
+    return " ".join(filter(None, (far, unlike)))
 
 
 def _producers(values: Values) -> list[str]:

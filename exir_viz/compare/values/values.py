@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from exir_viz.compare.diff import Diff, Match
 from exir_viz.options import instance, named_options, one_of
 from exir_viz.snapshot import Node
+from exir_viz.snapshot.format import amount_text
 
 from .records import NumberRow, Numbers, OutputRow, Producer, ValuesRecord
 
@@ -68,7 +69,7 @@ class Compared:
     def __repr__(self) -> str:
         state = "parted" if self.parted else "agree"
         state = f"{state} (probably each other's)" if self.probable else state
-        apart = "no two numbers" if self.numbers.max_abs is None else f"{self.numbers.max_abs:.3g}"
+        apart = "no two numbers" if self.numbers.max_abs is None else amount_text(self.numbers.max_abs)
         return f"<{self.a.id} and {self.b.id} {state}: {apart}>"
 
 

@@ -14,6 +14,7 @@ from exir_viz.measure.disturbance import away, uneven
 from exir_viz.measure.records import SCHEMA, Basis, Conditions, Executor, ProfileRecord, Remark, Times
 from exir_viz.measure.statistic import without_spread
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.format import share_text
 
 from .rounds import Taken
 
@@ -75,7 +76,7 @@ def _remarks(executor: Executor, rows: Sequence[Row], found: Taken) -> Iterator[
         yield Remark(
             "estimated",
             f"The whole is measured. The time of {what} is that of a program with it alone: together they "
-            f"are {share:.0%} of the whole.{more}"
+            f"are {share_text(share)} of the whole.{more}"
             + ("" if by_op else " What is in no delegate is not told apart: executor='executorch.ops' does."),
         )
     failed: dict[str, list[str]] = {}

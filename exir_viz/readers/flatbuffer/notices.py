@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exir_viz.snapshot.build import SnapshotBuilder
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text
 from exir_viz.upgrade_hint import upgrade_hint
 
 from .container import Container, is_external
@@ -71,7 +71,7 @@ def explain_file(builder: SnapshotBuilder, container: Container) -> None:
     """Say of the file what lies beside its methods."""
     program = container.program
     if program.segments:
-        data = size(container.segment_bytes)
+        data = byte_text(container.segment_bytes)
         builder.notice(
             "pte-segments", f"Segments of data after the program: {len(program.segments)}, {data}."
         )

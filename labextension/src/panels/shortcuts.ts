@@ -74,7 +74,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "previous", keys: ["Shift+N"], group: "Find", does: "result before; in the box Shift-Enter" },
   { command: "fit", keys: ["0"], group: "Look", does: "fit all" },
   { command: "fit-selection", keys: ["Z"], group: "Look", does: "fit the selection" },
-  { command: "actual-size", keys: ["R"], group: "Look", does: "zoom to 100 %" },
+  { command: "actual-size", keys: ["R"], group: "Look", does: "zoom to 100%" },
   { command: "zoom-in", keys: ["+", "="], group: "Look", does: "zoom in" },
   { command: "zoom-out", keys: ["-"], group: "Look", does: "zoom out" },
   { command: "minimap", keys: ["V"], group: "Look", does: "show or hide the minimap" },

@@ -5,11 +5,11 @@
 import type { Scene } from "../layout";
 import { HEAT, HEAT_PARTS, type Overlay, type OverlayChoice, type Ramp, ramp, TICKS } from "../overlay";
 import type { Picture } from "../picture";
-import { byteText } from "../snapshot";
+import { byteText, flopText, shareText, timeText } from "../snapshot";
 import { Boxes, type Join } from "./boxes";
 import type { Column, Profile } from "./profile";
 import { within } from "./within";
-import { BASIS_TEXT, basisText, flopText, shareText, spreadText, timeText } from "./words";
+import { BASIS_TEXT, basisText, spreadText } from "./words";
 
 interface Measure {
   /** As an overlay is called in a view. */
@@ -127,8 +127,8 @@ export function signText(profile: Profile, painted: string): string | undefined 
 }
 
 /**
- * "14.8 ms · 3 %" of what stands in a slot, or the number that it is painted by, and shorter ways to say it: "14.8 ms ·
- * 3 % · emulated", "≈ 14.8 ms · 3 %", "≈ 14.8 ms". Undefined for an op's own box.
+ * "14.8 ms · 3.1%" of what stands in a slot, or the number that it is painted by, and shorter ways to say it: "14.8 ms ·
+ * 3.1% · emulated", "≈ 14.8 ms · 3.1%", "≈ 14.8 ms". Undefined for an op's own box.
  */
 export function badgeOf(
   profile: Profile,

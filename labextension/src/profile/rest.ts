@@ -1,8 +1,8 @@
 /** What is in no node, as its executor leaves it: its name, and what it holds. */
 import { plural } from "../panels/parts/text";
+import { shareText, timeText } from "../snapshot";
 import type { Profile } from "./profile";
 import { untold } from "./together";
-import { shareText, timeText } from "./words";
 
 export interface Rest {
   readonly name: string;

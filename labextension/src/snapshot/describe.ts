@@ -1,4 +1,4 @@
-/** Short text of values and sizes, said as `exir_viz/snapshot/describe.py` says it. */
+/** Short text of values and shapes: the same rules as `exir_viz/snapshot/describe.py`, held to the same cases. */
 import type { Dim, Value } from "./schema";
 import { DTYPES, ITEM_BYTES } from "./tables";
 
@@ -15,7 +15,7 @@ export function short(value: Value | undefined): string {
     case "symbol":
       return `Sym(${value.expr})`;
     case "literal":
-      return value.type === "str" ? `'${value.text}'` : value.text;
+      return value.type === "str" ? quoted(value.text) : value.text;
     case "sequence": {
       const inner = (value.items ?? []).map(short).join(", ");
       return value.type === "list" ? `[${inner}]` : `(${inner})`;
@@ -23,8 +23,28 @@ export function short(value: Value | undefined): string {
     case "map":
       return `{${(value.keys ?? []).map((key, i) => `${key}: ${short(value.items?.[i])}`).join(", ")}}`;
     case "object":
-      return `<${value.role} ${value.cls || value.name || ""}>`;
+      return `<${[value.role, value.cls || value.name].filter(Boolean).join(" ")}>`;
   }
+}
+
+/** A text as Python's `repr` writes it. */
+function quoted(text: string): string {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return (
+    mark +
+    text.replace(UNPRINTABLE, (char) => (char === mark || char === "\\" ? `\\${char}` : escaped(char))) +
+    mark
+  );
+}
+
+/** And both quotation marks and the backslash, of which `quoted` escapes those that it must. */
+const UNPRINTABLE = /['"\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "'": "'", '"': '"' };
+
+function escaped(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  const [lead, digits] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return NAMED[char] ?? `\\${lead}${code.toString(16).padStart(digits, "0")}`;
 }
 
 /** Bytes of a value's elements; undefined where a size is symbolic or there is no tensor. */
@@ -52,31 +72,6 @@ export function elements(shape: readonly Dim[]): number | undefined {
     count *= dim;
   }
   return count;
-}
-
-/** Bytes for people: "4 KB" of 1024. */
-export function byteText(count: number | undefined): string {
-  if (count === undefined) return "–";
-  return scaled(count, 1024, ["B", "KB", "MB", "GB", "TB"], " ");
-}
-
-/** Counts for people: "4.1 M" of 1000; below ten thousand in full. */
-export function countText(count: number): string {
-  return count < 10_000 ? grouped(count) : scaled(count, 1000, ["", "k", "M", "G", "T"], " ");
-}
-
-/** "3,912". `toLocaleString` says the same a hundred times slower, and a picture says it of every module. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-
-function scaled(count: number, step: number, units: readonly string[], gap: string): string {
-  let amount = count;
-  let unit = 0;
-  while (amount >= step && unit < units.length - 1) {
-    amount /= step;
-    unit++;
-  }
-  const digits = unit === 0 || amount >= 100 ? amount.toFixed(0) : String(Number(amount.toPrecision(3)));
-  return `${digits}${units[unit] ? gap + units[unit] : ""}`;
 }
 
 /** The dtype that a value is said to have: its own, or the first one within; "" where there is none. */

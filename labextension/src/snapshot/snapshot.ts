@@ -4,7 +4,8 @@
  * Nodes are numbered through all graphs: `graph.base + position`. Immutable; shared by all mounts of a page.
  */
 
-import { byteText, short, valueBytes } from "./describe";
+import { short, valueBytes } from "./describe";
+import { byteText } from "./format";
 import { Graph } from "./graph";
 import type { UserNames } from "./names";
 import { OP_KINDS, opKind } from "./opkind";

@@ -1,8 +1,7 @@
 /** What a stage says of itself. */
 
 import { plural } from "../panels/parts/text";
-import { grouped } from "../snapshot";
-import { byteText } from "../snapshot/describe";
+import { byteText, grouped, secondsText } from "../snapshot";
 import type { Offer, StageRecord, StepKind } from "./schema";
 
 const DIALECTS: Readonly<Record<string, string>> = {
@@ -18,14 +17,7 @@ const DIALECTS: Readonly<Record<string, string>> = {
 export const dialectText = ({ dialect }: StageRecord): string =>
   dialect ? (DIALECTS[dialect] ?? dialect) : "";
 
-export const secondsText = (seconds: number): string =>
-  seconds < 1
-    ? `${Math.round(seconds * 1000)} ms`
-    : seconds < 100
-      ? `${seconds.toFixed(1)} s`
-      : `${Math.round(seconds)} s`;
-
-/** "228 ops", and of a program with delegates "70 % on XNNPACK". */
+/** "228 ops", and of a program with delegates "70% on XNNPACK". */
 export const opsText = ({ calls = 0, share }: StageRecord): string => share || plural(calls, "op");
 
 /** The same in words; empty where no backend took any. */

@@ -1,7 +1,7 @@
 /** What a timeline says of ops, modules, delegates and memory. Text of a program is shown as text only. */
 import { plural, visible } from "../panels/parts/text";
-import { type Planned, shareText, timeText } from "../profile";
-import { byteText, grouped } from "../snapshot";
+import type { Planned } from "../profile";
+import { byteText, grouped, shareText, timeText } from "../snapshot";
 import { timeWithin } from "./costs";
 import type { Timeline } from "./model";
 
@@ -13,7 +13,7 @@ export function moduleName({ sequence: { snapshot } }: Timeline, scope: number):
   return visible(call ? `${name} (call ${call + 1})` : name);
 }
 
-/** "1.25 ms · 12 %" of ops `first` to `last`; empty where nothing is timed. */
+/** "1.25 ms · 12.3%" of ops `first` to `last`; empty where nothing is timed. */
 export function costText({ times }: Timeline, first: number, last: number): string {
   if (!times) return "";
   const time = timeWithin(times, first, last);

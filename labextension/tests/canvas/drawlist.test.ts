@@ -85,7 +85,7 @@ test("from afar, a box that colours say nothing of has not the colour of its kin
 test("a badge more is there at every width of a closed module, the longest way that leaves its title whole", () => {
   const look = lookAt(stack(2), false);
   const slot = look.scene.kind.indexOf(Kind.Closed);
-  const ways = ["138 ms · 98 % · emulated", "≈ 138 ms · 98 %", "≈ 138 ms"];
+  const ways = ["138 ms · 98.2% · emulated", "≈ 138 ms · 98.2%", "≈ 138 ms"];
   const badge = (at: number) => (at === slot ? ways : undefined);
   const title = look.picture.words.title(look.scene.item[slot] ?? 0);
   const said = [600, 330, 230, 190, 150].map((width) => {
@@ -106,7 +106,7 @@ test("a badge more is there at every width of a closed module, the longest way t
 test("a badge more stands beside the name of a module that has no room for badges", () => {
   const look = lookAt(stack(2), false);
   const slot = look.scene.kind.indexOf(Kind.Closed);
-  const ways = ["138 ms · 98 %", "138 ms"];
+  const ways = ["138 ms · 98.2%", "138 ms"];
   const badge = (at: number) => (at === slot ? ways : undefined);
   const title = look.picture.words.title(look.scene.item[slot] ?? 0);
   const said = (width: number): string[] => {

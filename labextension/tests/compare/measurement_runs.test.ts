@@ -76,7 +76,7 @@ describe("values", () => {
       "NaN or Inf on one side",
     ]);
     expect(values.rows.map(({ numbers }) => snrText(numbers))).toEqual(["equal", "121 dB", "3.2 dB", "–"]);
-    expect([0, 1234567, 12.3456, null].map(amountText)).toEqual(["0", "1.2e+6", "12.3", "–"]);
+    expect([0, 1234567, 12.3456, null].map(amountText)).toEqual(["0", "1.2e6", "12.3", "–"]);
   });
 
   it("are no number where there was none to compare", () => {
@@ -127,7 +127,7 @@ describe("costs", () => {
     expect(costs.matches.map((each) => `${costText(each)} ${ratioText(each)}`)).toEqual([
       "2 ms → 8 ms ×4",
       "5 ms → 1 ms ×0.2",
-      "0 → 3 ms new",
+      "0 s → 3 ms new",
     ]);
   });
 });

@@ -128,12 +128,12 @@ describe("whether one picture of both can be read", () => {
       ["same", ["b"], ["b"]],
       ["removed", ["c"], []],
     ]);
-    expect(readabilityOf(few)).toEqual({ is: "fit", share: "1 of 3 ops changed (33 %)" });
+    expect(readabilityOf(few)).toEqual({ is: "fit", share: "1 of 3 ops changed (33%)" });
     const much = matched(chain("a", "b"), chain("a", "b"), [
       ["changed", ["a"], ["a"]],
       ["changed", ["b"], ["b"]],
     ]);
-    expect(readabilityOf(much)).toEqual({ is: "much", share: "2 of 2 ops changed (100 %)" });
+    expect(readabilityOf(much)).toEqual({ is: "much", share: "2 of 2 ops changed (100%)" });
     const unlike = matched(chain("a"), chain("b"), [
       ["removed", ["a"], []],
       ["added", [], ["b"]],

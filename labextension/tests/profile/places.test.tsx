@@ -6,7 +6,6 @@ import { Profile } from "../../src/profile";
 import { homeOf, placesOf } from "../../src/profile/places";
 import { UNKNOWN } from "../../src/profile/schema";
 import { ModuleCost } from "../../src/profile/view";
-import { sumText } from "../../src/profile/words";
 import { stage } from "../panels/stage";
 import { delegatedProfile } from "./delegated";
 
@@ -74,8 +73,4 @@ test("the rows are gone through once, however many modules are asked for", () =>
   };
   expect(ask()).toBeLessThanOrEqual(fresh.count);
   expect(ask()).toBeLessThanOrEqual(fresh.count);
-});
-
-test("what adds up to nearly all is not all", () => {
-  expect([0.5, 0.9951, 0.9999, 1].map(sumText)).toEqual(["50 %", "99.5 %", "99.9 %", "100 %"]);
 });

@@ -14,16 +14,13 @@ import {
   Profile,
   peak,
   rollup,
-  shareText,
   signText,
   timeline,
-  timesText,
-  timeText,
   UnreadableProfile,
 } from "../../src/profile";
 import { restOf } from "../../src/profile/rest";
 import { within } from "../../src/profile/within";
-import { byteText } from "../../src/snapshot";
+import { byteText, shareText, timeText } from "../../src/snapshot";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
 import { delegatedProfile } from "./delegated";
 import { profileOf, recordOf } from "./records";
@@ -143,7 +140,7 @@ describe("overlays", () => {
     const hottest = explorer.snapshot.find("linear_2") ?? -1;
     const other = explorer.snapshot.find("linear_1") ?? -1;
     expect(made?.color(hottest)?.part).toBeGreaterThan(made?.color(other)?.part ?? 1);
-    expect(made?.text(hottest)).toMatch(/^900 µs · \d+ % of the run; median 900 µs, half of 9 runs from/);
+    expect(made?.text(hottest)).toMatch(/^900 µs · [\d.]+% of the run; median 900 µs, half of 9 runs from/);
   });
 
   test("a module's heat is the same whatever is open", async () => {
@@ -301,18 +298,8 @@ describe("stages", () => {
     expect(within(emulated, call)).toEqual({ time: 240_000, bases: ["emulated"] });
     const made = costOverlay(emulated, picture, state.scene, { name: "cost:time", scale: "log" });
     expect(made?.text(call)).toMatch(
-      /^own 40 µs · 15 % of the run, within 240 µs · 92 %, emulated; median 40 µs/,
+      /^own 40 µs · 15.4% of the run, within 240 µs · 92.1%, emulated; median 40 µs/,
     );
-  });
-
-  test("a ratio is as exact on either side of 1", () => {
-    expect([72.4 / 69.6, 69.6 / 72.4, 70.6 / 69.6, 0.0033, 23.46].map(timesText)).toEqual([
-      "×1.04",
-      "×0.96",
-      "×1.01",
-      "×0.0033",
-      "×23.5",
-    ]);
   });
 });
 
@@ -333,12 +320,3 @@ describe("reading", () => {
     for (const each of wrong) expect(() => asProfile(each)).toThrow(UnreadableProfile);
   });
 });
-
-test.each([
-  [undefined, "–"],
-  [0, "0"],
-  [840, "840 ns"],
-  [62_000, "62 µs"],
-  [14_830_000, "14.8 ms"],
-  [2_500_000_000, "2.5 s"],
-])("%s ns are %s", (time, text) => expect(timeText(time)).toBe(text));

@@ -1,26 +1,58 @@
 import { expect, test } from "vitest";
-import { byteText, countText, OP_KINDS, opName, short, type Target, valueBytes } from "../../src/snapshot";
+import {
+  amountText,
+  byteText,
+  countText,
+  decibelText,
+  flopText,
+  OP_KINDS,
+  opName,
+  percent,
+  ratioText,
+  shareText,
+  short,
+  type Target,
+  timeText,
+  valueBytes,
+} from "../../src/snapshot";
 import { opKind } from "../../src/snapshot/opkind";
+import { cases } from "../cases";
 
-test("values are said in one line", () => {
-  expect(short({ kind: "tensor", dtype: "float32", shape: ["s77", 64] })).toBe("f32[s77, 64]");
-  expect(
-    short({ kind: "sequence", type: "tuple", items: [{ kind: "tensor", dtype: "int64", shape: [] }] }),
-  ).toBe("(i64[])");
-  expect(short({ kind: "symbol", type: "int", expr: "u0" })).toBe("Sym(u0)");
-  expect(short({ kind: "literal", type: "none", text: "None" })).toBe("None");
-  expect(short(undefined)).toBe("–");
+const RULES: Readonly<Record<string, (...given: never[]) => unknown>> = {
+  short,
+  valueBytes,
+  timeText,
+  byteText,
+  flopText,
+  shareText,
+  percent,
+  ratioText,
+  amountText,
+  decibelText,
+};
+
+test.each(["describe", "format"])("the cases of %s.json", (file) => {
+  const all = Object.entries(cases(file));
+  for (const [name, of] of all) {
+    const rule = RULES[name];
+    expect(rule, name).toBeDefined();
+    const found = of.map(
+      (each) => rule?.(...(each.slice(0, -1).map((one) => one ?? undefined) as never[])) ?? null,
+    );
+    expect(found, name).toEqual(of.map((each) => each.at(-1)));
+  }
+  expect(all.length).toBeGreaterThan(1);
 });
 
-test("bytes are counted where sizes are numbers", () => {
-  expect(valueBytes({ kind: "tensor", dtype: "float16", shape: [2, 3] })).toBe(12);
-  expect(valueBytes({ kind: "tensor", dtype: "float32", shape: ["s0"] })).toBeUndefined();
-  expect(valueBytes({ kind: "tensor", dtype: "float8_e4m3fn", shape: [5] })).toBe(5);
-});
-
-test("numbers are said with units and sensible digits", () => {
-  expect([0, 512, 4096, 5 << 20, undefined].map(byteText)).toEqual(["0 B", "512 B", "4 KB", "5 MB", "–"]);
-  expect([0, 9999, 12_800, 4_100_000].map(countText)).toEqual(["0", "9,999", "12.8 k", "4.1 M"]);
+test("counts are short where there is little room", () => {
+  expect([0, 9999, 12_800, 999_999, 4_100_000, 1_240_000_000].map(countText)).toEqual([
+    "0",
+    "9,999",
+    "12.8 k",
+    "1 M",
+    "4.1 M",
+    "1.24 B",
+  ]);
 });
 
 const aten = (name: string, overload = "default"): Target => ({

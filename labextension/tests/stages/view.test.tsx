@@ -99,7 +99,7 @@ const press = (on: { root: HTMLElement }, key: string): void => {
 
 describe("the strip", () => {
   test("says how much a backend took, and in its title how many ops", () => {
-    const share = "70 % on XNNPACK";
+    const share = "70% on XNNPACK";
     const xnnpack: StageRecord = {
       ...core,
       name: "xnnpack",
@@ -119,10 +119,10 @@ describe("the strip", () => {
 
   test("says name, ops, change and seconds, and all of it in a sentence", () => {
     const on = strip("s1");
-    for (const fact of ["core", "875 ops", "+688", "−123", "1.7 s", "ATen, training"])
+    for (const fact of ["core", "875 ops", "+688", "−123", "1.72 s", "ATen, training"])
       expect(on.text()).toContain(fact);
     const pill = on.find("[role=treeitem]", "875 ops");
-    expect(pill.getAttribute("aria-label")).toBe("core, Core ATen, 875 ops, 688 added, 123 removed, 1.7 s");
+    expect(pill.getAttribute("aria-label")).toBe("core, Core ATen, 875 ops, 688 added, 123 removed, 1.72 s");
     expect(pill.title).toContain("+688 −123: calls added and removed by this step");
     expect(pill.getAttribute("aria-selected")).toBe("true");
     expect(pill.getAttribute("aria-level")).toBe("2");

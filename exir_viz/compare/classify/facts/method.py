@@ -18,7 +18,7 @@ from exir_viz.compare.normalize.emitted_programs import count_parts
 from exir_viz.compare.normalize.paired_methods import methods
 from exir_viz.compare.records import FactChange, MethodChange
 from exir_viz.snapshot import Method, Snapshot
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.rollup import Count, method_count
 
 from .call_convention import calling_changes
@@ -102,7 +102,7 @@ def _texts(method: Method, count: Count) -> dict[str, str]:
         "nodes": f"{count.nodes:,}",
         "calls": f"{count.ops:,}",
         "parameters": f"{count.parameters:,}",
-        "bytes of state": size(count.bytes),
+        "bytes of state": byte_text(count.bytes),
         "nested graphs": f"{sum(1 for _ in method.graphs()) - 1:,}",
     }
 

@@ -18,7 +18,8 @@ from exir_viz.compare.normalize.side import Side
 from exir_viz.compare.records import FactChange
 from exir_viz.snapshot import Method
 from exir_viz.snapshot.columns import NONE
-from exir_viz.snapshot.describe import short, size
+from exir_viz.snapshot.describe import short
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.program import InputKind, InputSpec, OutputKind, OutputSpec, StateEntry
 from exir_viz.snapshot.records import Value
@@ -155,6 +156,6 @@ def _state(a: Method, b: Method, names: Called) -> Iterator[FactChange]:
 def _held(method: Method, state: Sequence[StateEntry], names: Called = AS_IT_IS) -> dict[str, str]:
     values = method.snapshot.values
     return {
-        names.state(entry.name): f"{entry.kind.value} {short(values[entry.value])}, {size(entry.bytes)}"
+        names.state(entry.name): f"{entry.kind.value} {short(values[entry.value])}, {byte_text(entry.bytes)}"
         for entry in state
     }

@@ -1,11 +1,11 @@
 /** Whether one picture of two programs can be read: how much of it changed, and how much the two have in common. Pure. */
-import { grouped, type Snapshot } from "../../snapshot";
+import { grouped, percent, type Snapshot } from "../../snapshot";
 import type { Changes } from "../model/changes";
 
 export interface Readability {
   /** `much`: it can be drawn, and two pictures say it better. `unlike`: there is nothing to hold the two together. */
   readonly is: "fit" | "much" | "unlike";
-  /** "125 of 229 ops changed (55 %)" */
+  /** "125 of 229 ops changed (55%)" */
   readonly share: string;
 }
 
@@ -23,8 +23,7 @@ export function readabilityOf(changes: Changes): Readability {
     if (kind !== "same") changed += ops;
     if (kind === "added" || kind === "removed") alone += ops;
   }
-  const percent = Math.round((100 * changed) / Math.max(1, all));
-  const share = `${grouped(changed)} of ${grouped(all)} ops changed (${percent} %)`;
+  const share = `${grouped(changed)} of ${grouped(all)} ops changed (${percent(changed, all)}%)`;
   const part = (count: number): number => count / Math.max(1, all);
   if (part(alone) > MOST_ALONE) return { is: "unlike", share };
   return { is: part(changed) > MOST_CHANGED ? "much" : "fit", share };

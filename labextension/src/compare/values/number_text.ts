@@ -1,19 +1,10 @@
 /** Numbers of values and costs for people. */
-import { timesText, timeText } from "../../profile/words";
-import { grouped } from "../../snapshot";
+import { amountText, decibelText, grouped, secondsText, ratioText as timesText } from "../../snapshot";
 import type { Cost } from "../costs/cost_diff";
 import type { Side } from "../model/changes";
 import type { Health, Numbers } from "./schema";
 
-/** "0", "2.4e-7", "0.0031", "12.5". */
-export function amountText(amount: number | null | undefined): string {
-  if (amount === null || amount === undefined) return "–";
-  if (amount === 0) return "0";
-  const size = Math.abs(amount);
-  return size < 1e-3 || size >= 1e5
-    ? amount.toExponential(1).replace(".0e", "e")
-    : String(Number(amount.toPrecision(3)));
-}
+export { amountText, secondsText };
 
 /** "0.9998": with so many digits that what is not 1 is not told as 1. */
 export function cosineText(cosine: number | undefined): string {
@@ -30,7 +21,7 @@ const MOST_DIGITS = 9;
 
 /** "121 dB"; "equal" where nothing differs. */
 export function snrText({ snr, max_abs = 0, unlike = 0 }: Numbers): string {
-  if (snr !== undefined) return `${snr.toFixed(snr < 10 ? 1 : 0)} dB`;
+  if (snr !== undefined) return decibelText(snr);
   return max_abs === 0 && unlike === 0 ? "equal" : "–";
 }
 
@@ -53,8 +44,6 @@ export const ofText = (side: Side, a: string, b: string): string =>
 export function healthText({ nan = 0, inf = 0 }: Health = {}): string {
   return [nan && `${grouped(nan)} NaN`, inf && `${grouped(inf)} infinite`].filter(Boolean).join(", ");
 }
-
-export const secondsText = (seconds: number): string => timeText(Math.round(seconds * 1e9));
 
 /** "1.2 ms → 0.4 ms". */
 export const costText = ({ before, after }: Cost): string => `${secondsText(before)} → ${secondsText(after)}`;

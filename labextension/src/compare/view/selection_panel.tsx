@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useDetail } from "../../panels/detail";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
-import { opName } from "../../snapshot";
+import { opName, percent } from "../../snapshot";
 import type { Changes, Side } from "../model/changes";
 import type { Inside } from "../model/group_details";
 import { usePairPart, usePairView } from "./context";
@@ -52,7 +52,7 @@ export function Selected(): JSX.Element {
       <Figures match={match} />
       <p class="exirviz-dim exirviz-ground">
         in <Place match={match} />
-        {ground && isFound && ` · evidence: ${visible(ground.name)}, ${percent(ground.confidence)}`}
+        {ground && isFound && ` · evidence: ${visible(ground.name)}, ${confidence(ground.confidence)}`}
       </p>
       {ground && isFound && <p class="exirviz-dim exirviz-ground">{visible(ground.text)}</p>}
     </Section>
@@ -167,4 +167,4 @@ function Ops({ changes, match }: { changes: Changes; match: number }): JSX.Eleme
   );
 }
 
-const percent = (part: number): string => (part === 1 ? "exact" : `right in ${Math.round(part * 100)} %`);
+const confidence = (part: number): string => (part === 1 ? "exact" : `right in ${percent(part, 1)}%`);

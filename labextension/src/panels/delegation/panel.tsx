@@ -56,7 +56,7 @@ function Summary({ delegation: { ops, delegated, percent, delegates } }: { deleg
         <Row term="delegated">
           {percent === null || percent === undefined
             ? "the file does not say which ops its delegates hold"
-            : `${grouped(delegated)} of ${plural(ops, "op")} (${percent} %)`}
+            : `${grouped(delegated)} of ${plural(ops, "op")} (${percent}%)`}
         </Row>
         <Row term="delegates">{grouped(delegates.length)}</Row>
         <Row term="crossing">{crossing === undefined ? "depends on symbolic sizes" : byteText(crossing)}</Row>

@@ -1,7 +1,8 @@
 /** What a module took at one stage: the time, what it rests on, and the ratio to the first stage. */
 import { visible } from "../../panels/parts/text";
+import { ratioText, timeText } from "../../snapshot";
 import type { Cell } from "../across";
-import { BASIS_TEXT, basisText, timesText, timeText } from "../words";
+import { BASIS_TEXT, basisText } from "../words";
 
 export interface StageCellProps {
   readonly cell: Cell | undefined;
@@ -25,7 +26,7 @@ export function StageCell({ cell, notes }: StageCellProps) {
       )}
       {ratio !== undefined && (
         <span class={`ev-ratio ${trend}`} title={isApart ? undefined : "Within noise"}>
-          {timesText(ratio)}
+          {ratioText(ratio)}
         </span>
       )}
       {basis && (

@@ -3,12 +3,12 @@ import type { Here } from "../../panels/actions";
 import { Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
 import { Told } from "../../panels/parts/told";
-import { byteText, grouped } from "../../snapshot";
+import { byteText, grouped, shareText, timeText } from "../../snapshot";
 import { isTold } from "../across";
 import type { Profile } from "../profile";
 import { excessText, restOf } from "../rest";
 import { type Remark, type Times, UNKNOWN } from "../schema";
-import { executorText, shareText, threadText, timeText } from "../words";
+import { executorText, threadText } from "../words";
 
 /** The whole as what is in ops and what is not, and what a reader of it must know. */
 export function OneRun({ profile, ...here }: Here & { profile: Profile }) {

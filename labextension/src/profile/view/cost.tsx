@@ -4,22 +4,13 @@ import type { Here } from "../../panels/actions";
 import { Clip } from "../../panels/parts/clip";
 import { Absent, Row, Rows, Section } from "../../panels/parts/section";
 import { plural, visible } from "../../panels/parts/text";
-import { byteText, grouped } from "../../snapshot";
+import { amountText, byteText, flopText, grouped, shareText, timeText } from "../../snapshot";
 import { type Place, placesOf } from "../places";
 import type { Profile } from "../profile";
 import { rollup, type Share } from "../rollup";
 import { mixed } from "../together";
 import { within } from "../within";
-import {
-  BASIS_TEXT,
-  basisText,
-  executorText,
-  flopText,
-  shareText,
-  spreadText,
-  threadText,
-  timeText,
-} from "../words";
+import { BASIS_TEXT, basisText, executorText, spreadText, threadText } from "../words";
 
 export function NodeCost({ profile, node }: { profile: Profile; node: number }) {
   const row = profile.row(node);
@@ -38,7 +29,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
   const work = [
     flops !== undefined && flopText(flops),
     moved !== undefined && `${byteText(moved)} moved`,
-    flops !== undefined && moved ? `${Number((flops / moved).toPrecision(2))} FLOP/B` : false,
+    flops !== undefined && moved ? `${amountText(flops / moved)} FLOP/B` : false,
   ].filter(Boolean);
   return (
     <Section title="Cost" aside={never || basis === "measured" ? undefined : basis}>

@@ -4,11 +4,11 @@ import { Clip } from "../../panels/parts/clip";
 import { ModuleLink } from "../../panels/parts/links";
 import { Section } from "../../panels/parts/section";
 import { lastName } from "../../panels/parts/text";
+import { shareText, timeText } from "../../snapshot";
 import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { hotPath, rollup, type Share } from "../rollup";
 import { within } from "../within";
-import { shareText, timeText } from "../words";
 
 export function HotPath({ snapshot, actions, profile }: Here & { profile: Profile }) {
   const path = hotPath(profile);

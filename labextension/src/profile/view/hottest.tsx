@@ -6,12 +6,11 @@ import { More } from "../../panels/parts/more";
 import { Section } from "../../panels/parts/section";
 import { visible } from "../../panels/parts/text";
 import { keyHint } from "../../panels/shortcuts";
-import { KINDS, NONE, type Snapshot } from "../../snapshot";
+import { KINDS, NONE, type Snapshot, shareText, timeText } from "../../snapshot";
 import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { restOf } from "../rest";
 import { type By, moduleText, rollup, type Share } from "../rollup";
-import { shareText, sumText, timeText } from "../words";
 
 const KINDS_OF_LIST: readonly By[] = ["node", "op", "module"];
 
@@ -94,7 +93,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
   // Less than nothing is left for the rest where parts take longer alone.
   const isKnown = share.isOverhead ? time >= 0 : share.bases.size > 0;
   const [timeSaid, partSaid] = isKnown ? [timeText(time), shareText(part)] : ["–", "–"];
-  const sumSaid = share.isOverhead && !isKnown ? "–" : sumText(cumulative);
+  const sumSaid = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
   const numbers = (
     <>
       <span class="ev-hot-time">{timeSaid}</span>

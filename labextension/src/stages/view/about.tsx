@@ -2,9 +2,10 @@
 import type { JSX } from "preact";
 import { More } from "../../panels/parts/more";
 import { plural, visible } from "../../panels/parts/text";
+import { secondsText } from "../../snapshot";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
-import { dialectText, heldText, secondsText } from "../words";
+import { dialectText, heldText } from "../words";
 import { Change } from "./change";
 import { Dock } from "./dock";
 import { Findings, type NodeLinks } from "./findings";

@@ -1,9 +1,9 @@
 /** One stage: its name and how many ops it has; below, what it changed and how long that took. */
 import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../panels/parts/text";
-import { grouped } from "../../snapshot";
+import { grouped, secondsText } from "../../snapshot";
 import type { StageRecord } from "../schema";
-import { changeText, dialectText, opsText, secondsText, spoken, takenText } from "../words";
+import { changeText, dialectText, opsText, spoken, takenText } from "../words";
 
 export interface PillProps {
   readonly record: StageRecord;

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { visible } from "../../panels/parts/text";
-import { byteText } from "../../snapshot/describe";
+import { byteText } from "../../snapshot";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 

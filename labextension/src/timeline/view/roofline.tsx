@@ -3,8 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { font, type Theme } from "../../canvas/theme";
 import { plural } from "../../panels/parts/text";
-import { flopText } from "../../profile";
-import { byteText, countText, KINDS } from "../../snapshot";
+import { amountText, byteText, flopText, KINDS } from "../../snapshot";
 import type { Timeline } from "../model";
 import { type LogAxis, logAxis, logPlace, logTicks, type Point, pointAt, type Roofline } from "../roofline";
 import { opLines } from "../words";
@@ -175,7 +174,7 @@ function within(points: readonly Point[], places: Drawn["places"], a: Corner, b:
 
 function linesOf(timeline: Timeline, { op, intensity, rate }: Point): string[] {
   const [name = "", ...more] = opLines(timeline, op);
-  const sums = `${flopText(rate)}/s, ${Number(intensity.toPrecision(3))} FLOP a byte`;
+  const sums = `${flopText(rate)}/s, ${amountText(intensity)} FLOP a byte`;
   return [name, sums, ...more];
 }
 
@@ -226,7 +225,7 @@ function paintAxes(
     context.fillRect(Math.round(at), ROOM.top, 1, bottom - ROOM.top);
     context.fillStyle = theme.dim;
     context.textAlign = "center";
-    context.fillText(String(Number(tick.toPrecision(2))), at, bottom + 9);
+    context.fillText(amountText(tick), at, bottom + 9);
   }
   for (const tick of logTicks(y)) {
     const at = logPlace(y, tick);
@@ -234,7 +233,7 @@ function paintAxes(
     context.fillRect(ROOM.left, Math.round(at), width - ROOM.left - ROOM.right, 1);
     context.fillStyle = theme.dim;
     context.textAlign = "right";
-    context.fillText(`${countText(tick)}FLOP/s`, ROOM.left - 6, at);
+    context.fillText(`${flopText(tick)}/s`, ROOM.left - 6, at);
   }
   context.fillStyle = theme.ink;
   context.textAlign = "right";
@@ -256,6 +255,6 @@ function paintAxes(
   context.setLineDash([]);
   context.fillStyle = theme.dim;
   context.textAlign = "left";
-  const best = `dashed: best of this run, ${countText(rate)}FLOP/s and ${byteText(bandwidth)}/s`;
+  const best = `dashed: best of this run, ${flopText(rate)}/s and ${byteText(bandwidth)}/s`;
   context.fillText(best, ROOM.left, height - 9);
 }
