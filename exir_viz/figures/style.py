@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from exir_viz.measure.rollup import NONE
+from exir_viz.snapshot.colors import PALETTE
 from exir_viz.snapshot.opkind import KINDS, OpKind
 from exir_viz.snapshot.printable import one_line
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Okabe and Ito's colours for what is told apart otherwise than by kind of op, safe for the colour-blind; the
-# last is grey, and not their black, which is not seen in the dark.
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8F98")
+# For what is told apart otherwise than by kind of op; neighbours differ most.
+SERIES = tuple(PALETTE[name] for name in ("blue", "red", "green", "pink", "orange", "sky", "grey"))
 GREY = "#888888"
 # What tells a host that the boxes of a trace hold one another: of what is selected the innermost stands out.
 NESTED = "nested"

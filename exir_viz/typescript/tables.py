@@ -1,4 +1,4 @@
-"""What both languages must agree on besides the schema: kinds of ops with their colours, dtypes' short names.
+"""What both languages must agree on besides the schema: kinds of ops, colours, dtypes' short names.
 
 What leaves: the text of tables.ts. The rules that read these tables are `opkind.op_kind` and `describe.short`
 here, `opKind` and `short` there; a test holds them to the same answers.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import textwrap
 
+from exir_viz.snapshot.colors import PALETTE
 from exir_viz.snapshot.describe import DTYPES, ITEM_BYTES
 from exir_viz.snapshot.opkind import ASSERTS, KINDS, NAMESPACES, PREFIXES, SIZE_ARITHMETIC, SUFFIXES
 
+from .types import constant
+
 HEAD = """\
 /**
- * Kinds of ops and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
+ * Kinds of ops, colours and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
  * that owns them: change them there.
  */"""
 
@@ -44,6 +47,7 @@ def tables_text() -> str:
             "Names of ops that check something at run time and yield nothing.",
         ),
         _const("DTYPES: Readonly<Record<string, string>>", _record(DTYPES), "Short names, by torch's name."),
+        constant("Colours that categories are told apart by.", "PALETTE", tuple(PALETTE.values())),
         _const("ITEM_BYTES: Readonly<Record<string, number>>", _record(ITEM_BYTES), "Bytes of one element."),
     ]
     return "\n\n".join(parts) + "\n"

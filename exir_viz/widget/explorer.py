@@ -19,6 +19,7 @@ import traitlets
 
 from exir_viz.options import instance, named_options, one_of, pixels, refuse, text
 from exir_viz.snapshot import Node, Snapshot
+from exir_viz.snapshot.colors import PALETTE
 from exir_viz.snapshot.redaction import Redaction
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
 
@@ -571,23 +572,10 @@ class Explorer(PageWidget):
         return {**static_preview(self.snapshot), "text/plain": str(self.snapshot)}
 
 
-#: Okabe and Ito's colours, which the colour-blind can tell apart; `PALETTE` in `overlay.ts` has the same.
-_COLORS = {
-    "blue": "#0072B2",
-    "orange": "#E69F00",
-    "green": "#009E73",
-    "pink": "#CC79A7",
-    "red": "#D55E00",
-    "sky": "#56B4E9",
-    "grey": "#8A8F98",
-    "yellow": "#F0E442",
-}
-
-
 def _hex(color: object) -> str:
     if isinstance(color, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", color):
         return color
-    return _COLORS[one_of("color", "color", color, _COLORS)]
+    return PALETTE[one_of("color", "color", color, tuple(PALETTE))]
 
 
 def _is_tensor(node: object) -> bool:

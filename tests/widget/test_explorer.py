@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import zlib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 
 from exir_viz.options import WrongArgument
 from exir_viz.snapshot.wire import encode_detail, encode_skeleton
-from exir_viz.widget.explorer import _COLORS, Explorer
+from exir_viz.widget.explorer import Explorer
 from exir_viz.widget.node_names import UnknownName
 from exir_viz.widget.static_preview import static_preview
 from tests.snapshot.sample import hostile, sample
@@ -140,10 +138,6 @@ def test_a_rule_has_a_named_colour_or_one_of_its_own(explorer: Recorded) -> None
     assert orders[-1]["queries"] == ["op:add"]
     with pytest.raises(WrongArgument, match="'blue' or 'orange'"):
         explorer.color("op:add", "rouge")
-    # The front end gives the same colours to rules without one.
-    source = Path("labextension/src/overlay/overlay.ts").read_text()
-    palette = re.findall(r'^  "(#[0-9A-F]{6})",$', source, re.MULTILINE)
-    assert set(_COLORS.values()) == set(palette)
 
 
 def test_an_order_at_the_end_of_a_cell_shows_no_second_picture(explorer: Recorded) -> None:

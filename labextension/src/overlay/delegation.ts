@@ -1,8 +1,8 @@
 /** What runs on which backend, as colours of boxes: a delegated op its backend's, a closed module as much as its ops. */
 import { Kind, type Scene } from "../layout";
 import { itemsAt, type Picture } from "../picture";
-import type { DelegateCall, Snapshot } from "../snapshot";
-import { kindLegend, type Laid, type Overlay, PALETTE, type Swatch } from "./overlay";
+import { type DelegateCall, PALETTE, type Snapshot } from "../snapshot";
+import { kindLegend, type Laid, type Overlay, type Swatch } from "./overlay";
 
 const CPU = "CPU";
 /** Laid over the boxes of delegates with odd and even numbers, so that neighbours differ. */

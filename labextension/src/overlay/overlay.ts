@@ -9,6 +9,7 @@ import {
   KINDS,
   NONE,
   OP_KINDS,
+  PALETTE,
   type Snapshot,
   shortDtype,
   usersFrames,
@@ -77,17 +78,6 @@ export interface Series {
   readonly categories?: readonly string[];
 }
 
-/** Okabe and Ito's colours, told apart by the colour-blind; then the same again, paler by the part laid on. */
-export const PALETTE = [
-  "#0072B2",
-  "#E69F00",
-  "#009E73",
-  "#CC79A7",
-  "#D55E00",
-  "#56B4E9",
-  "#8A8F98",
-  "#F0E442",
-];
 export const HEAT = "#D55E00";
 
 /** Of the heat laid over a box, least and most: ink on it keeps a contrast of 4.5 in both themes. */

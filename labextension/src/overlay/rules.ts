@@ -1,7 +1,8 @@
 /** Colours that queries give to ops: "op:*mm*" blue. Of several rules that name an op the first counts. */
 import { Kind, type Scene } from "../layout";
 import { itemsAt, type Picture } from "../picture";
-import { type Laid, type Overlay, PALETTE } from "./overlay";
+import { PALETTE } from "../snapshot";
+import type { Laid, Overlay } from "./overlay";
 
 export interface ColorRule {
   readonly query: string;

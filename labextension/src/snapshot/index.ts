@@ -9,4 +9,4 @@ export { isAssert, OP_KINDS, opName, opTitle } from "./opkind";
 export { readFile, readSections, type Section } from "./read";
 export * from "./schema";
 export { Snapshot } from "./snapshot";
-export { KINDS, type OpKind } from "./tables";
+export { KINDS, type OpKind, PALETTE } from "./tables";

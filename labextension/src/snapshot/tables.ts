@@ -1,5 +1,5 @@
 /**
- * Kinds of ops and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
+ * Kinds of ops, colours and short names of dtypes. Made by `python -m exir_viz.typescript` from the Python
  * that owns them: change them there.
  */
 
@@ -188,6 +188,18 @@ export const DTYPES: Readonly<Record<string, string>> = {
   bits16: "b16",
   bits1x8: "b1x8",
 };
+
+/** Colours that categories are told apart by. */
+export const PALETTE = [
+  "#0072B2",
+  "#E69F00",
+  "#009E73",
+  "#CC79A7",
+  "#D55E00",
+  "#56B4E9",
+  "#8A8F98",
+  "#F0E442",
+] as const;
 
 /** Bytes of one element. */
 export const ITEM_BYTES: Readonly<Record<string, number>> = {

@@ -126,7 +126,7 @@ export interface Step {
  * One stage of the tree. `calls` counts the nodes that compute, as `change` does.
  *
  * `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` says it in short:
- * "70 % on XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
+ * "70% on XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
  *
  * held: memory in bytes.
  */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Explorer } from "../../src/explorer";
 import { obey } from "../../src/hosts/orders";
 import { RULES, rulesOverlay } from "../../src/overlay";
-import { PALETTE } from "../../src/overlay/overlay";
+import { PALETTE } from "../../src/snapshot";
 import { asView, linkOf, viewOfLink } from "../../src/store";
 import { sevenWide, snapshotOf, stack } from "../programs";
 
