@@ -92,13 +92,15 @@ def _rows(key: str, stages: Sequence[_Stage], is_busy: bool) -> Iterator[Compare
             yield Compared(key, cls, stage.name, time, own, None, ops, str(why), bases=bases)
         elif share is not None:
             ratio = _ratio(base, share)
-            is_apart = base is not None and not is_busy and are_apart(base.span, share.span)
+            is_compared = not is_busy and share.total is not None
+            is_apart = base is not None and is_compared and are_apart(base.span, share.span)
             yield Compared(
                 *(key, share.cls, stage.name, share.total, share.time, ratio, share.nodes),
                 apart=is_apart,
                 bases=ordered(share.bases),
             )
-            base = base or share
+            if base is None and share.total is not None:
+                base = share
 
 
 def _ratio(base: Share | None, share: Share) -> float | None:

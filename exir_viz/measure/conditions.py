@@ -75,7 +75,7 @@ def differences(one: Conditions, other: Conditions) -> list[str]:
             untold.append(what)
             continue
         if field == "inputs":
-            mine, theirs = ([given.value for given in side] for side in (mine, theirs))
+            mine, theirs = (", ".join(given.value for given in side) for side in (mine, theirs))
         if mine != theirs:
             verb = "differ" if field == "inputs" else "differs"
             found.append(f"{what} {verb}: {_said(mine)} against {_said(theirs)}")

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import formats
+from . import formats, profiles
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.cases"
 FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
     "format.json": formats.numbers,
     "describe.json": formats.values,
+    "profile.json": profiles.cases,
 }
 
 

@@ -1,6 +1,6 @@
 /**
  * The same modules at several stages: what lowering cost or gained, and where. A module is known by its path and call,
- * which lowering keeps. The rules of `exir_viz/measure/compare.py`.
+ * which lowering keeps. The rules of `exir_viz/measure/compare.py`, held to the same cases.
  */
 import { byText } from "../snapshot";
 import { areApart, type Span, spanOf } from "./noise";
@@ -45,7 +45,11 @@ export function across(profiles: readonly Profile[]): readonly Line[] {
       stages.map((stage) => {
         const [share, why] = [stage.shares.get(key), stage.mixed.get(key) ?? ""];
         if (!share && !why) return undefined;
-        return { span: share?.span, bases: [...(share?.bases ?? [])], mixed: why };
+        return {
+          span: share && share.total !== undefined ? share.span : undefined,
+          bases: share?.bases ?? [],
+          mixed: why,
+        };
       }),
       profiles.some(wasBusy),
     ),
@@ -92,7 +96,7 @@ function cells(all: readonly (Told | undefined)[], isBusy: boolean): (Cell | und
   });
 }
 
-/** What makes two measurements hard to compare, as sentences: as `exir_viz/measure/conditions.py` says them. */
+/** What makes two measurements hard to compare, as sentences: by the rules of `exir_viz/measure/conditions.py`. */
 export function differences(one: Conditions, other: Conditions): string[] {
   const said: [keyof Conditions, string, (of: Conditions) => string][] = [
     ["executor", "the executor differs", ({ executor }) => executor],

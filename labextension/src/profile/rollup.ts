@@ -1,12 +1,13 @@
 /**
- * Costs by node, op or module, the hottest first: the rules of `exir_viz/measure/rollup.py`. The groups and the
+ * Costs by node, op or module, the hottest first: the rules of `exir_viz/measure/rollup.py`, held to the same cases. The groups and the
  * overhead add up to the whole; only modules are within one another, and have a `total` beside their own time. What
  * did not run is in no group.
  */
 import { byText, NONE, opName } from "../snapshot";
-import { moduleName } from "./modules";
+import { moduleName, NO_MODULE } from "./modules";
 import { NOTHING, type Span, spanOf, sum } from "./noise";
 import type { Basis, Profile } from "./profile";
+import { BASES } from "./schema";
 
 export type By = "node" | "op" | "module";
 
@@ -14,12 +15,14 @@ export interface Share {
   readonly key: string;
   /** Node numbers; of a module its own, without those of modules within. */
   readonly nodes: readonly number[];
-  /** Nanoseconds of its own. */
-  readonly time: number;
+  /** Nanoseconds of its own; undefined where none of its nodes was timed. */
+  readonly time: number | undefined;
   /** With all that is within. */
-  readonly total: number;
+  readonly total: number | undefined;
+  /** Nodes that ran, its own or within it, and have no time: if there are any, the times are at least these. */
+  readonly untimed: number;
   /** Of the whole: its own, and with all that is hotter. */
-  readonly share: number;
+  readonly share: number | undefined;
   readonly cumulative: number;
   /** A module call; NONE for all others. */
   readonly scope: number;
@@ -28,7 +31,7 @@ export interface Share {
   /** The total with its spread. */
   readonly span: Span;
   /** How what is in it was found. */
-  readonly bases: ReadonlySet<Basis>;
+  readonly bases: readonly Basis[];
 }
 
 interface Open {
@@ -36,14 +39,16 @@ interface Open {
   readonly scope: number;
   readonly nodes: number[];
   readonly bases: Set<Basis>;
-  time: number;
-  total: number;
+  time: number | undefined;
+  total: number | undefined;
+  /** Nodes of its own, and of modules within. */
+  within: number;
+  untimed: number;
   span: Span;
 }
 
 const OVERHEAD = "(overhead)";
 const REST = "(rest)";
-const NO_MODULE = "(none)";
 
 /** As it is shown: what a reader cannot know otherwise is said in words. */
 export const moduleText = (key: string): string => (key === NO_MODULE ? "in no module" : key);
@@ -90,47 +95,65 @@ function* ran(profile: Profile): Generator<readonly [node: number, row: number]>
 }
 
 function groupOf(groups: Map<string, Open>, key: string, scope: number): Open {
-  const group = groups.get(key) ?? {
-    key,
-    scope,
-    nodes: [],
-    bases: new Set(),
-    time: 0,
-    total: 0,
-    span: NOTHING,
-  };
+  const group = groups.get(key) ?? opened(key, scope);
   groups.set(key, group);
   return group;
 }
 
+const opened = (key: string, scope: number): Open => ({
+  key,
+  scope,
+  nodes: [],
+  bases: new Set(),
+  time: 0,
+  total: 0,
+  within: 0,
+  untimed: 0,
+  span: NOTHING,
+});
+
 function put(profile: Profile, group: Open, node: number, row: number): void {
+  group.time = sumKnown(group.nodes.length > 0 ? group.time : undefined, profile.at("time", row));
   group.nodes.push(node);
-  group.time += profile.at("time", row) ?? 0;
   hold(profile, group, row);
 }
 
 /** Counts in what is its own, or of a module within. */
 function hold(profile: Profile, group: Open, row: number): void {
   const time = profile.at("time", row);
-  if (time === undefined) return;
-  group.total += time;
+  group.total = sumKnown(group.within > 0 ? group.total : undefined, time);
+  group.within++;
+  if (time === undefined) {
+    group.untimed++;
+    return;
+  }
   group.span = sum(group.span, profile.span(row));
   group.bases.add(profile.basis(row));
 }
+
+/** Of numbers of which each may not be known; undefined where none is. */
+const sumKnown = (known: number | undefined, more: number | undefined): number | undefined =>
+  known === undefined || more === undefined ? (known ?? more) : known + more;
 
 function ranked(profile: Profile, groups: Open[]): Share[] {
   const { record, overhead } = profile;
   if (record.overhead) {
     const span = spanOf(record.overhead);
     const key = profile.hasRest ? REST : OVERHEAD;
-    groups.push({ key, scope: NONE, nodes: [], bases: new Set(), time: overhead, total: overhead, span });
+    groups.push({ ...opened(key, NONE), time: overhead, total: overhead, span });
   }
-  groups.sort((a, b) => b.time - a.time || byText(a.key, b.key));
+  groups.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || byText(a.key, b.key));
   let running = 0;
   return groups.map((group) => {
-    running += group.time;
+    running += group.time ?? 0;
     const isOverhead = (group.key === OVERHEAD || group.key === REST) && group.nodes.length === 0;
-    return { ...group, share: profile.share(group.time), cumulative: profile.share(running), isOverhead };
+    return {
+      ...group,
+      bases: BASES.filter((basis) => group.bases.has(basis)),
+      share: group.time === undefined ? undefined : profile.share(group.time),
+      cumulative: profile.share(running),
+      isOverhead,
+    };
   });
 }
 
@@ -141,12 +164,12 @@ export function hotPath(profile: Profile): readonly Share[] {
   for (let parent: number = NONE; ; ) {
     const inside = shares.filter(({ scope }) => profile.snapshot.scopes[scope]?.parent === parent);
     const next = inside.reduce<Share | undefined>(
-      (best, each) => (best && best.total >= each.total ? best : each),
+      (best, each) => (best && (best.total ?? 0) >= (each.total ?? 0) ? best : each),
       undefined,
     );
     const before = path.at(-1);
     // Where a module's own ops take more than any module in it, the path ends there.
-    if (!next || next.total <= 0 || (before && before.time > next.total)) return path;
+    if (!next?.total || next.total < 0 || (before?.time ?? 0) > next.total) return path;
     path.push(next);
     parent = next.scope;
   }

@@ -3,7 +3,7 @@
  * has such ops is compared with nothing. The rules of `exir_viz/measure/together.py`.
  */
 import type { Graph } from "../snapshot";
-import { moduleName } from "./modules";
+import { moduleName, NO_MODULE } from "./modules";
 import type { Profile } from "./profile";
 
 interface Mixed {
@@ -16,8 +16,7 @@ interface Mixed {
 export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
   const found = new Map<string, Mixed>();
-  const of = (scope: number): Mixed => {
-    const name = moduleName(snapshot, scope);
+  const of = (name: string): Mixed => {
     const known = found.get(name) ?? { shared: new Set(), untold: 0 };
     found.set(name, known);
     return known;
@@ -26,12 +25,13 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
     const around = snapshot.scopeChain(snapshot.homeOf(call));
     for (const node of opsIn(profile, graph)) {
       for (const scope of snapshot.scopeChain(snapshot.homeOf(node))) {
-        if (!around.includes(scope)) of(scope).shared.add(graph.columns.name);
+        if (!around.includes(scope)) of(moduleName(snapshot, scope)).shared.add(graph.columns.name);
       }
     }
   }
   for (const node of untold(profile)) {
-    for (const scope of snapshot.scopeChain(snapshot.homeOf(node))) of(scope).untold++;
+    const names = snapshot.scopeChain(snapshot.homeOf(node)).map((scope) => moduleName(snapshot, scope));
+    for (const name of names.length > 0 ? names : [NO_MODULE]) of(name).untold++;
   }
   return new Map([...found].map(([name, one]) => [name, said(one)]));
 }

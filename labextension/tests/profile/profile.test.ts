@@ -33,10 +33,10 @@ describe("rollups", () => {
 
   test.each(["node", "op", "module"] as const)("by %s add up to the whole, overhead among them", (by) => {
     const shares = rollup(profile, by);
-    expect(shares.reduce((sum, { time }) => sum + time, 0)).toBe(profile.whole);
+    expect(shares.reduce((sum, { time = 0 }) => sum + time, 0)).toBe(profile.whole);
     expect(shares.at(-1)?.cumulative).toBeCloseTo(1);
     expect(shares.filter(({ isOverhead }) => isOverhead).map(({ time }) => time)).toEqual([500]);
-    const times = shares.map(({ time }) => time);
+    const times = shares.map(({ time = 0 }) => time);
     expect(times).toEqual([...times].sort((a, b) => b - a));
   });
 

@@ -102,7 +102,8 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
             </Row>
           ))}
           <Row term={elsewhere.length > 0 ? "in all" : "time"}>
-            <b>{timeText(share.total)}</b> · {shareText(profile.share(share.total))} of the run
+            <b>{timeText(share.total)}</b> ·{" "}
+            {shareText(share.total === undefined ? undefined : profile.share(share.total))} of the run
             <Why profile={profile} share={share} />
           </Row>
           <Row term="its own">

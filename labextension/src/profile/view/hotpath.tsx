@@ -35,7 +35,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
             >
               <Clip text={nameOf(share, i)} />
             </ModuleLink>
-            <Cost profile={profile} time={share.total} />
+            <Cost profile={profile} time={share.total ?? 0} />
           </li>
         ))}
         {hottest && node !== undefined && (
@@ -43,7 +43,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
             <button type="button" class="ev-link" onClick={() => actions.reveal(node)}>
               <Clip text={snapshot.name(node)} />
             </button>
-            <Cost profile={profile} time={within(profile, node)?.time ?? hottest.time} />
+            <Cost profile={profile} time={within(profile, node)?.time ?? hottest.time ?? 0} />
           </li>
         )}
       </ol>

@@ -89,10 +89,12 @@ interface EntryProps {
 }
 
 function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryProps) {
-  const { time, total, share: part, cumulative } = share;
+  const { time, total, cumulative, untimed } = share;
   // Less than nothing is left for the rest where parts take longer alone.
-  const isKnown = share.isOverhead ? time >= 0 : share.bases.size > 0;
-  const [timeSaid, partSaid] = isKnown ? [timeText(time), shareText(part)] : ["–", "–"];
+  const part = (time ?? -1) < 0 ? undefined : share.share;
+  const isKnown = part !== undefined;
+  const [timeSaid, partSaid] = isKnown ? [leastText(time, untimed), shareText(part)] : ["–", "–"];
+  const totalSaid = share.isOverhead && !isKnown ? "–" : leastText(total, untimed);
   const sumSaid = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
   const numbers = (
     <>
@@ -107,7 +109,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
       </span>
       <span class="ev-hot-share">{partSaid}</span>
       <span class="ev-hot-sum">{sumSaid}</span>
-      {hasTotal && <span class="ev-hot-total">{isKnown ? timeText(total) : "–"}</span>}
+      {hasTotal && <span class="ev-hot-total">{totalSaid}</span>}
     </>
   );
   if (share.isOverhead) {
@@ -118,7 +120,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
       </div>
     );
   }
-  const within = hasTotal ? `; ${timeText(total)} with all in it` : "";
+  const within = hasTotal ? `; ${totalSaid} with all in it` : "";
   const name = (
     <span class="ev-hot-name">
       <Clip text={text} />
@@ -140,6 +142,10 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
     </button>
   );
 }
+
+/** With a sign where ops are in it whose time is not known. */
+const leastText = (time: number | undefined, untimed: number): string =>
+  time !== undefined && untimed > 0 ? `≥ ${timeText(time)}` : timeText(time);
 
 function nameOf(snapshot: Snapshot, { nodes, key }: Share): string {
   return nodes[0] === undefined ? key : snapshot.name(nodes[0]);

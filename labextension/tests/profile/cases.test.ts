@@ -1,0 +1,81 @@
+/** What follows from a profile, by the cases that Python derives: `tests/cases/profiles.py`. */
+import { describe, expect, test } from "vitest";
+import { across, asProfile, differences, Profile, rollup } from "../../src/profile";
+import { mixed, untold } from "../../src/profile/together";
+import { ratioText, Snapshot, shareText } from "../../src/snapshot";
+import { asPageSkeleton } from "../../src/snapshot/narrow";
+import { cases } from "../cases";
+
+const all = cases("profile");
+const of = (rule: string): readonly (readonly unknown[])[] => all[rule] ?? [];
+
+const snapshot = new Snapshot(asPageSkeleton(of("program")[0]?.[0]), () =>
+  Promise.reject(new Error("no detail")),
+);
+const profiles = new Map(
+  of("profiles").map(([name, record]) => [name as string, new Profile(asProfile(record), snapshot)]),
+);
+const profile = (name: unknown): Profile => {
+  const found = profiles.get(name as string);
+  if (!found) throw new Error(`There is no profile ${name}.`);
+  return found;
+};
+
+test("there are cases of every rule", () => {
+  for (const rule of ["rollup", "mixed", "untold", "across", "differences"])
+    expect(of(rule).length).toBeGreaterThan(3);
+});
+
+describe("rollups", () => {
+  test.each(of("rollup"))("of %s by %s", (name, by, expected) => {
+    const groups = rollup(profile(name), by as "node" | "op" | "module");
+    expect(
+      groups.map(({ key, time, total, share, cumulative, nodes, untimed, bases }) => ({
+        key,
+        time: time ?? null,
+        total: total ?? null,
+        share: shareText(share),
+        cumulative: shareText(cumulative),
+        nodes: nodes.length,
+        untimed,
+        bases,
+      })),
+    ).toEqual(expected);
+  });
+});
+
+test.each(of("mixed"))("modules of %s whose time is not theirs alone", (name, expected) => {
+  expect(Object.fromEntries(mixed(profile(name)))).toEqual(expected);
+});
+
+test.each(of("untold"))("ops of %s that have no time of their own", (name, expected) => {
+  expect(
+    untold(profile(name))
+      .map((node) => snapshot.id(node))
+      .sort(),
+  ).toEqual(expected);
+});
+
+test.each(of("across"))("modules of %o side by side", (names, expected) => {
+  const lines = across((names as string[]).map(profile));
+  expect(
+    lines.map(({ key, cells }) => [
+      key,
+      cells.map((cell) =>
+        cell
+          ? {
+              ...cell,
+              time: cell.time ?? null,
+              ratio: cell.ratio === undefined ? null : ratioText(cell.ratio),
+            }
+          : null,
+      ),
+    ]),
+  ).toEqual(expected);
+});
+
+test("conditions that make two measurements hard to compare", () => {
+  for (const [one, other, expected] of of("differences")) {
+    expect(differences(one as never, other as never)).toEqual(expected);
+  }
+});
