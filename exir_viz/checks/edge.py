@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from exir_viz.compare.reading.schemas import parameters
+from exir_viz.compare.normalize.schemas import parameters
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, OutputKind

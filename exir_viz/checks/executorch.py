@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from exir_viz.snapshot.describe import size
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.memory import Planned, planned_in, writer
 from exir_viz.snapshot.opkind import op_name
 
@@ -88,7 +88,7 @@ def _arenas(subject: Subject) -> Iterator[Break]:
                 yield Break(
                     one.node,
                     f"{one.node.name} ({one.value}) ends at byte {end:,} of arena {one.arena}, which has "
-                    f"{size(whole)}.",
+                    f"{byte_text(whole)}.",
                     _PLAN,
                 )
 

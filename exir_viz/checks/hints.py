@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from exir_viz.snapshot.describe import DTYPES, item_bytes, short, size, value_bytes
+from exir_viz.snapshot.describe import DTYPES, item_bytes, short, value_bytes
+from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, StateEntry
@@ -50,7 +51,7 @@ def _round_trips(subject: Subject) -> Iterator[Break]:
 def _moved(*nodes: Node) -> str:
     sizes = [value_bytes(node.value) for node in nodes if node.value is not None]
     known = [one for one in sizes if one is not None]
-    return f" ({size(sum(known))} written)" if len(known) == len(nodes) else ""
+    return f" ({byte_text(sum(known))} written)" if len(known) == len(nodes) else ""
 
 
 def _cast(node: Node) -> tuple[str, str] | None:
@@ -76,7 +77,7 @@ def _copies(subject: Subject) -> Iterator[Break]:
         is_same = source.stride == result.stride
         if node.target.name == "contiguous" and is_same:
             continue
-        copied = f"{node.name} copies {short(result)}" + ("" if amount is None else f" ({size(amount)})")
+        copied = f"{node.name} copies {short(result)}" + ("" if amount is None else f" ({byte_text(amount)})")
         if is_same:
             yield Break(
                 node,
@@ -113,8 +114,8 @@ def _constant_tensors(subject: Subject) -> Iterator[Break]:
         if what == "constant" and amount >= _WORTH:
             yield Break(
                 node,
-                f"The tensor {target} ({size(amount)}) is stored as a constant: it is neither a parameter "
-                "nor a buffer of a module.",
+                f"The tensor {target} ({byte_text(amount)}) is stored as a constant: it is neither a "
+                "parameter nor a buffer of a module.",
                 "Register it with register_buffer, so that it is in the state dict.",
             )
 
@@ -138,7 +139,7 @@ def _unused_state(subject: Subject) -> Iterator[Break]:
         if not node.users and (what == "parameter" or amount >= _WORTH):
             yield Break(
                 node,
-                f"Nothing uses the {what} {target} ({size(amount)}), which the program stores.",
+                f"Nothing uses the {what} {target} ({byte_text(amount)}), which the program stores.",
                 "Delete it from the module before exporting.",
             )
 
@@ -178,7 +179,8 @@ def _duplicates(subject: Subject) -> Iterator[Break]:
             if entry.storage is None or entry.storage != first.storage:
                 yield Break(
                     nodes.get(entry.name),
-                    f"{entry.name} holds the same values as {first.name} ({size(entry.bytes)}), by checksum.",
+                    f"{entry.name} holds the same values as {first.name} ({byte_text(entry.bytes)}), by "
+                    "checksum.",
                     "Share one parameter between the modules, so that it is stored once.",
                 )
 

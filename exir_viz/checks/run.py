@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 from exir_viz.errors import CaptureError
 from exir_viz.options import WrongArgument, described, one_of
-from exir_viz.readers.accepted import is_path
+from exir_viz.readers.accepted_inputs import is_path
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.frames import users_frame

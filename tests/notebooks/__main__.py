@@ -16,8 +16,8 @@ from pathlib import Path
 import nbformat
 from playwright.sync_api import Browser, sync_playwright
 
-from exir_viz.widget.answering import Answering as Widget
-from exir_viz.widget.compare import DiffExplorer
+from exir_viz.widget.diff_explorer import DiffExplorer
+from exir_viz.widget.page_widget import PageWidget as Widget
 from tests.bench.browsing import FLAGS, chromium
 
 from .running import Runner, lessons, tags, versions

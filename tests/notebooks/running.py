@@ -25,7 +25,7 @@ from IPython.core.formatters import DisplayFormatter
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from exir_viz.widget.answering import Answering as Widget
+from exir_viz.widget.page_widget import PageWidget as Widget
 
 Picture = Callable[[Widget], str]
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"

@@ -218,12 +218,28 @@ export interface DtypeRule {
 }
 
 /**
- * What an op is: all that torch and ExecuTorch say of it, and where a program calls it.
+ * What an operator is: the facts from torch and ExecuTorch, and where a program calls it.
  *
- * sentence: what it does, in the words of `source`. effects: what it writes to and what it is a view of.
- * dtypes: None where edge holds it to none. executorch: were ExecuTorch's own rules read?
- * uses: how many nodes call it; nodes: the first of them, by their ids; made_of: in this program, the calls
- * that became it.
+ * Attributes
+ * ----------
+ * op, type, schema
+ *     The name, what kind of target it is, and its schema.
+ * sentence, source
+ *     What it does in one sentence, and whose words these are.
+ * tags, effects, dialects, decomposition, out_variant
+ *     torch's tags; what it writes to and what it is a view of; whether each dialect allows it; what
+ *     decomposes it; and its out variant.
+ * dtypes
+ *     The dtypes that edge allows; None where edge has no rule.
+ * executorch
+ *     Whether ExecuTorch's own rules were read.
+ * uses, nodes, made_of
+ *     How many nodes call it, the ids of the first of them, and the operators that became it.
+ *
+ * Examples
+ * --------
+ * >>> exir_viz.explain("aten.relu.default").schema
+ * 'aten::relu(Tensor self) -> Tensor'
  */
 export interface OpCard {
   readonly op: string;
