@@ -107,7 +107,7 @@ def test_fingers_tap_drag_pinch_and_go_together(page):
 
 
 def test_the_panels_edge_follows_the_pointer_there_and_back(page):
-    grip = page.page.get_by_role("separator", name="Width of the panel")
+    grip = page.page.get_by_role("separator", name="Inspector width")
     panel = page.page.locator(".exirviz-side")
     box = grip.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + 200
@@ -169,7 +169,7 @@ def png_size(path: Path) -> tuple[int, int]:
 def test_what_is_seen_and_all_that_is_open_are_saved(page):
     screen = page.ask("e.sight.state.screen")
     for scale in (1, 4):
-        view = save(page, "PNG", ("What the image is of", "view"), ("Scale of the PNG", str(scale)))
+        view = save(page, "PNG", ("Area to export", "view"), ("PNG scale", str(scale)))
         assert png_size(view) == (scale * screen["width"], scale * screen["height"])
     page.open_all()
     wide, high = page.ask("[e.state.scene.width, e.state.scene.height]")
@@ -182,9 +182,9 @@ def test_what_is_seen_and_all_that_is_open_are_saved(page):
     assert written >= {"embeddings", "addmm", "f32[1, 16, 64]", "output"}
     said = page.page.locator(".exirviz-sheet > .exirviz-failed")
     assert not said.is_visible()
-    largest = png_size(save(page, "PNG", ("Scale of the PNG", "4")))
+    largest = png_size(save(page, "PNG", ("PNG scale", "4")))
     assert max(largest) <= 16_000
-    assert "not ×4" in said.inner_text()
+    assert "instead of ×4" in said.inner_text()
     page.page.get_by_role("button", name="Hide this message").click()
     said.wait_for(state="detached")
 
@@ -193,7 +193,7 @@ def test_a_bookmark_leads_back_and_full_screen_there_and_out(page):
     page.run("e.reveal(e.snapshot.find('forward/addmm_5'))")
     view = page.ask("e.view()")
     menu(page)
-    page.page.get_by_role("button", name="+ this view").click()
+    page.page.get_by_role("button", name="Bookmark this view").click()
     page.page.keyboard.press("Escape")
     page.run("e.closeAll().then(() => e.select([])).then(() => e.fit())")
     assert page.ask("e.view()") != view
@@ -202,7 +202,7 @@ def test_a_bookmark_leads_back_and_full_screen_there_and_out(page):
     page.page.wait_for_function("before => JSON.stringify(exirviz.view()) === before",
                                 arg=page.ask("JSON.stringify(a)", view))  # fmt: skip
     page.page.get_by_role("button", name="☆ 1").or_(page.page.get_by_label("More", exact=True)).first.click()
-    page.page.get_by_role("button", name="full screen").click()
+    page.page.get_by_role("button", name="Full screen").click()
     page.page.wait_for_function("() => document.fullscreenElement?.className.includes('exirviz-explorer')")
     page.press("f")
     page.page.wait_for_function("() => document.fullscreenElement === null")

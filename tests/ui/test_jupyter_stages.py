@@ -96,9 +96,9 @@ def test_a_model_goes_from_export_to_executorch_by_clicks(notebook: Notebook, pi
     expect(picture.locator(".exirviz-busy-step")).to_have_count(0)
     picture.get_by_label(re.compile("^About ")).first.click()
     about = picture.get_by_label(re.compile("^About .*executorch")).last
-    expect(about).to_contain_text(re.compile(r"ExecuTorch · [\d.]+ m?s · holds [\d.]+ MB"))
-    about.get_by_label("the program, as .pte").fill("resnet.pte")
-    about.locator("form", has_text=".pte").get_by_role("button", name="save").click()
+    expect(about).to_contain_text(re.compile(r"ExecuTorch · [\d.]+ m?s · [\d.]+ MB in memory"))
+    about.get_by_label("Program").fill("resnet.pte")
+    about.locator("form", has_text=".pte").get_by_role("button", name="Save .pte").click()
     expect(about.get_by_role("status")).to_contain_text("Wrote")
     assert (notebook.server.folder / "resnet.pte").read_bytes()[4:8] == b"ET12"
     names = "[('export', False), ('edge', False), ('xnnpack', False), ('executorch', False)] executorch"
@@ -124,7 +124,7 @@ def test_one_operator_ticked_is_the_one_taken_apart(notebook: Notebook, picture:
     page.keyboard.press("Enter")
     expect(form.get_by_role("radio").first).to_be_focused()
     page.keyboard.press("ArrowUp")  # the radios go round
-    expect(form.get_by_label("only those ticked")).to_be_checked()
+    expect(form.get_by_label("Selected ops")).to_be_checked()
     apply = form.get_by_role("button", name="Decompose", exact=True)
     expect(apply).to_be_disabled()
     form.get_by_label("Preview aten.linear.default").click()
@@ -161,7 +161,7 @@ def test_a_running_step_refuses_others_and_can_be_stopped(notebook: Notebook, pi
     expect(other.get_by_label("aten.linear.default", exact=True)).not_to_be_checked()
     notebook.page.keyboard.press("Escape")
     assert python(notebook, 0) == before  # the kernel answers meanwhile
-    busy.get_by_role("button", name="stop").click()
+    busy.get_by_role("button", name="Cancel").click()
     expect(busy).to_have_count(0, timeout=PATIENCE)
     expect(form.get_by_role("alert")).to_contain_text("Nothing has changed")
     expect(form.get_by_label("x, dimension 2")).to_have_value("dynamic")
@@ -187,7 +187,7 @@ def test_a_failing_edge_lowering_shows_its_findings(notebook: Notebook, picture:
     expect(picture.locator(SELECTED)).to_contain_text("batch_norm")
     expect(picture.locator(".exirviz-stage.is-failed")).to_have_attribute("aria-selected", "true")
     assert python(notebook, 0) == "[('export', False), ('edge', True)] export"
-    failed.get_by_role("button", name="back to export").click()
+    failed.get_by_role("button", name="Back to export").click()
     expect(failed).to_have_count(0)
     expect(picture.locator(HERE)).to_contain_text("export")
     assert notebook.problems_but_jupyters() == []
@@ -204,7 +204,7 @@ def test_sizes_that_torch_refuses_are_mended_by_its_own_suggestion(
     failed = picture.get_by_role("alert")
     fix = failed.get_by_role("button", name=re.compile(r"^Use "))
     expect(fix).to_contain_text("y[0]: others → rows", timeout=PATIENCE)
-    failed.get_by_text("all that was said").click()
+    failed.get_by_text("Full error").click()
     expect(failed).to_contain_text("Suggested fixes")
     fix.click()
     expect(picture.locator(HERE)).to_contain_text("re-exported", timeout=PATIENCE)

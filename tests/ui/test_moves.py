@@ -299,11 +299,11 @@ def test_a_copied_link_says_so_and_without_a_clipboard_stands_in_the_address(pag
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     told = page.page.locator(".exirviz-told")
     page.press("l")
-    assert told.inner_text() == "link copied"
+    assert told.inner_text() == "Link copied"
     link = page.page.evaluate("navigator.clipboard.readText()")
     assert "#view=" in link
     page.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.press("l")
-    assert told.inner_text() == "link put into the address"
+    assert told.inner_text() == "Link added to the address bar"
     assert page.page.url == link
     assert page.problems == []

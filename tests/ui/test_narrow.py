@@ -37,7 +37,7 @@ def test_a_toolbar_is_one_row_and_its_menu_has_what_the_row_has_no_room_for(new_
         assert menu["x"] >= 0
         assert menu["x"] + menu["width"] <= width
         reached = buttons.evaluate_all(VISIBLE)
-        for tool in ("Back", "fit", "open all", "Help", "ancestors", "A step more", "zoom"):
+        for tool in ("Back", "Fit", "Open all", "Help", "Inputs", "One step more", "Zoom"):
             assert reached.count(tool) == 1, tool
         page.page.keyboard.press("Escape")
 
@@ -57,7 +57,7 @@ def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(
     page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
     page.open(snapshot("resnet50"))
     page.run("e.reveal(e.snapshot.find('forward/relu_10'))")
-    page.page.get_by_role("button", name="details").click()
+    page.page.get_by_role("button", name="Inspector").click()
     page.settle()
     sheet, panel = bounds(page, ".exirviz-sheet"), bounds(page, ".exirviz-side")
     assert panel["width"] == sheet["width"] == 600
@@ -65,7 +65,7 @@ def test_details_of_a_narrow_explorer_lie_below_the_picture_and_are_made_higher(
     left, top, width, height = page.rect(page.ask("e.state.selected[0]"))
     assert sheet["x"] <= left < left + width <= sheet["x"] + sheet["width"]
     assert sheet["y"] <= top < top + height <= sheet["y"] + sheet["height"]
-    page.page.get_by_role("separator", name="Height of the panel").focus()
+    page.page.get_by_role("separator", name="Inspector height").focus()
     page.page.keyboard.press("ArrowUp")
     page.settle()
     assert bounds(page, ".exirviz-side")["height"] == panel["height"] + 20

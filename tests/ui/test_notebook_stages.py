@@ -33,12 +33,12 @@ def test_a_session_is_walked_through_in_notebook_7(notebook: Notebook) -> None:
     # A file of it, and the end of a stage.
     picture.get_by_label("About edge").click()
     about = picture.get_by_label("About edge").last
-    about.locator("form", has_text="all stages").get_by_role("button", name="save").click()
+    about.locator("form", has_text="All stages").get_by_role("button", name="Save session").click()
     expect(about.get_by_role("status")).to_contain_text("Wrote", timeout=PATIENCE)
     saved = Session.load(notebook.server.folder / "session.exirviz")
     assert [stage.name for stage in saved] == ["export", "edge", "executorch"]
-    about.get_by_role("button", name="drop it and the 1 stage made from it").click()
-    about.get_by_role("button", name="drop all 2 for good").click()
+    about.get_by_role("button", name="Delete 2 stages").click()
+    about.get_by_role("button", name="Delete 2 stages permanently").click()
     expect(picture.locator(".exirviz-stage")).to_have_count(1, timeout=PATIENCE)
     expect(picture.locator(HERE)).to_contain_text("export")
     assert python(notebook, 0) == "[('export', False)] export"

@@ -22,7 +22,7 @@ def choose(page: Standalone, typed: str) -> None:
 
 def test_words_lead_to_a_command_and_enter_does_it(page):
     closed = page.ask("e.state.open.size")
-    choose(page, "open all")
+    choose(page, "Open all")
     page.page.wait_for_function(f"() => exirviz.state.open.size > {closed}")
     choose(page, "colour dtype")
     assert page.ask("e.state.overlay.name") == "dtype"
@@ -41,6 +41,6 @@ def test_arrows_choose_escape_closes_and_a_palette_without_a_match_says_so(page)
     page.page.keyboard.press("ArrowDown")
     assert options.nth(1).get_attribute("aria-selected") == "true"
     page.page.locator(".exirviz-palette input").fill("((")
-    page.page.get_by_text("No command has these words.").wait_for()
+    page.page.get_by_text("No matching command").wait_for()
     page.page.keyboard.press("Escape")
     page.page.locator(".exirviz-palette").wait_for(state="detached")

@@ -95,7 +95,7 @@ def test_heat_is_on_modules_and_says_its_share_and_is_gone_without_a_profile(sta
     chosen = standalone.page.get_by_label("Colour", exact=True).locator("option:checked")
     expect(chosen).to_have_text("time")
     standalone.run("e.costs.take(new Map())")
-    expect(chosen).to_have_text("kind (time: not measured)")
+    expect(chosen).to_have_text("time (profile first)")
 
 
 def test_a_narrow_legend_of_costs_shows_all_its_numbers(standalone: Standalone) -> None:
@@ -109,7 +109,7 @@ def test_a_narrow_legend_of_costs_shows_all_its_numbers(standalone: Standalone) 
     standalone.run("e.stepping.go(a)", taken.id)
     standalone.run("e.openAll()")
     expect(page.locator(".ev-legend-note")).to_contain_text("emulated")
-    page.get_by_role("button", name="details").click()
+    page.get_by_role("button", name="Inspector").click()
     page.get_by_role("tab", name="Profile").click()
     standalone.settle()
     assert page.evaluate(CUT_OFF) == 0

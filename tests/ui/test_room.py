@@ -73,7 +73,7 @@ def test_a_minimap_stands_where_not_all_is_seen_and_keeps_off_what_is_selected(n
     page.press("v")
     assert not page.page.evaluate(PLACES)["minimap"]
     page.page.get_by_role("button", name="More", exact=True).click()
-    page.page.get_by_label("a minimap where not all is in view").check()
+    page.page.get_by_label("Minimap when zoomed in").check()
     page.settle()
     assert page.page.evaluate(PLACES)["minimap"]
 
@@ -91,16 +91,16 @@ def test_details_in_a_narrow_cell_leave_the_picture_half_of_it_and_in_sight(new_
     page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
     page.open(snapshot("resnet50"))
     seen = page.ask("e.sight.state.camera")
-    page.page.get_by_role("button", name="details").click()
+    page.page.get_by_role("button", name="Inspector").click()
     page.settle()
     sheet = page.page.evaluate(PLACES)["sheet"]
     assert sheet[2] - sheet[0] >= 300
     boxes = page.ask(BOXES)
     assert [box for box in boxes if box[0] < sheet[0] or box[2] > sheet[2]] == []
-    cross = page.page.get_by_role("button", name="Hide the panel").bounding_box()
+    cross = page.page.get_by_role("button", name="Hide inspector").bounding_box()
     last = page.page.get_by_role("tab").last.bounding_box()
     assert last["x"] + last["width"] <= cross["x"]
-    page.page.get_by_role("button", name="Hide the panel").click()
+    page.page.get_by_role("button", name="Hide inspector").click()
     page.settle()
     assert page.ask("e.sight.state.camera") == seen
     # What is selected is not covered by details that are opened afterwards.

@@ -85,7 +85,7 @@ def test_a_failed_stage_says_where_and_leads_there(open_page: Standalone) -> Non
     page.wait_for_function(
         f"name => {{ const e = exirviz; return name.endsWith('/' + {SELECTED}.join()) }}", arg=name
     )
-    expect(alert.get_by_role("button", name="back to exported")).to_be_visible()
+    expect(alert.get_by_role("button", name="Back to exported")).to_be_visible()
 
 
 # How many pixels of the picture have the colour of a failure, on a light ground.
@@ -118,7 +118,7 @@ def test_the_nodes_at_which_a_step_failed_are_marked_in_the_picture(open_page: S
 
 def test_without_a_kernel_steps_are_greyed_with_the_reason(open_page: Standalone) -> None:
     page = open_page.page
-    page.get_by_role("button", name="next step").click()
+    page.get_by_role("button", name="More steps…").click()
     expect(page.get_by_label("Steps from exported")).to_contain_text("no kernel")
     offers = page.get_by_label("Steps from exported").locator(".exirviz-offer")
     assert {each.get_attribute("aria-disabled") for each in offers.all()} == {"true"}
@@ -130,7 +130,7 @@ def test_what_a_button_opens_stands_below_it(open_page: Standalone) -> None:
     """As far as there is room: its right edge stays within the explorer."""
     page = open_page.page
     room = page.locator(".exirviz-main").bounding_box()
-    for button, dock in (("About exported", "About exported"), ("next step", "Steps from exported")):
+    for button, dock in (("About exported", "About exported"), ("More steps…", "Steps from exported")):
         opener = page.get_by_role("button", name=button)
         opener.click()
         box = page.locator(".exirviz-dock-layer").get_by_label(dock).bounding_box()

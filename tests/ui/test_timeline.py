@@ -67,12 +67,12 @@ def test_its_key_and_its_button_open_and_close_it(standalone: Standalone) -> Non
     standalone.open(snapshot("module_called_twice"))
     page = standalone.page
     timeline = page.get_by_role("region", name="Timeline")
-    button = page.get_by_role("button", name="timeline", exact=True)
+    button = page.get_by_role("button", name="Timeline", exact=True)
     assert timeline.count() == 0
     standalone.press("t")
     expect(timeline).to_be_visible()
     expect(button).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Hide the timeline").click()
+    page.get_by_role("button", name="Hide timeline").click()
     expect(timeline).to_have_count(0)
     button.click()
     expect(timeline).to_be_visible()
@@ -83,7 +83,7 @@ def test_the_next_page_remembers_that_it_was_open_and_how_high(standalone: Stand
     standalone.open(snapshot("module_called_twice"))
     standalone.press("t")
     tracks(standalone)
-    grip = standalone.page.get_by_role("separator", name="Height of the timeline")
+    grip = standalone.page.get_by_role("separator", name="Timeline height")
     grip.focus()
     standalone.press("ArrowUp", "ArrowUp")
     height = grip.get_attribute("aria-valuenow")
@@ -102,7 +102,7 @@ def test_a_brush_dims_all_other_ops(standalone: Standalone, is_profiled: bool) -
         standalone.open(snapshot("bert"))
     standalone.press("t")
     canvas = tracks(standalone)
-    by_time = standalone.page.get_by_role("button", name="by time")
+    by_time = standalone.page.get_by_role("button", name="By time")
     assert by_time.count() == is_profiled
     drag(standalone, canvas, 0.3, 0.6)
     brushed = standalone.ask(BRUSHED)
@@ -192,7 +192,7 @@ def test_the_roofline_has_the_ops_that_python_draws(standalone: Standalone) -> N
     standalone.open_text(pages.html(profile.snapshot, profiles={"": profile}))
     standalone.press("t")
     tracks(standalone)
-    standalone.page.get_by_role("button", name="roofline").click()
+    standalone.page.get_by_role("button", name="Roofline").click()
     canvas = standalone.page.get_by_role("slider", name=re.compile("Roofline"))
     known = [cost for cost in profile if cost.flops and cost.bytes_moved and cost.time]
     expect(canvas).to_have_attribute("data-drawn", str(len(known)))

@@ -108,7 +108,7 @@ function badgesOf({ picture, scene }: Look, slot: number): string[] {
   const times = timesOf({ scene }, slot);
   if (times) texts.push(times);
   else if (scene.kind[slot] === Kind.Open && picture.equalsOf(item) > 1)
-    texts.push(`one of ${picture.equalsOf(item)} equal`);
+    texts.push(`1 of ${picture.equalsOf(item)} identical`);
   return texts;
 }
 

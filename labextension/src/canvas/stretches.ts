@@ -1,4 +1,4 @@
-/** The box of a stretch: no colour and no bar, only "· 120 the same ·", or the name of what stands alone. */
+/** The box of a stretch: no colour and no bar, only "· 120 unchanged ·", or the name of what stands alone. */
 import type { Stretch } from "../picture";
 import { grouped } from "../snapshot";
 import type { Level } from "./level";
@@ -48,7 +48,7 @@ export function stretchPrimitives(look: Look, slot: number, at: Place, level: Le
 
 /** From the longest on; the count is never left out. */
 const countsOf = (count: number): string[] => [
-  `· ${grouped(count)} the same ·`,
+  `· ${grouped(count)} unchanged ·`,
   `${grouped(count)} same`,
   `·${grouped(count)}·`,
 ];

@@ -5,7 +5,7 @@ import { readSections, type Snapshot } from "../snapshot";
 import { packedSections, UnreadableSnapshot, unpack } from "../snapshot/container";
 
 const NOT_RUN =
-  "Files are read as data, and nothing in them is run. For values and costs compare live programs in a notebook: " +
+  "Files are read as data and never run. To compare values or costs, use live programs in a notebook: " +
   "exir_viz.compare_values(a, b).";
 
 export interface ProgramAnswer {
@@ -45,6 +45,6 @@ const snapshotOf = (packed: Packed, prefix: string): Promise<Snapshot> =>
 
 function section(packed: Packed, name: string): Uint8Array {
   const found = packed.get(name);
-  if (!found) throw new UnreadableSnapshot(`It lacks its section ${name}.`);
+  if (!found) throw new UnreadableSnapshot(`Its section ${name} is missing.`);
   return found;
 }

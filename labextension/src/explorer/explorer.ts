@@ -158,7 +158,7 @@ export class Explorer {
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);
-      this.store.set({ isBusy: false, problem: `The layout failed: ${text}` });
+      this.store.set({ isBusy: false, problem: `Layout failed: ${text}` });
     }
   }
 

@@ -92,7 +92,7 @@ export class Stepping {
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);
-      explorer.store.set({ isBusy: false, problem: `The stage cannot be shown: ${text}` });
+      explorer.store.set({ isBusy: false, problem: `Cannot show this stage: ${text}` });
     }
   }
 

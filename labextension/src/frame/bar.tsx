@@ -39,10 +39,10 @@ export function Bar({ title, strip }: { title: string; strip?: JSX.Element }): J
         <button
           type="button"
           class="exirviz-button"
-          title={`Show the panel (${keyHint("panel")})`}
+          title={`Show inspector (${keyHint("panel")})`}
           onClick={() => explorer.store.set({ isPanelOpen: true })}
         >
-          details
+          Inspector
         </button>
       )}
     </header>

@@ -65,8 +65,7 @@ async function profileOf({ costs, stepping }: Explorer, id: string): Promise<Pro
   return stepping && costs.of(id, await stepping.stages.snapshot(id));
 }
 
-const NO_PROGRAM =
-  "What is shown is a picture of a program, and no program: in Python, explorer.show(exir_viz.profile(program)).";
+const NO_PROGRAM = "This graph has no live program. In Python: explorer.show(exir_viz.profile(program)).";
 
 function measureOf(explorer: Explorer): CostSight["measure"] {
   const { stepping, costs } = explorer;

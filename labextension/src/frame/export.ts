@@ -26,12 +26,10 @@ const svgOf = (view: CanvasView, { of }: Image): Blob =>
 async function pngOf(explorer: Explorer, view: CanvasView, { of, scale }: Image): Promise<Blob | undefined> {
   const pixels = await view.asPng(of, scale, MOST);
   const say = (problem: string): void => explorer.store.set({ problem });
-  if (!pixels) say("The picture is too large for an image of pixels. Close some modules, or save SVG.");
+  if (!pixels) say("Too large for PNG. Close modules or export SVG.");
   else if (pixels.scale < scale) {
     const shown = `×${pixels.scale.toFixed(2)}`;
-    say(
-      `The PNG was saved at ${shown}, not ×${scale}: browsers make none with more than ${MOST} pixels a side.`,
-    );
+    say(`PNG saved at ${shown} instead of ×${scale}: browsers limit images to ${MOST} pixels per side.`);
   }
   return pixels?.blob;
 }
@@ -57,12 +55,12 @@ export async function copyLink(explorer: Explorer, document: Document): Promise<
   const text = hasAddress ? `${document.location.href.replace(/#.*$/, "")}${link}` : JSON.stringify(view);
   try {
     await navigator.clipboard.writeText(text);
-    explorer.store.set({ told: hasAddress ? "link copied" : "view copied" });
+    explorer.store.set({ told: hasAddress ? "Link copied" : "View copied" });
   } catch {
     // No clipboard without https, or without leave of the user: the address takes the link.
     if (hasAddress) document.defaultView?.history.replaceState(null, "", link);
-    const problem = "The clipboard is out of reach: read explorer.view in a cell instead.";
-    explorer.store.set(hasAddress ? { told: "link put into the address" } : { problem });
+    const problem = "Couldn't copy. Use explorer.view in a cell.";
+    explorer.store.set(hasAddress ? { told: "Link added to the address bar" } : { problem });
   }
 }
 

@@ -17,20 +17,20 @@ const WAYS: readonly Way[] = [
   {
     direction: "ancestors",
     sign: "↑",
-    title: "ancestors",
-    hint: `Light up what it is computed from (${keyHint("ancestors")}: a step more)`,
+    title: "Inputs",
+    hint: `Highlight inputs, direct and indirect (${keyHint("ancestors")}: one step more)`,
   },
   {
     direction: "descendants",
     sign: "↓",
-    title: "descendants",
-    hint: `Light up what is computed from it (${keyHint("descendants")}: a step more)`,
+    title: "Users",
+    hint: `Highlight users, direct and indirect (${keyHint("descendants")}: one step more)`,
   },
   {
     direction: "both",
     sign: "↕",
-    title: "both",
-    hint: `Light up both (${keyHint("neighbourhood")}: a step more)`,
+    title: "Both",
+    hint: `Highlight inputs and users (${keyHint("neighbourhood")}: one step more)`,
   },
 ];
 
@@ -108,11 +108,11 @@ function Between(): JSX.Element | null {
     <button
       type="button"
       data-tool="between"
-      title={`Light up all paths between the first and the last selected (${keyHint("between")})`}
+      title={`Highlight all paths between the selected boxes (${keyHint("between")})`}
       aria-pressed={direction === "between"}
       onClick={() => choose("between")}
     >
-      paths<span class="exirviz-word"> between</span>
+      Paths<span class="exirviz-word"> between</span>
     </button>
   );
 }
@@ -123,10 +123,10 @@ function Zoom(): JSX.Element {
     <button
       type="button"
       data-tool="zoom"
-      title={`Look closer at the selection (${keyHint("fit-selection")})`}
+      title={`Zoom to selection (${keyHint("fit-selection")})`}
       onClick={() => explorer.fitSelection()}
     >
-      zoom
+      Zoom
     </button>
   );
 }
@@ -146,11 +146,11 @@ function Steps(): JSX.Element | null {
     : "all steps";
   return (
     <span class="exirviz-joined exirviz-steps" data-tool="steps">
-      <button type="button" aria-label="A step less" onClick={() => go(-1)}>
+      <button type="button" aria-label="One step fewer" onClick={() => go(-1)}>
         −
       </button>
       <span role="status">{said}</span>
-      <button type="button" aria-label="A step more" onClick={() => go(1)}>
+      <button type="button" aria-label="One step more" onClick={() => go(1)}>
         +
       </button>
     </span>

@@ -8,7 +8,7 @@ const useSelectedGroup = (): number =>
   usePart((state) => state.selected.find((each) => state.picture.isGroup(each)) ?? -1);
 
 /** What a press on its toggle does. */
-const useVerb = (item: number): string => (usePart((state) => state.open).has(item) ? "close" : "open");
+const useVerb = (item: number): string => (usePart((state) => state.open).has(item) ? "Close" : "Open");
 
 export function Toggle(): JSX.Element | null {
   const explorer = useExplorer();
@@ -18,7 +18,7 @@ export function Toggle(): JSX.Element | null {
   return (
     <button
       type="button"
-      title={`Open or close it (${keyHint("toggle")})`}
+      title={`${verb} this module (${keyHint("toggle")})`}
       onClick={() => void explorer.toggle(item)}
     >
       {verb}
@@ -35,10 +35,10 @@ export function ToggleAlike(): JSX.Element | null {
     <button
       type="button"
       data-tool="toggle-alike"
-      title={`And all that hold the same ops or are of its class (${keyHint("toggle-alike")})`}
+      title={`${verb} every module with the same ops or class (${keyHint("toggle-alike")})`}
       onClick={() => void explorer.toggleAlike(item)}
     >
-      <span class="exirviz-word">{verb} </span>all alike
+      {verb} similar
     </button>
   );
 }
@@ -50,15 +50,15 @@ export function Unroll(): JSX.Element | null {
   const item = useSelectedGroup();
   if (item < 0 || picture.equalsOf(item) <= 1) return null;
   const parent = picture.parentOf(item);
+  const isUnrolled = unrolled.has(parent === -1 ? picture.count : parent);
   return (
     <button
       type="button"
       data-tool="unroll"
-      aria-pressed={unrolled.has(parent === -1 ? picture.count : parent)}
-      title="Show equal modules in a row one by one, or as one box"
+      title={isUnrolled ? "Show identical modules as one box" : "Show identical modules one by one"}
       onClick={() => void explorer.unroll(item)}
     >
-      one by one
+      {isUnrolled ? "Group" : "Ungroup"}
     </button>
   );
 }

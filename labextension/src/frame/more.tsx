@@ -48,7 +48,7 @@ export function More({
       <button
         type="button"
         ref={button}
-        title="Edges, minimap, bookmarks, images, full screen"
+        title="More: edges, minimap, bookmarks, export, full screen"
         aria-label="More"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
@@ -80,14 +80,14 @@ function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
   return (
     <div class="exirviz-menu" role="dialog" aria-label="More" ref={menu}>
       {children}
-      <Part title="Picture">
+      <Part title="View">
         <label>
           <input
             type="checkbox"
             checked={isWeighted}
             onChange={(event) => explorer.store.set({ isWeighted: event.currentTarget.checked })}
           />
-          edges as thick as their bytes
+          Edge width by tensor size
         </label>
         <label title={keyHint("minimap")}>
           <input
@@ -95,7 +95,7 @@ function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
             checked={isMapShown}
             onChange={(event) => explorer.store.set({ isMapShown: event.currentTarget.checked })}
           />
-          a minimap where not all is in view
+          Minimap when zoomed in
         </label>
       </Part>
       <Bookmarks onDone={onDone} />
@@ -109,7 +109,7 @@ function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
             onDone();
           }}
         >
-          copy a link to this view
+          Copy link to this view
         </button>
         <button
           type="button"
@@ -119,7 +119,7 @@ function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
             onDone();
           }}
         >
-          full screen
+          Full screen
         </button>
       </Part>
     </div>
@@ -151,7 +151,7 @@ function Bookmarks({ onDone }: { onDone: () => void }): JSX.Element {
   return (
     <Part title="Bookmarks">
       <button type="button" title={keyHint("bookmark")} onClick={() => explorer.bookmark()}>
-        + this view
+        Bookmark this view
       </button>
       {bookmarks.map(({ title, view }, at) => (
         <span key={at} class="exirviz-joined">
@@ -167,8 +167,8 @@ function Bookmarks({ onDone }: { onDone: () => void }): JSX.Element {
           </button>
           <button
             type="button"
-            aria-label={`Forget the bookmark ${visible(title)}`}
-            title="Forget it"
+            aria-label={`Remove bookmark ${visible(title)}`}
+            title="Remove bookmark"
             onClick={() =>
               explorer.store.set({ bookmarks: explorer.state.bookmarks.filter((_, i) => i !== at) })
             }
@@ -189,19 +189,23 @@ function Save({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () =
     onDone();
   };
   return (
-    <Part title="Image">
+    <Part title="Export">
       <label>
-        of{" "}
+        Area{" "}
         <select
-          aria-label="What the image is of"
+          aria-label="Area to export"
           value={of}
           onChange={({ currentTarget }) => setOf(currentTarget.value === "view" ? "view" : "all")}
         >
-          <option value="all">all that is open</option>
-          <option value="view">what is in view</option>
+          <option value="all">whole graph</option>
+          <option value="view">visible area</option>
         </select>
       </label>
-      <button type="button" title={`Text stays text (${keyHint("export")})`} onClick={() => save("svg")}>
+      <button
+        type="button"
+        title={`Export SVG, text stays selectable (${keyHint("export")})`}
+        onClick={() => save("svg")}
+      >
         SVG
       </button>
       <span class="exirviz-joined">
@@ -209,7 +213,7 @@ function Save({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () =
           PNG
         </button>
         <select
-          aria-label="Scale of the PNG"
+          aria-label="PNG scale"
           value={String(scale)}
           onChange={({ currentTarget }) => setScale(Number(currentTarget.value))}
         >

@@ -53,7 +53,7 @@ export function entriesOf(explorer: Explorer, view: CanvasView, onDock: SetDock)
     })),
     ...BUILT_IN.map((name) => ({
       group: "Colour",
-      title: `colour by ${name}`,
+      title: `Colour by ${name}`,
       run: () => explorer.store.set({ overlay: { ...explorer.state.overlay, name } }),
     })),
     ...state.bookmarks.map(({ title, view: saved }) => ({
@@ -107,7 +107,7 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
     if (!query || !isReadable(query)) return entries;
     return [
       ...entries,
-      { group: "Search", title: `search for ${query}`, run: () => explorer.search.ask(query) },
+      { group: "Search", title: `Search for ${query}`, run: () => explorer.search.ask(query) },
     ];
   }, [all, typed]);
   const chosen = Math.min(at, found.length - 1);
@@ -137,7 +137,7 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
         aria-expanded="true"
         aria-controls={id}
         aria-label="Command"
-        placeholder="what to do: lower, colour, open, save, …"
+        placeholder="Type a command: lower, colour, open, save…"
         value={typed}
         onInput={(event) => {
           type(event.currentTarget.value);
@@ -162,7 +162,7 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
             {entry.key && <kbd>{keyCaps(entry.key, isMac()).join(" ")}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p class="ev-dim">No command has these words.</p>}
+        {found.length === 0 && <p class="ev-dim">No matching command</p>}
       </div>
     </div>
   );

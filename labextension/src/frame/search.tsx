@@ -57,11 +57,11 @@ export function Search(): JSX.Element {
             <button
               type="button"
               class="exirviz-color-these"
-              title="Give what this query finds a colour, here and in every stage"
+              title="Colour the nodes that match this query, in every stage"
               onClick={() => void explorer.coloring.add(query)}
             >
               <i style={{ background: nextColor(rules) }} />
-              colour {plural(results.nodes.length, "node")}
+              Colour {plural(results.nodes.length, "node")}
             </button>
           )}
           <Results

@@ -50,7 +50,7 @@ function OpenSide(): JSX.Element {
         class="exirviz-grip"
         role="separator"
         aria-orientation={isSheet ? "horizontal" : "vertical"}
-        aria-label={isSheet ? "Height of the panel" : "Width of the panel"}
+        aria-label={isSheet ? "Inspector height" : "Inspector width"}
         aria-valuenow={size}
         aria-valuemin={limits.least}
         aria-valuemax={limits.most}
@@ -63,8 +63,8 @@ function OpenSide(): JSX.Element {
       <button
         type="button"
         class="exirviz-close"
-        aria-label="Hide the panel"
-        title={`Hide the panel (${keyHint("panel")})`}
+        aria-label="Hide inspector"
+        title={`Hide inspector (${keyHint("panel")})`}
         onClick={() => explorer.store.set({ isPanelOpen: false })}
       >
         ×

@@ -99,7 +99,7 @@ export function StageDock({ stepping, dock, onDock, theme }: StageBarProps): JSX
   return (
     <>
       {dock.problem && !isForm && (
-        <Dock isAlert label="Not done" title={visible(dock.problem)} onClose={close} />
+        <Dock isAlert label="Action failed" title={visible(dock.problem)} onClose={close} />
       )}
       {record && dock.open === "steps" && (
         <Steps
@@ -179,8 +179,8 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
 /** Shows stages side by side, where there are two, and somebody to compare them. */
 function comparing(stepping: Stepping): (() => void) | string {
   if (!stepping.onCompare || !stepping.stages.source.comparing)
-    return "Nobody here can compare stages: in a notebook the kernel does.";
-  if (!stepping.compared) return "There is one stage: make the next one, and the two can be compared.";
+    return "Comparing stages needs a notebook kernel.";
+  if (!stepping.compared) return "Only one stage. Run a step first, then compare.";
   return () => stepping.compare();
 }
 

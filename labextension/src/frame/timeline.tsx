@@ -35,7 +35,7 @@ export function TimelineButton(): JSX.Element {
       title={`${isOpen ? "Hide" : "Show"} time, memory and delegates in execution order (${keyHint("timeline")})`}
       onClick={() => explorer.showTimeline(!isOpen)}
     >
-      timeline
+      Timeline
     </button>
   );
 }
@@ -62,7 +62,7 @@ const HEAD = 34;
 function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JSX.Element {
   const explorer = useExplorer();
   const timeline = useTimeline();
-  const [show, setShow] = useState<Show>("by op");
+  const [show, setShow] = useState<Show>("By op");
   const brush = usePart((state) => state.brush);
   const brushed = useMemo(() => brushedIn(timeline, brush), [timeline, brush]);
   const selected = useSelected(timeline);
@@ -83,23 +83,23 @@ function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JS
           <button
             type="button"
             class="exirviz-button"
-            title="Show all ops as before (Esc)"
+            title="Clear highlight (Esc)"
             onClick={() => explorer.store.set({ brush: undefined })}
           >
-            clear
+            Clear
           </button>
         )}
         <button
           type="button"
           class="exirviz-dock-close"
-          aria-label="Hide the timeline"
-          title={`Hide the timeline (${keyHint("timeline")})`}
+          aria-label="Hide timeline"
+          title={`Hide timeline (${keyHint("timeline")})`}
           onClick={() => explorer.showTimeline(false)}
         >
           ×
         </button>
       </header>
-      {timeline && show === "roofline" && roofline && (
+      {timeline && show === "Roofline" && roofline && (
         <RooflineChart
           timeline={timeline}
           roofline={roofline}
@@ -112,10 +112,10 @@ function Dock({ theme, takesWheel, height }: DockProps & { height: number }): JS
           onPoint={point}
         />
       )}
-      {timeline && !(show === "roofline" && roofline) && (
+      {timeline && !(show === "Roofline" && roofline) && (
         <Chart
           timeline={timeline}
-          isByTime={show === "by time"}
+          isByTime={show === "By time"}
           theme={theme()}
           height={height - HEAD}
           brush={brushed}
@@ -212,7 +212,7 @@ function saysOf(
 ): string {
   const ranges = brushed.length ? brushed : selected;
   if (ranges.length === 0) {
-    const basis = show === "roofline" ? "" : liveBasis(timeline);
+    const basis = show === "Roofline" ? "" : liveBasis(timeline);
     return `Drag to highlight ops in the graph${basis ? ` · memory ${basis}` : ""}`;
   }
   const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
@@ -224,9 +224,9 @@ function saysOf(
 }
 
 const SHOWS = {
-  "by op": "Make all ops equally wide",
-  "by time": "Make each op as wide as its time",
-  roofline: "Show FLOPs a second against FLOPs a byte moved",
+  "By op": "Draw all ops with the same width",
+  "By time": "Draw each op as wide as its time",
+  Roofline: "Plot FLOP/s against FLOPs per byte",
 } as const;
 type Show = keyof typeof SHOWS;
 
@@ -238,9 +238,9 @@ interface ShowsProps {
 
 function Shows({ at, hasRoofline, onShow }: ShowsProps): JSX.Element {
   return (
-    <fieldset class="exirviz-joined" aria-label="What the timeline shows">
+    <fieldset class="exirviz-joined" aria-label="Timeline view">
       {(Object.keys(SHOWS) as Show[])
-        .filter((each) => hasRoofline || each !== "roofline")
+        .filter((each) => hasRoofline || each !== "Roofline")
         .map((each) => (
           <button
             key={each}
@@ -281,7 +281,7 @@ function Grip({ height }: { height: number }): JSX.Element {
       class="exirviz-timeline-grip"
       role="separator"
       aria-orientation="horizontal"
-      aria-label="Height of the timeline"
+      aria-label="Timeline height"
       aria-valuenow={height}
       aria-valuemin={TIMELINE_HEIGHT.least}
       aria-valuemax={TIMELINE_HEIGHT.most}

@@ -24,7 +24,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
   const { bar, moved } = useOverflow();
   useRoving(bar);
   return (
-    <div class="exirviz-toolbar" role="toolbar" aria-label="Picture" ref={bar}>
+    <div class="exirviz-toolbar" role="toolbar" aria-label="Graph tools" ref={bar}>
       <Moves />
       <Fit />
       <OpenAll />
@@ -36,7 +36,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
       <Help />
       {isBusy && (
         <span class="exirviz-busy" role="status" data-floats>
-          laying out…
+          Computing layout…
         </span>
       )}
       <Told />
@@ -68,10 +68,10 @@ function Fit(): JSX.Element {
     <button
       type="button"
       data-tool="fit"
-      title={`Fit everything (${keyHint("fit")})`}
+      title={`Fit graph to view (${keyHint("fit")})`}
       onClick={() => explorer.fit()}
     >
-      fit
+      Fit
     </button>
   );
 }
@@ -82,7 +82,7 @@ function Help(): JSX.Element {
     <button
       type="button"
       data-tool="help"
-      title={`Keys and the query language (${keyHint("help")})`}
+      title={`Keyboard shortcuts and search help (${keyHint("help")})`}
       aria-label="Help"
       onClick={() => explorer.store.set({ isHelpOpen: true })}
     >
@@ -152,10 +152,10 @@ function OpenAll(): JSX.Element {
       type="button"
       data-tool="open-all"
       class="exirviz-open-all"
-      title={`Open all (${keyHint("open-all")}), close all (${keyHint("close-all")})`}
+      title={`Open all modules (${keyHint("open-all")}), close all (${keyHint("close-all")})`}
       onClick={() => void (isAllOpen ? explorer.closeAll() : explorer.openAll())}
     >
-      {isAllOpen ? "close all" : "open all"}
+      {isAllOpen ? "Close all" : "Open all"}
     </button>
   );
 }
@@ -169,8 +169,8 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
   const hasRules = usePart((state) => state.rules.length > 0);
   const names = [...BUILT_IN, ...(detail ? WITH_DETAIL : []), ...(hasRules ? [RULES] : []), ...series];
   return (
-    <label data-tool="colour" title="What the colour of a box says">
-      <span class="exirviz-word">colour:</span>
+    <label data-tool="colour" title="Colour boxes by">
+      <span class="exirviz-word">Colour:</span>
       <select
         aria-label="Colour"
         value={overlay.name}
@@ -182,10 +182,10 @@ function Colour({ series }: { series: readonly string[] }): JSX.Element {
           </option>
         ))}
         {hasCosts && (
-          <optgroup label={isMeasured ? "profile" : "profile: none of this stage"}>
+          <optgroup label={isMeasured ? "profile" : "profile: not measured at this stage"}>
             {MEASURES.map(({ name, title }) => (
               <option key={name} value={name}>
-                {isMeasured ? title : `kind (${title}: not measured)`}
+                {isMeasured ? title : `${title} (profile first)`}
               </option>
             ))}
           </optgroup>
@@ -215,7 +215,7 @@ function ByDelegate(): JSX.Element | undefined {
           }
           onClick={() => void explorer.setByDelegate(by === "delegate")}
         >
-          by {by}
+          By {by}
         </button>
       ))}
     </fieldset>
@@ -230,10 +230,10 @@ function Fold(): JSX.Element {
       type="button"
       data-tool="fold"
       aria-pressed={isFolded}
-      title={`Fold parameters and memory into the ops that use them (${keyHint("fold")})`}
+      title={`Show parameters and memory as chips on the ops that use them (${keyHint("fold")})`}
       onClick={() => void explorer.setFolded(!isFolded)}
     >
-      fold<span class="exirviz-word"> parameters</span>
+      Fold<span class="exirviz-word"> parameters</span>
       {isFolded ? " ✓" : ""}
     </button>
   );

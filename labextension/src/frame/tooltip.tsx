@@ -76,7 +76,7 @@ function edgeLines({ picture, scene }: ExplorerState, edge: number): string[] {
   const bytes = picture.snapshot.byteText(node);
   return [
     `${picture.snapshot.name(node)}: ${picture.snapshot.valueText(node)}`,
-    [bytes === "–" ? "" : bytes, count > 1 ? `used ${count} times there` : ""].filter(Boolean).join(" · "),
+    [bytes === "–" ? "" : bytes, count > 1 ? `used ${count} times` : ""].filter(Boolean).join(" · "),
   ].filter(Boolean);
 }
 
@@ -90,8 +90,8 @@ function boxLines(
   const stretch = stretches.get(item);
   if (stretch)
     return [
-      `${plural(stretch.count, "op")}, the same: ${namesIn(stretch, picture.words)}`,
-      "click to see them",
+      `${plural(stretch.count, "unchanged op")}: ${namesIn(stretch, picture.words)}`,
+      "Click to show them",
     ];
   const node = picture.nodeOf(item);
   if (node < 0) {

@@ -52,12 +52,16 @@ export function AriaTree({ mount, says }: AriaTreeProps): JSX.Element {
             {...(isGroup && { "aria-expanded": scene.kind[slot] === Kind.Open })}
           >
             {(stretch
-              ? [namesIn(stretch, picture.words), `${grouped(stretch.count)} the same`, "Enter shows them"]
+              ? [
+                  namesIn(stretch, picture.words),
+                  `${grouped(stretch.count)} unchanged`,
+                  "press Enter to show them",
+                ]
               : [
                   picture.words.title(item),
                   picture.words.subtitle(item),
                   more,
-                  members > 1 ? `${members} equal` : "",
+                  members > 1 ? `${members} identical` : "",
                   says?.(item) ?? "",
                 ]
             )

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
 import { GESTURES, type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "./shortcuts";
 
-const GROUPS: readonly Group[] = ["Find", "Look", "Open", "Follow", "Stages", "Remember", "Panels"];
+const GROUPS: readonly Group[] = ["Find", "View", "Modules", "Navigate", "Stages", "History", "Panels"];
 
 export function Help({
   onClose,

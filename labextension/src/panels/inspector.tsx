@@ -21,7 +21,7 @@ export function Inspector({ selection, detail, ...here }: PanelProps) {
           {...here}
           nodes={selection.nodes}
           title={selection.title}
-          more={`our grouping: ${selection.reason}`}
+          more={`auto-group: ${selection.reason}`}
         />
       );
     case "module":

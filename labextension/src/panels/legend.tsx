@@ -80,7 +80,7 @@ function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categorie
             type="color"
             value={color.toLowerCase()}
             aria-label={`Colour of ${visible(title)}`}
-            title="Another colour"
+            title="Change colour"
             onChange={(event) => edits.recolor(title, event.currentTarget.value)}
           />
           <Clip text={title} />
@@ -88,8 +88,8 @@ function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categorie
           <button
             type="button"
             class="ev-quiet"
-            aria-label={`Remove the rule ${visible(title)}`}
-            title="Remove this rule"
+            aria-label={`Remove rule ${visible(title)}`}
+            title="Remove rule"
             onClick={() => edits.remove(title)}
           >
             ×

@@ -47,9 +47,9 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
       </header>
       <Section title="Module">
         <Rows>
-          <Row term="within">
+          <Row term="parent">
             {parent < 0 ? (
-              <Absent>nothing: it is the outermost</Absent>
+              <Absent>none (top level)</Absent>
             ) : (
               <Breadcrumb {...{ snapshot, actions, graph }} scope={parent} />
             )}
@@ -57,19 +57,19 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
           <Row term="ops">
             {countText(facts.ops)}{" "}
             <button type="button" class="ev-quiet" onClick={() => actions.select(facts.nodes)}>
-              select {plural(facts.nodes.length, "node")}
+              Select {plural(facts.nodes.length, "node")}
             </button>
           </Row>
           {backend === undefined ? (
             <>
               <Row term="parameters">
-                {facts.parameters ? `${countText(facts.parameters)} elements` : <Absent>none</Absent>}
+                {facts.parameters ? countText(facts.parameters) : <Absent>none</Absent>}
               </Row>
               <Row term="state">{facts.bytes ? byteText(facts.bytes) : <Absent>none</Absent>}</Row>
             </>
           ) : (
             <Row term="state">
-              <Absent>{`not told apart: this part is ${visible(backend)}'s, and its weights are in the delegate`}</Absent>
+              <Absent>{`unknown: weights are inside the ${visible(backend)} delegate`}</Absent>
             </Row>
           )}
           <Row term="calls">
@@ -77,28 +77,28 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
               "once"
             ) : (
               <span class="ev-names">
-                {`this is call ${call + 1} of ${facts.calls.length}: `}
+                {`call ${call + 1} of ${facts.calls.length}; others: `}
                 {facts.calls
                   .filter((each) => each !== scope)
                   .map((each) => link(each, `call ${(snapshot.scopes[each]?.call ?? 0) + 1}`))}
               </span>
             )}
           </Row>
-          <Row term="equal">
+          <Row term="identical">
             {siblings.length === 0 ? (
-              <Absent>none of its siblings</Absent>
+              <Absent>no siblings</Absent>
             ) : (
               <span class="ev-names">
-                {`one of ${siblings.length + 1}: `}
+                {`1 of ${siblings.length + 1}: `}
                 {named(siblings)}
               </span>
             )}
           </Row>
           {alike.length > 0 && (
-            <Row term="alike">
+            <Row term="similar">
               <span class="ev-names">
                 {named(alike)}
-                <span class="ev-dim">the same ops, other shapes or parameters</span>
+                <span class="ev-dim">same ops, different shapes or parameters</span>
               </span>
             </Row>
           )}
@@ -106,10 +106,10 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
       </Section>
       {costs?.profile && <ModuleCost {...{ snapshot, actions, graph, scope }} profile={costs.profile} />}
       <Section
-        title="Holds"
+        title="Submodules"
         aside={facts.children.length > 0 ? plural(facts.children.length, "module") : undefined}
       >
-        {facts.children.length === 0 && <Absent>No module: ops only.</Absent>}
+        {facts.children.length === 0 && <Absent>None, only ops</Absent>}
         <div class="ev-children">
           <More
             items={facts.children}

@@ -29,9 +29,9 @@ export function EdgePanel({ selection, ...here }: Of<"edge">) {
   const { graph, position } = snapshot.locate(node);
   return (
     <article class="ev-panel" aria-label="Edge">
-      <Title title={snapshot.name(node)} more="a value on its way" />
+      <Title title={snapshot.name(node)} more="edge" />
       <ValueSection snapshot={snapshot} node={node} />
-      <Section title="Way">
+      <Section title="Edge">
         <Rows>
           <Row term="from">
             <NodeLink {...here} node={node} />
@@ -46,7 +46,7 @@ export function EdgePanel({ selection, ...here }: Of<"edge">) {
               />
             </span>
           </Row>
-          <Row term="all uses">{plural(graph.usersOf(position).length, "node")}</Row>
+          <Row term="all users">{plural(graph.usersOf(position).length, "node")}</Row>
         </Rows>
       </Section>
     </article>
@@ -63,7 +63,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
     <article class="ev-panel" aria-label={`Graph ${graph.path}`}>
       <Title
         title={graph.columns.name}
-        more={delegate ? `a graph that ${delegate.backend} took` : `a ${type} of the program`}
+        more={delegate ? `subgraph delegated to ${delegate.backend}` : `${type} of this program`}
       />
       <Section title="Graph">
         <Rows>
@@ -71,7 +71,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
             <Clip text={graph.path} />
           </Row>
           {holder && (
-            <Row term="held by">
+            <Row term="called by">
               <NodeLink {...here} node={snapshot.graph(parent).base + holder.node} />
             </Row>
           )}
@@ -80,7 +80,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
             <>
               <Row term="backend">{visible(delegate.backend)}</Row>
               <Row term="blob">
-                {delegate.bytes === undefined ? <Absent>size not known</Absent> : byteText(delegate.bytes)}
+                {delegate.bytes === undefined ? <Absent>unknown size</Absent> : byteText(delegate.bytes)}
               </Row>
               {(delegate.specs ?? []).map(({ key, text, bytes }) => (
                 <Row key={key} term={visible(key)}>
@@ -97,7 +97,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
       </Section>
       <Section title="Ops">
         {graph.count === 0 ? (
-          <Absent>The file holds no graph of what the backend took.</Absent>
+          <Absent>The file has no graph for this delegate</Absent>
         ) : (
           <Ops {...here} nodes={nodes} />
         )}
@@ -123,10 +123,7 @@ export function SeveralPanel({
           <Row term="bytes">
             {byteText(known.reduce((sum, size) => sum + size, 0))}
             {known.length < nodes.length && (
-              <span class="ev-dim">
-                {" "}
-                without {plural(nodes.length - known.length, "value")} of unknown size
-              </span>
+              <span class="ev-dim"> + {plural(nodes.length - known.length, "value")} of unknown size</span>
             )}
           </Row>
         </Rows>
@@ -185,7 +182,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
             )}
           </Row>
         </Rows>
-        <p class="ev-hint">Select a box to see all that is known of it, or press / to search.</p>
+        <p class="ev-hint">Select a box to inspect it, or press / to search</p>
       </Section>
       {notices.length > 0 && (
         <Section title="Notices" aside={countText(notices.length)}>

@@ -30,7 +30,7 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
   const titles = props.snapshot.skeleton.page?.delegation ? { ...others, delegation } : others;
   const shown = tab in titles ? tab : "node";
   return (
-    <Tabs<Tab> label="Details" titles={titles} tab={shown} onTab={onTab}>
+    <Tabs<Tab> label="Inspector" titles={titles} tab={shown} onTab={onTab}>
       {shown === "node" && <Inspector {...props} />}
       {shown === "code" && <CodePanel {...props} />}
       {shown === "signature" && <SignaturePanel {...props} />}

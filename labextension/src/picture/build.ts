@@ -210,7 +210,7 @@ class Builder implements Built {
     const known = area.modules.get(container.key);
     if (known !== undefined) return known;
     const { path } = container;
-    const reason = `modules held by ${path}, which is not called itself`;
+    const reason = `submodules of ${path}, which is never called itself`;
     const item = this.our(area, outer, { title: path, subtitle: "list of modules", reason });
     area.modules.set(container.key, item);
     return item;
@@ -264,7 +264,7 @@ class Builder implements Built {
   /** State that nothing reads, after all else, out of the way in one place. */
   private putAside(area: Area): void {
     if (area.idle.length === 0) return;
-    const reason = "parameters and buffers that no op of this graph reads";
+    const reason = "parameters and buffers that no op here uses";
     const item = this.our(area, area.place.item, { title: "unused state", subtitle: "", reason });
     for (const node of area.idle) {
       const { graph, position } = this.snapshot.locate(node);

@@ -148,6 +148,6 @@ function titled(frame: Frame): OurGroup {
   return {
     title,
     subtitle: `line ${frame.line}`,
-    reason: `ops that one line made, ${place}: ${code.slice(0, 120)}`,
+    reason: `ops from one source line, ${place}: ${code.slice(0, 120)}`,
   };
 }

@@ -34,7 +34,7 @@ export function groupOurs(tree: Tree, kind: Int32Array): Grouped {
     const made: PseudoGroup[] = split(hierarchy, g, kind);
     if (made.length === 0) continue;
     grown = insertGroups(grown, g === first ? -1 : g, made, SIZE);
-    groups.push(...made.map(({ reason }) => ({ subtitle: "our grouping", reason })));
+    groups.push(...made.map(({ reason }) => ({ subtitle: "auto-group", reason })));
   }
   return { hierarchy: grown === tree ? hierarchy : indexTree(grown), groups };
 }

@@ -63,7 +63,7 @@ export function missingIn({ options: asked = [] }: Offer, options: Options): str
     const value = options[name];
     return type === "ops" && choices.length > 0 && Array.isArray(value) && value.length === 0;
   });
-  return mustTick ? "Tick at least one operator." : "";
+  return mustTick ? "Select at least one op." : "";
 }
 
 /** Which operators a table of them is about: wholes that have a name, those that are ticked, those that are kept. */
@@ -102,12 +102,12 @@ export class Ticks {
   /** What becomes of an operator as things stand. */
   say(row: OpRow): string {
     const isKept = this.mode === "preserve";
-    if (row.implicit) return isKept ? "always taken apart, cannot be kept" : "always taken apart";
+    if (row.implicit) return isKept ? "always decomposed, cannot be kept" : "always decomposed";
     const isTicked = this.isTicked(row);
-    if (isKept ? row.in_core_table && !isTicked : isTicked) return "taken apart";
-    const stays = isKept && isTicked ? "is kept" : "stays";
+    if (isKept ? row.in_core_table && !isTicked : isTicked) return "decomposed";
+
     const why = this.whyStays(row);
-    return why ? `${stays}: ${why}` : stays;
+    return why ? `kept (${why})` : "kept";
   }
 
   /** The change of options that ticking or unticking makes. */
@@ -120,7 +120,7 @@ export class Ticks {
     const isToCore = this.mode === "core" || this.mode === "preserve";
     if (core) return decomposes ? "Core ATen" : "Core ATen, no decomposition";
     if (!decomposes) return "no decomposition";
-    return isToCore && !in_core_table ? "not in the table of Core ATen" : "";
+    return isToCore && !in_core_table ? "not in the Core ATen table" : "";
   }
 
   private get key(): string {

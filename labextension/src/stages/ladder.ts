@@ -84,7 +84,7 @@ async function below(
     const linked = await stages.linksOf(child.id);
     const links = nodes.flatMap((node) => linked.descendants(node));
     const level = { stage: child.id, nodes: unique(links), links };
-    const note = links.length === 0 ? "nothing became of it" : undefined;
+    const note = links.length === 0 ? "no counterpart here" : undefined;
     const at = branch + (i > 0 ? 1 : 0);
     rungs.push(
       await rung(stages, level, { nodes: level.nodes, isHere: false, branch: at, ...(note && { note }) }),
@@ -98,7 +98,7 @@ async function reasonOf(stages: Stages, stage: string, node: number): Promise<st
   if (parent === null) return undefined;
   const reason = (await stages.linksOf(stage)).reason(node);
   const before = stages.record(parent)?.name ?? parent;
-  return `nothing in ${before} became it: ${reason ?? "nobody says why it is there"}`;
+  return `no counterpart in ${before}: ${reason ?? "no reason recorded"}`;
 }
 
 type Rest = Pick<StageRung, "isHere" | "branch" | "note"> & { readonly nodes: readonly number[] };

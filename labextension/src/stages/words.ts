@@ -22,7 +22,7 @@ export const opsText = ({ calls = 0, share }: StageRecord): string => share || p
 
 /** The same in words; empty where no backend took any. */
 export function takenText({ on_cpu = 0, delegated = 0 }: StageRecord): string {
-  return delegated > 0 ? `${plural(on_cpu, "op")} left, ${grouped(delegated)} taken by a backend` : "";
+  return delegated > 0 ? `${plural(on_cpu, "op")} on the CPU, ${grouped(delegated)} delegated` : "";
 }
 
 /** What "+785 −220" counts; empty where nothing came or went. */
@@ -35,7 +35,7 @@ export function changeText({ change }: StageRecord): string {
 /** All of it in a sentence, for who hears it; with what its step changed, where that is shown. */
 export function spoken(record: StageRecord, isMadeShown = true): string {
   const { name, state, step, change } = record;
-  if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "nobody says why"}`;
+  if (state === "failed") return `${name}, failed: ${record.failure?.reason ?? "no reason given"}`;
   return [
     name,
     dialectText(record),
@@ -51,7 +51,7 @@ export const heldText = ({ held = 0 }: StageRecord): string => (held > 0 ? byteT
 
 /** Why a step cannot be made from here; empty where it can. Passes are Python, which no form can ask for. */
 export const whyNot = ({ kind, reason = "" }: Offer): string =>
-  reason || (kind === "transform" ? "passes are Python: stage.transform(my_pass)." : "");
+  reason || (kind === "transform" ? "Python only: stage.transform(my_pass)" : "");
 
 /** The steps that lead on, in their order. */
 const PIPELINE: readonly StepKind[] = ["start", "decompose", "edge", "backend", "executorch"];

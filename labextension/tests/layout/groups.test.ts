@@ -134,9 +134,9 @@ describe("pseudo-groups", () => {
     const repeats = groups.filter((g) => g.pattern);
     expect(repeats).toHaveLength(12);
     expect(repeats[0]?.members[0]).toBe(70);
-    expect(repeats.every((g) => g.ours && g.reason === "one of 12 repeats of the same 40 nodes")).toBe(true);
+    expect(repeats.every((g) => g.ours && g.reason === "1 of 12 repeats of the same 40 nodes")).toBe(true);
     const chunks = groups.filter((g) => !g.pattern);
-    expect(chunks.every((g) => g.members.length <= 100 && g.reason.includes("in order"))).toBe(true);
+    expect(chunks.every((g) => g.members.length <= 100 && g.reason.includes("consecutive nodes"))).toBe(true);
     const all = groups.flatMap((g) => [...g.members]).sort((a, b) => a - b);
     expect(all).toEqual([...kinds.keys()]);
   });

@@ -69,7 +69,7 @@ describe("the card of an op", () => {
       `${uses.length} calls`,
       "aten.relu.out takes its place",
       "ExecuTorch is not loaded",
-      "only where it is ticked",
+      "only when selected",
       "pointwise",
       "self Float Half",
       "result 0 Float",

@@ -32,7 +32,7 @@ test("an op: value, arguments, users, module, source, line of sight", async () =
     "view_136",
     "modeling_llama.py:243",
     "5 frames",
-    "your line 243",
+    "source line 243",
     "torch_fn",
     "from_node",
     "this node",
@@ -91,7 +91,7 @@ test("a buffer that is written says by whom", async () => {
   const written = snapshot.skeleton.graphs[0]?.signature?.outputs?.find(({ target }) => target === "steps");
   const on = await shown(snapshot, "b_steps");
   expect(on.text()).toContain("in the state_dict");
-  expect(on.text()).toContain(`The program writes it: ${written?.arg.name}`);
+  expect(on.text()).toContain(`mutated by${written?.arg.name}`);
 });
 
 test("state that shares memory names the other", async () => {
@@ -107,11 +107,11 @@ test("state that shares memory names the other", async () => {
 
 describe("what is not there is said", () => {
   test.each([
-    ["p_model_embed_tokens_weight", "No stack trace"],
-    ["p_model_embed_tokens_weight", "none: it belongs to no module call"],
+    ["p_model_embed_tokens_weight", "No source line recorded"],
+    ["p_model_embed_tokens_weight", "outside any module"],
     ["output", "the caller"],
-    ["_assert_tensor_metadata", "The program says nothing of the value"],
-    ["_assert_tensor_metadata", "none: nothing uses it"],
+    ["_assert_tensor_metadata", "No value: runs for its side effects"],
+    ["_assert_tensor_metadata", "usersnone"],
   ])("%s: %s", async (name, words) => {
     expect((await shown(llama, name)).text()).toContain(words);
   });

@@ -48,9 +48,9 @@ describe("inspector", () => {
     const on = await shown(snapshot, "node", { kind: "module", graph: 0, scope, equal });
     const found = await new Searcher(snapshot).find("in:model.layers.5");
     expect(on.text()).toContain("LlamaDecoderLayer");
-    expect(on.text()).toContain("one of 32");
+    expect(on.text()).toContain("1 of 32");
     expect(on.text()).toContain("4 modules");
-    on.find("button", `select ${found.length} nodes`).click();
+    on.find("button", `Select ${found.length} nodes`).click();
     expect(on.asked.at(-1)).toBe(`select ${JSON.stringify([...found])}`);
   });
 
@@ -61,8 +61,8 @@ describe("inspector", () => {
     const selected = [picture.moduleItem(0, scope ?? -1) ?? -1];
     const scene = picture.layout.scene(picture.view(new Set(), new Set()));
     const on = await shown(snapshot, "node", selectionOf({ picture, selected, edge: undefined, scene }));
-    expect(on.text()).toContain("none of its siblings");
-    expect(on.text()).toContain("the same ops, other shapes or parameters");
+    expect(on.text()).toContain("no siblings");
+    expect(on.text()).toContain("same ops, different shapes or parameters");
     on.find("button", "resnet.encoder.stages.3").click();
     expect(on.asked.at(-1)).toBe(`revealModule 0 ${other}`);
   });
@@ -71,7 +71,7 @@ describe("inspector", () => {
     const snapshot = await readCorpus("module_called_twice");
     const scope = snapshot.scopes.findIndex(({ call = 0 }) => call === 1);
     const on = await shown(snapshot, "node", { kind: "module", graph: 0, scope });
-    expect(on.text()).toContain("this is call 2 of 2");
+    expect(on.text()).toContain("call 2 of 2");
     on.find("button", "call 1").click();
     expect(on.asked).toEqual([
       `revealModule 0 ${snapshot.scopes.findIndex((each) => each.path === snapshot.scopes[scope]?.path)}`,
@@ -145,7 +145,7 @@ describe("code", () => {
   test("modules fold, and unfold for what is selected", async () => {
     const snapshot = await readCorpus("llama32.core");
     const on = await shown(snapshot, "code");
-    on.find("button", "fold all").click();
+    on.find("button", "Fold all").click();
     await settled();
     expect(on.root.querySelectorAll(".ev-row-source")).toHaveLength(0);
     await on.again({ kind: "node", node: nodeNamed(snapshot, "mm_35") });
@@ -159,12 +159,12 @@ describe("signature", () => {
     const on = await shown("buffer_mutation.core", "signature");
     const groups = [...on.root.querySelectorAll(".ev-sig-group")].map((each) => each.textContent);
     expect(groups.slice(0, 4)).toEqual([
-      "▾Inputs from the user1",
-      "▾Outputs to the user1",
-      "▾Buffers written4",
+      "▾User inputs1",
+      "▾User outputs1",
+      "▾Mutated buffers4",
       "▾Parameters2",
     ]);
-    expect(on.find(".ev-sig-spec", "stepswritten")).toBeDefined();
+    expect(on.find(".ev-sig-spec", "stepsmutated")).toBeDefined();
     on.find(".ev-sig-spec", "norm.weight").click();
     expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "p_norm_weight")}`);
   });
@@ -194,6 +194,6 @@ describe("shapes", () => {
   });
 
   test("a program of fixed shapes says how to have symbols", async () => {
-    expect((await shown("llama32.core", "shapes")).text()).toContain("Export with dynamic_shapes");
+    expect((await shown("llama32.core", "shapes")).text()).toContain("Use dynamic_shapes");
   });
 });

@@ -112,7 +112,7 @@ describe("folding parameters", () => {
     const picture = pictureOf([idle]);
     const group = picture.parentOf(picture.boxOf(0));
     expect(picture.words.title(group)).toBe("unused state");
-    expect(picture.reasonOf(group)).toMatch(/no op of this graph reads/);
+    expect(picture.reasonOf(group)).toMatch(/no op here uses/);
   });
 });
 

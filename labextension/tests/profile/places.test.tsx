@@ -37,7 +37,7 @@ test("the box that a backend took is told no state, which would be the other box
     place.show(<ModulePanel {...{ snapshot, selection }} actions={place.actions} />);
     return place.text();
   };
-  expect(panel(1)).toContain("this part is XnnpackBackend's");
+  expect(panel(1)).toContain("inside the XnnpackBackend delegate");
   expect(panel(1)).not.toContain("parameters");
   expect(panel(0)).toContain("parameters");
 });

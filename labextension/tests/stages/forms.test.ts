@@ -91,23 +91,19 @@ describe("operators to decompose", () => {
   test("each row says what becomes of it, as it is ticked", () => {
     const said = ({ ticks }: { ticks: Ticks }): string[] => rows.map((row) => ticks.say(row));
     expect(said(form())).toEqual([
-      "taken apart",
-      "stays: Core ATen",
-      "always taken apart",
-      "stays: Core ATen, no decomposition",
+      "decomposed",
+      "kept (Core ATen)",
+      "always decomposed",
+      "kept (Core ATen, no decomposition)",
     ]);
-    expect(said(form((now) => now.tick(linear)))[0]).toBe("stays");
+    expect(said(form((now) => now.tick(linear)))[0]).toBe("kept");
     const ticked = form(
       (now) => now.choose("ticked"),
       (now) => now.tick(relu),
     );
-    expect(said(ticked).slice(0, 2)).toEqual(["stays", "taken apart"]);
+    expect(said(ticked).slice(0, 2)).toEqual(["kept", "decomposed"]);
     const kept = { ticks: Ticks.of("preserve", [], { preserve: ["aten.linear.default"] }) };
-    expect(said(kept).slice(0, 3)).toEqual([
-      "is kept",
-      "stays: Core ATen",
-      "always taken apart, cannot be kept",
-    ]);
+    expect(said(kept).slice(0, 3)).toEqual(["kept", "kept (Core ATen)", "always decomposed, cannot be kept"]);
     expect(kept.ticks.isTicked(reshape)).toBe(false);
   });
 });

@@ -65,7 +65,7 @@ describe("the ladder", () => {
     const { stages, id, snapshot } = await sightOf("dynamic_batch", "portable", "alloc");
     const { rungs } = await ladder(stages, id, nodeNamed(snapshot, "alloc"));
     expect(rungs).toHaveLength(1);
-    expect(rungs[0]?.note).toContain("nothing in edge became it:");
+    expect(rungs[0]?.note).toContain("no counterpart in edge:");
     expect(rungs[0]?.note).not.toContain("nobody says");
   });
 });
@@ -87,7 +87,7 @@ async function shown(
   const panel = { snapshot, detail, actions: on.actions, stages: change(sight) };
   on.show(<NodePanel {...panel} node={found.node} />);
   const isTold = (): boolean =>
-    !!on.root.querySelector(".ev-rung-stage") || on.text().includes("could not be asked");
+    !!on.root.querySelector(".ev-rung-stage") || on.text().includes("Cannot read other stages");
   await expect.poll(isTold, { timeout: 5000 }).toBe(true);
   return { on, stages };
 }
@@ -108,7 +108,7 @@ describe("the panel", () => {
     const { on } = await shown("bert", "core", "addmm_3");
     const evidence = [...on.root.querySelectorAll(".ev-evidence")].map((each) => each.textContent);
     expect(evidence).toEqual([
-      "your line 290",
+      "source line 290",
       "torch_fn",
       "exported",
       "core · from_node",
@@ -138,7 +138,7 @@ describe("the panel", () => {
       ...sight,
       ladder: () => Promise.reject(new Error("The kernel is gone.")),
     }));
-    expect(on.text()).toContain("Other stages could not be asked: The kernel is gone.");
+    expect(on.text()).toContain("Cannot read other stages: The kernel is gone.");
     expect(on.text()).toContain("from_node");
   });
 });

@@ -257,7 +257,7 @@ describe("the other end", () => {
     const { explorer, source, go } = await explore("bert");
     source.skeleton = () => Promise.reject(new Error("The kernel is gone."));
     await go("core");
-    expect(explorer.state.problem).toBe("The stage cannot be shown: The kernel is gone.");
+    expect(explorer.state.problem).toBe("Cannot show this stage: The kernel is gone.");
     expect(explorer.state.stage).toBe("s0");
     expect(explorer.state.isBusy).toBe(false);
     explorer.dispose();

@@ -111,10 +111,10 @@ describe("the strip", () => {
     };
     const on = strip("s1", actions, { stages: [root, xnnpack] });
     const pill = on.find("[role=treeitem]", share);
-    expect(pill.getAttribute("aria-label")).toContain("6 ops left, 228 taken by a backend");
-    expect(pill.title).toContain("6 ops left, 228 taken by a backend");
+    expect(pill.getAttribute("aria-label")).toContain("6 ops on the CPU, 228 delegated");
+    expect(pill.title).toContain("6 ops on the CPU, 228 delegated");
     const one = strip("s1", actions, { stages: [root, { ...xnnpack, on_cpu: 1 }] });
-    expect(one.find("[role=treeitem]", share).title).toContain("1 op left, 228 taken by a backend");
+    expect(one.find("[role=treeitem]", share).title).toContain("1 op on the CPU, 228 delegated");
   });
 
   test("says name, ops, change and seconds, and all of it in a sentence", () => {
@@ -146,9 +146,9 @@ describe("the strip", () => {
   test("what leads on from here stands in the strip, the nearest first", () => {
     const on = strip("s1");
     const offers = [...on.root.querySelectorAll(".exirviz-offer")].map((each) => each.textContent);
-    expect(offers).toEqual(["+ edge…", "+ XNNPACK", "all steps"]);
+    expect(offers).toEqual(["+ edge…", "+ XNNPACK", "More steps…"]);
     on.find(".exirviz-offer", "edge").click();
-    on.find(".exirviz-offer", "all steps").click();
+    on.find(".exirviz-offer", "More steps…").click();
     on.find(".exirviz-about", "About core").click();
     expect(on.asked).toEqual(["offer edge", "dock steps", "dock stage"]);
   });
@@ -180,11 +180,11 @@ describe("all steps", () => {
     const on = steps("");
     const cannot = on.find("button", "executorch");
     expect(cannot.getAttribute("aria-disabled")).toBe("true");
-    expect(cannot.getAttribute("aria-label")).toBe("executorch, cannot be done: it is not edge");
+    expect(cannot.getAttribute("aria-label")).toBe("executorch, unavailable: it is not edge");
     cannot.click();
     on.find("button", "+ edge").click();
     expect(on.asked).toEqual(["edge"]);
-    expect(on.text()).toContain("Not here: it is not edge");
+    expect(on.text()).toContain("Unavailable: it is not edge");
   });
 
   test("without a kernel all are greyed with that reason", () => {
@@ -239,7 +239,7 @@ describe("a failed step", () => {
   test("a fix is one press, and is greyed with the reason where no step can be run", () => {
     const on = shown("");
     on.find("button", "decompose, then edge").click();
-    on.find("button", "back to exported").click();
+    on.find("button", "Back to exported").click();
     expect(on.asked).toEqual(['fix {"first":"core"}', "back"]);
     const fix = shown(REASON).find("button", "decompose, then edge") as HTMLButtonElement;
     expect([fix.disabled, fix.title]).toEqual([true, REASON]);
@@ -250,16 +250,16 @@ test("a busy step says what it does and for how long, and can be stopped", () =>
   const on = place();
   const progress = { stage: "s1", title: "to_edge", text: "verifying", fraction: 0.4, seconds: 12.3 };
   on.show(<Busy progress={progress} of="core" onStop={() => on.asked.push("stop")} />);
-  expect(on.text()).toContain("to_edge of core");
+  expect(on.text()).toContain("to_edge from core");
   expect(on.text()).toContain("verifying");
   expect(on.text()).toContain("12");
   expect(on.root.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("40");
-  on.find("button", "stop").click();
+  on.find("button", "Cancel").click();
   expect(on.asked).toEqual(["stop"]);
-  const title = (): string | null => on.find("button", "stop").getAttribute("title");
-  expect(title()).toContain("nothing has changed");
+  const title = (label: string): string | null => on.find("button", label).getAttribute("title");
+  expect(title("Cancel")).toContain("nothing is kept");
   on.show(<Busy progress={{ ...progress, title: "profile" }} onStop={() => undefined} />);
-  expect(title()).toBe("Keeps what was measured");
+  expect(title("Stop")).toBe("Stop and keep what was measured");
 });
 
 test("about a stage: its step, what it holds, its name, its end", async () => {
@@ -283,7 +283,7 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
     />,
   );
   await settled();
-  for (const fact of ["Core ATen", "2.38 MB", 'ops="core"', "and the 2 stages made from it"])
+  for (const fact of ["Core ATen", "2.38 MB", 'ops="core"', "Delete 3 stages (frees 2.38 MB or more)"])
     expect(on.text()).toContain(fact);
   const field = on.root.querySelector("input");
   if (!field) throw new Error("There is no field for the name.");
@@ -291,14 +291,14 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
   field.dispatchEvent(new Event("input", { bubbles: true }));
   await settled();
   on.root.querySelector("form")?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
-  on.find("button", "drop it").click();
+  on.find("button", "Delete 3 stages").click();
   await settled();
-  on.find("button", "keep").click();
+  on.find("button", "Cancel").click();
   await settled();
   expect(on.asked).toEqual(["rename simpler"]);
-  on.find("button", "drop it").click();
+  on.find("button", "Delete 3 stages").click();
   await settled();
-  on.find("button", "drop all 3 for good").click();
+  on.find("button", "Delete 3 stages permanently").click();
   expect(on.asked).toEqual(["rename simpler", "drop"]);
   expect(on.text()).not.toContain(".pte"); // only what ExecuTorch made has one
   on.asked.length = 0;
@@ -306,7 +306,7 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
     .querySelectorAll("form")[1]
     ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
   await settled();
-  on.find("button", "replace it").click();
+  on.find("button", "Replace").click();
   await settled();
   expect(on.asked).toEqual(["save session session.exirviz false", "save session session.exirviz true"]);
   expect(on.text()).toContain("Wrote /tmp/session.exirviz (2 KB)");

@@ -47,7 +47,7 @@ export function split(
   let top: { member: number; end: number }[] = [];
   const chunks = (from: number, to: number): void => {
     for (const [a, b] of chunked(from, to, costs, o)) {
-      const reason = `${b - a} nodes in order, cut where ${costs[b]} values pass`;
+      const reason = `${b - a} consecutive nodes, not a module`;
       top.push({ member: add(slice(a, b), reason, 0), end: b });
     }
   };
@@ -60,7 +60,7 @@ export function split(
     chunks(done, start);
     for (let k = 0; k < count; k++) {
       const a = start + k * period;
-      const reason = `one of ${count} repeats of the same ${period} nodes`;
+      const reason = `1 of ${count} repeats of the same ${period} nodes`;
       top.push({ member: add(slice(a, a + period), reason, i + 1), end: a + period });
     }
     done = start + count * period;
@@ -71,7 +71,7 @@ export function split(
     const level = chunked(0, top.length, Float64Array.from(ends), o);
     top = level.map(([a, b]) => {
       const members = top.slice(a, b).map((t) => t.member);
-      return { member: add(members, `${b - a} groups in order`, 0), end: top[b - 1]!.end };
+      return { member: add(members, `${b - a} consecutive groups, not a module`, 0), end: top[b - 1]!.end };
     });
   }
   return made;

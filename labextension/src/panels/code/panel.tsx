@@ -73,15 +73,13 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
               class="ev-quiet"
               onClick={() => fold(folded.size > 0 ? new Set() : new Set(modules))}
             >
-              {folded.size > 0 ? "unfold all" : "fold all"}
+              {folded.size > 0 ? "Unfold all" : "Fold all"}
             </button>
           )
         )}
       </div>
       {shown.length === 0 ? (
-        <Empty title="No line holds this">
-          Lines are searched as they stand: names, values, ops, arguments.
-        </Empty>
+        <Empty title="No matches">Lines are searched for names, values, ops and arguments.</Empty>
       ) : (
         <List
           class="ev-lines"

@@ -23,7 +23,7 @@ export function DelegationPanel({ snapshot, actions }: PanelProps) {
       <Summary delegation={delegation} />
       <Section title="On the CPU" aside={plural(left, "op")}>
         {cpu.length === 0 && <Absent>None: every op is delegated.</Absent>}
-        {cpu.length > 0 && <p class="ev-hint">The ops that interrupt most delegates come first.</p>}
+        {cpu.length > 0 && <p class="ev-hint">Sorted by how many delegates each op touches.</p>}
         <More
           items={cpu}
           first={FIRST_ROWS}
@@ -55,11 +55,13 @@ function Summary({ delegation: { ops, delegated, percent, delegates } }: { deleg
       <Rows>
         <Row term="delegated">
           {percent === null || percent === undefined
-            ? "the file does not say which ops its delegates hold"
+            ? "unknown: the file does not list delegated ops"
             : `${grouped(delegated)} of ${plural(ops, "op")} (${percent}%)`}
         </Row>
         <Row term="delegates">{grouped(delegates.length)}</Row>
-        <Row term="crossing">{crossing === undefined ? "depends on symbolic sizes" : byteText(crossing)}</Row>
+        <Row term="transferred">
+          {crossing === undefined ? "depends on symbolic sizes" : byteText(crossing)}
+        </Row>
       </Rows>
     </Section>
   );
@@ -97,11 +99,11 @@ function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
         title={`Select ${plural(nodes.length, "op")}`}
         onSelect={() => actions.select(nodes)}
       />
-      <div>{reason ? visible(reason) : <span class="ev-dim">The file does not say why.</span>}</div>
+      <div>{reason ? visible(reason) : <span class="ev-dim">No reason recorded</span>}</div>
       {delegates > 0 && (
         <div class="ev-dim">
           touches {plural(delegates, "delegate")}
-          {bytes === undefined || bytes === null ? "" : `, ${byteText(bytes)} cross`}
+          {bytes === undefined || bytes === null ? "" : `, ${byteText(bytes)} transferred`}
         </div>
       )}
       <div class="ev-children">
@@ -131,7 +133,7 @@ function DelegateLine({ snapshot, actions, row }: Here & { row: DelegateRow }) {
       <div class="ev-dim">
         {plural(ops, "op")}
         {bytes === undefined || bytes === null ? "" : ` · ${byteText(bytes)}`}
-        {moved === undefined ? "" : ` · ${byteText(moved)} cross`}
+        {moved === undefined ? "" : ` · ${byteText(moved)} transferred`}
       </div>
     </div>
   );

@@ -12,7 +12,7 @@ import { CardBody } from "./card";
 type AboutProps = Here & { readonly node: number; readonly stages?: StageSight | undefined };
 
 const HOW =
-  "A kernel tells this: in a notebook, exir_viz.explore(module, x) has one. From Python, exir_viz.explain(op) is the same.";
+  "Needs a live kernel: exir_viz.explore(module, x) in a notebook. In Python: exir_viz.explain(op).";
 
 /** Nothing for what calls no op. What was opened stays open from node to node. */
 export function AboutOp({ stages, node, ...here }: AboutProps) {
@@ -56,7 +56,7 @@ function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
       isWanted = false;
     };
   }, [op, tries]);
-  if (told?.of !== op) return <p class="ev-dim">Asking torch…</p>;
+  if (told?.of !== op) return <p class="ev-dim">Looking up…</p>;
   if (told.card) {
     return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} hasSchema={hasSchema} />;
   }
@@ -64,5 +64,5 @@ function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
     tell(undefined);
     setTries(tries + 1);
   };
-  return <Failed what="The op could not be looked up" why={told.problem ?? ""} onRetry={again} />;
+  return <Failed what="Could not look up this op" why={told.problem ?? ""} onRetry={again} />;
 }

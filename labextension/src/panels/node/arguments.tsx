@@ -25,7 +25,7 @@ export function Arguments({ detail, node, ...here }: Here & { detail: Detail; no
   const left = schema.filter(({ name, fallback }) => !names.has(name) && fallback !== undefined);
   return (
     <Section title="Arguments">
-      {given.length + left.length === 0 && <Absent>It takes none.</Absent>}
+      {given.length + left.length === 0 && <Absent>None</Absent>}
       <Rows>
         {given.map(({ name, type, arg }) => (
           <Row key={name} term={name} note={type ? `${name}: ${type}` : name}>

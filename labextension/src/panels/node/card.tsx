@@ -9,10 +9,10 @@ import { plural, visible } from "../parts/text";
 const COMBINATIONS = 4;
 
 const APART: Readonly<Record<string, string>> = {
-  implicit: "always: it writes in place, or is made of other ops",
-  table: "yes, on the way to Core ATen",
-  asked: "only where it is ticked",
-  none: "torch has none",
+  implicit: "always (in-place or composite)",
+  table: "yes, to Core ATen",
+  asked: "only when selected",
+  none: "no decomposition in torch",
 };
 
 export interface CardProps extends Here {
@@ -38,7 +38,7 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
           <button
             type="button"
             class="ev-link"
-            title="Select all nodes that call it"
+            title="Select all calls of this op"
             onClick={() => here.actions.select(uses)}
           >
             {plural(uses.length, "call")}
@@ -50,7 +50,7 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
           <Dialects card={card} />
         </Row>
         {card.decomposition && schema && (
-          <Row term="taken apart">{APART[card.decomposition] ?? visible(card.decomposition)}</Row>
+          <Row term="decomposes">{APART[card.decomposition] ?? visible(card.decomposition)}</Row>
         )}
         {schema && (
           <Row term="out variant">
@@ -65,9 +65,7 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
         {effects.length > 0 && <Row term="effects">{visible(effects.join("; "))}</Row>}
         <Dtypes card={card} />
       </Rows>
-      {!card.executorch && (
-        <p class="ev-dim">ExecuTorch's own rules are read once it is loaded: the step to edge does that.</p>
-      )}
+      {!card.executorch && <p class="ev-dim">Run "To edge" once to check ExecuTorch's rules.</p>}
     </div>
   );
 }
@@ -78,9 +76,9 @@ const SIGNS = new Map<boolean | null, string>([
   [null, "?"],
 ]);
 const WORDS = new Map<boolean | null, string>([
-  [true, "may appear"],
-  [false, "may not appear"],
-  [null, "not known"],
+  [true, "allowed"],
+  [false, "not allowed"],
+  [null, "unknown"],
 ]);
 
 function Dialects({ card: { dialects = [] } }: { card: OpCard }) {
@@ -130,7 +128,7 @@ function Dtypes({ card: { dtypes } }: { card: OpCard }) {
   if (!dtypes) return null;
   const names = dtypes.arguments.map((name) => name.replace("__ret_", "result "));
   return (
-    <Row term="edge dtypes" note="The combinations that ExecuTorch's edge dialect lets it have">
+    <Row term="edge dtypes" note="Dtype combinations that the edge dialect allows">
       <More
         items={dtypes.combinations}
         first={COMBINATIONS}

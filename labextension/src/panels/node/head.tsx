@@ -6,8 +6,8 @@ import { Copy } from "../parts/copy";
 import { visible } from "../parts/text";
 
 const WORDS: Readonly<Record<string, string>> = {
-  placeholder: "an input of its graph",
-  output: "the output of its graph",
+  placeholder: "graph input",
+  output: "graph output",
   get_attr: "reads an attribute",
   call_module: "calls a module",
   call_method: "calls a method",

@@ -19,7 +19,7 @@ export function lineOfSight(snapshot: Snapshot, detail: Detail, node: number): R
   const frame = frames[usersFrame(frames)];
   if (frame?.code) {
     const code = frame.code.split("\n")[0]?.trim() ?? "";
-    rungs.push({ names: [code], target: "", evidence: `your line ${frame.line}`, type: "code" });
+    rungs.push({ names: [code], target: "", evidence: `source line ${frame.line}`, type: "code" });
   }
   const torchFn = detail.torch_fns?.[columns?.torch_fns[position] ?? NONE];
   if (torchFn) {

@@ -33,13 +33,13 @@ function Spec({ spec, base, count, ...here }: Here & { spec: MemorySpec; base: n
           {[spec.dynamism ?? "static", spec.const && "const"].filter(Boolean).join(", ")}
         </span>
       </Row>
-      <Row term="arena">
-        {spec.mem_id === undefined ? <span class="ev-absent">not planned</span> : `memory ${spec.mem_id}`}
-        {spec.offset !== undefined && ` at ${grouped(spec.offset)}`}
+      <Row term="memory">
+        {spec.mem_id === undefined ? <span class="ev-absent">not planned</span> : `arena ${spec.mem_id}`}
+        {spec.offset !== undefined && ` at offset ${grouped(spec.offset)}`}
         {spec.bytes !== undefined && `, ${byteText(spec.bytes)}`}
       </Row>
       {from >= 0 && to < count && (
-        <Row term="lives">
+        <Row term="lifetime">
           <NodeLink {...here} node={base + from} /> to <NodeLink {...here} node={base + to} />
         </Row>
       )}
@@ -52,7 +52,7 @@ export function Extras({ snapshot, detail, node }: Props) {
   const extras = detail.extras?.[detail.graphs[graph.number]?.extras[position] ?? NONE] ?? [];
   if (extras.length === 0) return null;
   return (
-    <Section title="Other meta">
+    <Section title="Other metadata">
       <Rows>
         {extras.map(({ name, type, text }) => (
           <Row key={name} term={visible(name)}>

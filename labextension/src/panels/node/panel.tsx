@@ -67,7 +67,7 @@ function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "acti
         <>
           CPU
           <div class="ev-dim">
-            {row?.reason ? `Not delegated: ${visible(row.reason)}` : "The file does not say why."}
+            {row?.reason ? `Not delegated: ${visible(row.reason)}` : "No reason recorded"}
           </div>
         </>
       )}
@@ -84,13 +84,11 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
   const scope = snapshot.homeOf(node);
   const isInferred = snapshot.placement(graph).isInferred(position);
   return (
-    <Section title="Place">
+    <Section title="In the graph">
       <Rows>
         <RunsOn {...here} node={node} />
         <Row term={users.length > 1 ? `users ${users.length}` : "users"}>
-          {users.length === 0 && (
-            <Absent>{graph.op(position) === "output" ? "the caller" : "none: nothing uses it"}</Absent>
-          )}
+          {users.length === 0 && <Absent>{graph.op(position) === "output" ? "the caller" : "none"}</Absent>}
           <span class="ev-names">
             <More
               items={users}
@@ -105,21 +103,18 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
             <>
               <Breadcrumb {...here} graph={graph.number} scope={scope} />
               {isInferred && (
-                <span
-                  class="ev-dim"
-                  title="The program names no module here: this one is inferred from what the op holds, reads and feeds."
-                >
+                <span class="ev-dim" title="Inferred from inputs and users: the program names no module here">
                   {" "}
                   inferred
                 </span>
               )}
             </>
           ) : (
-            <Absent>none: it belongs to no module call</Absent>
+            <Absent>outside any module</Absent>
           )}
         </Row>
         {held.length > 0 && (
-          <Row term="holds">
+          <Row term="subgraphs">
             <span class="ev-names">
               {held.map((each) => (
                 <GraphLink key={each} {...here} graph={each} />

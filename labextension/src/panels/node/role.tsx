@@ -18,8 +18,8 @@ export function Role({ node, ...here }: Here & { node: number }) {
       <Section title="Role">
         <Absent>
           {graph.columns.signature
-            ? "The signature does not list it."
-            : "An operand of a nested graph: what the op that holds it hands in."}
+            ? "Not in the signature"
+            : "Operand of a nested graph, passed by the op that calls it"}
         </Absent>
       </Section>
     );
@@ -35,13 +35,11 @@ export function Role({ node, ...here }: Here & { node: number }) {
           </Row>
         )}
         {spec.persistent !== undefined && (
-          <Row term="kept">
-            {spec.persistent ? "in the state_dict" : "not in the state_dict (not persistent)"}
+          <Row term="persistent">
+            {spec.persistent ? "yes, in the state_dict" : "no, not in the state_dict"}
           </Row>
         )}
-        {mutatedNodes(snapshot).has(node) && (
-          <Row term="written">The program writes it: {writers(here, spec)}</Row>
-        )}
+        {mutatedNodes(snapshot).has(node) && <Row term="mutated by">{writers(here, spec)}</Row>}
         {spec.arg.value && (
           <Row term="constant">
             <code>{visible(spec.arg.value.text)}</code> <span class="ev-type">specialised</span>
@@ -50,7 +48,7 @@ export function Role({ node, ...here }: Here & { node: number }) {
         {entry && <Entry {...here} entry={entry} />}
         {spec.target !== undefined && !entry && (
           <Row term="state">
-            <Absent>the program does not list it</Absent>
+            <Absent>not listed by the program</Absent>
           </Row>
         )}
       </Rows>
@@ -60,7 +58,7 @@ export function Role({ node, ...here }: Here & { node: number }) {
 
 const where = (spec: InputSpec) =>
   spec.path === undefined ? (
-    <Absent>{spec.kind === "user_input" ? "not known" : "not passed by the user"}</Absent>
+    <Absent>{spec.kind === "user_input" ? "unknown" : "not a user input"}</Absent>
   ) : (
     <code>{visible(spec.path)}</code>
   );
@@ -87,7 +85,7 @@ function Entry({ entry, ...here }: Here & { entry: StateEntry }) {
   const others = sharedWith(here.snapshot, entry);
   return (
     <>
-      <Row term="bytes">{entry.bytes === undefined ? <Absent>not known</Absent> : byteText(entry.bytes)}</Row>
+      <Row term="bytes">{entry.bytes === undefined ? <Absent>unknown</Absent> : byteText(entry.bytes)}</Row>
       {entry.cls && (
         <Row term="class">
           <code>{visible(entry.cls)}</code>
@@ -95,7 +93,7 @@ function Entry({ entry, ...here }: Here & { entry: StateEntry }) {
       )}
       <Row term="memory">
         {others.length === 0 ? (
-          <span class="ev-dim">its own</span>
+          <span class="ev-dim">not shared</span>
         ) : (
           <>
             shared with{" "}

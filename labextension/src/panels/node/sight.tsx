@@ -29,9 +29,9 @@ export function Sight({ snapshot, detail, node, stages }: SightProps) {
   const rungs = ladder ? before(top ? lineOfSight(ladder.top.snapshot, top, ladder.top.node) : []) : own;
   const isAlone = rungs.length + (ladder?.rungs.length ?? 0) === 1;
   return (
-    <Section title="Line of sight">
-      {isAlone && <Absent>Nothing leads here: no stack trace, no torch_fn, no from_node.</Absent>}
-      {told?.problem && <Absent>Other stages could not be asked: {visible(told.problem)}</Absent>}
+    <Section title="Lineage">
+      {isAlone && <Absent>No lineage recorded for this node</Absent>}
+      {told?.problem && <Absent>Cannot read other stages: {visible(told.problem)}</Absent>}
       {!isAlone && (
         <ol class="ev-ladder">
           {rungs.map((rung, i) => (
@@ -86,7 +86,7 @@ function MadeRung({ rung, isTop, onGo }: { rung: Rung; isTop: boolean; onGo?: ()
           </span>
         )}
         {type === "code" && onGo ? (
-          <button type="button" class="ev-link" title="To what this line first became" onClick={onGo}>
+          <button type="button" class="ev-link" title="Go to the first node from this line" onClick={onGo}>
             {text}
           </button>
         ) : (

@@ -28,7 +28,7 @@ export function Source({ snapshot, actions, detail, node }: Props) {
   if (!frame) {
     return (
       <Section title="Source">
-        <Absent>No stack trace: torch keeps none for inputs, and files may be saved without.</Absent>
+        <Absent>No source line recorded</Absent>
       </Section>
     );
   }
@@ -38,7 +38,7 @@ export function Source({ snapshot, actions, detail, node }: Props) {
       title="Source"
       aside={
         <button type="button" class="ev-quiet" onClick={() => setFar(!isFar)} aria-pressed={isFar}>
-          {isFar ? "fewer lines" : "more lines"}
+          {isFar ? "Fewer lines" : "More lines"}
         </button>
       }
     >
@@ -52,13 +52,13 @@ export function Source({ snapshot, actions, detail, node }: Props) {
           ))}
         </pre>
       ) : (
-        <Absent>The line itself is not kept.</Absent>
+        <Absent>Source text wasn't saved</Absent>
       )}
       <div class="ev-where">
         <button
           type="button"
           class="ev-link"
-          title={`${visible(frame.file)}: find what this line made`}
+          title={`Find all nodes from this line of ${visible(frame.file)}`}
           onClick={() => actions.search(queryOf(frame))}
         >
           {visible(baseName(frame.file))}:{frame.line}

@@ -18,8 +18,8 @@ export function ValueSection({ snapshot, node }: { snapshot: Snapshot; node: num
   if (!value) {
     const why =
       graph.op(position) === "output"
-        ? "An output node hands its arguments on and has no value of its own."
-        : "The program says nothing of the value: this node is run for what it checks or does.";
+        ? "Outputs return their arguments and have no value"
+        : "No value: runs for its side effects";
     return (
       <Section title="Value">
         <Absent>{why}</Absent>
@@ -64,7 +64,7 @@ function ValueRows({ value }: { value: Value }) {
           </Row>
           <Row term="hint">
             {value.hint === undefined ? (
-              <Absent>none: unbacked, known only when it runs</Absent>
+              <Absent>none: unbacked, known only at run time</Absent>
             ) : (
               <code>{visible(value.hint)}</code>
             )}
@@ -101,12 +101,10 @@ function Tensor({ value }: { value: TensorValue }) {
       <div class="ev-facts">
         <Fact term="dtype">{dtype}</Fact>
         <Fact term="device">{visible(device)}</Fact>
-        <Fact term="strides">
-          {stride ? visible(stride.join(", ") || "none") : <Absent>not known</Absent>}
-        </Fact>
+        <Fact term="strides">{stride ? visible(stride.join(", ") || "none") : <Absent>unknown</Absent>}</Fact>
         <Fact term="layout">{orderText(value)}</Fact>
         <Fact term="dim order">
-          {value.dim_order ? value.dim_order.join(", ") || "none" : <Absent>not decided</Absent>}
+          {value.dim_order ? value.dim_order.join(", ") || "none" : <Absent>unknown</Absent>}
         </Fact>
         <Fact term="grad">{value.requires_grad ? "required" : "no"}</Fact>
         {offset !== 0 && <Fact term="offset">{visible(String(offset))}</Fact>}

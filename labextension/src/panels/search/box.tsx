@@ -84,7 +84,7 @@ export function SearchBox(props: SearchBoxProps) {
             ref={input}
             type="text"
             class="ev-search-input"
-            placeholder="op:mm in:layers.5"
+            placeholder="Search ops, modules, shapes… (/)"
             spellcheck={false}
             autocomplete="off"
             role="combobox"
@@ -109,7 +109,7 @@ export function SearchBox(props: SearchBoxProps) {
           </span>
         )}
         <span class="ev-search-steps">
-          <button type="button" aria-label="Result before" disabled={!count} onClick={() => onStep(-1)}>
+          <button type="button" aria-label="Previous result" disabled={!count} onClick={() => onStep(-1)}>
             ↑
           </button>
           <button type="button" aria-label="Next result" disabled={!count} onClick={() => onStep(1)}>
@@ -151,7 +151,7 @@ export function SearchBox(props: SearchBoxProps) {
                   class="ev-button"
                   onClick={() => take({ label: text, note: "", replace: wrong.span, text })}
                 >
-                  {text === "" ? "take it away" : text}
+                  {text === "" ? "Remove" : text}
                 </button>
               ))}
             </span>
@@ -179,7 +179,7 @@ function Marked({ text, start, end }: { text: string; start: number; end: number
 }
 
 function countText(at: number, count: number): string {
-  if (count === 0) return "none";
+  if (count === 0) return "0 results";
   const all = grouped(count);
   return at < 0 ? all : `${grouped(at + 1)} of ${all}`;
 }

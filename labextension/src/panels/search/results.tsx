@@ -18,12 +18,12 @@ export interface ResultsProps extends Here {
 }
 
 export function Results({ snapshot, actions, nodes, at, problem, onPick }: ResultsProps) {
-  if (problem) return <Failed what="This could not be searched" why={problem} />;
+  if (problem) return <Failed what="Search failed" why={problem} />;
   if (!nodes) return <Busy what="Searching…" />;
   if (nodes.length === 0) {
     return (
-      <Empty title="No node matches">
-        After a key the whole text is meant: op:mm does not find addmm, op:*mm does. Press ? for the language.
+      <Empty title="No matches">
+        Fields match whole words: op:mm does not find addmm, op:*mm does. Press ? for search help.
       </Empty>
     );
   }

@@ -30,7 +30,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
       )}
       <Section title="Symbols" aside={symbols.length || undefined}>
         {symbols.length === 0 && (
-          <Absent>None: every shape is fixed. Export with dynamic_shapes to have symbols.</Absent>
+          <Absent>All shapes are static. Use dynamic_shapes for symbolic sizes.</Absent>
         )}
         {symbols.map((symbol) => (
           <SymbolCard key={symbol.name} {...here} symbol={symbol} graph={record.graph} />
@@ -56,7 +56,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
       )}
       {(symbols.length > 0 || asserts.length > 0) && (
         <Section title="Run-time asserts" aside={asserts.length || undefined}>
-          {asserts.length === 0 && <Absent>None: nothing is left to be checked when it runs.</Absent>}
+          {asserts.length === 0 && <Absent>None</Absent>}
           <div class="ev-children">
             <More
               items={asserts}
@@ -112,21 +112,18 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
         <button
           type="button"
           class="ev-link"
-          title="Find the values that it is in"
+          title="Find values that use this symbol"
           onClick={() => actions.search(`symbol:${name}`)}
         >
           <code>{visible(name)}</code>
         </button>
         {name !== symbol.name && (
-          <span class="ev-type" title="torch's name of it">
+          <span class="ev-type" title="Name in torch">
             {visible(symbol.name)}
           </span>
         )}
         <span class="ev-type">{type}</span>
-        <span
-          class="ev-badge"
-          title={backed ? "its size is known from the example inputs" : "known only when it runs"}
-        >
+        <span class="ev-badge" title={backed ? "known from the example inputs" : "known only at run time"}>
           {backed ? "backed" : "unbacked"}
         </span>
         <code class="ev-range">
@@ -136,7 +133,7 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
       <Rows>
         <Row term="hint">{hint === undefined ? <Absent>none</Absent> : <code>{visible(hint)}</code>}</Row>
         <Row term="bound by">
-          {bindings.length === 0 && <Absent>nothing that the program names</Absent>}
+          {bindings.length === 0 && <Absent>no node</Absent>}
           <span class="ev-names">
             {bindings.map(({ node, path }) => {
               const position = snapshot.graph(graph).position(node);
@@ -161,7 +158,7 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
 function Guards({ guards }: { guards: readonly string[] }) {
   return (
     <Section title="Guards" aside={guards.length || undefined}>
-      {guards.length === 0 && <Absent>None.</Absent>}
+      {guards.length === 0 && <Absent>None</Absent>}
       <ul class="ev-guards">
         <More
           items={guards}

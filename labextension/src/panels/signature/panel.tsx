@@ -40,11 +40,9 @@ export function SignaturePanel({ snapshot, detail, selection, actions }: PanelPr
         />
       </div>
       {!snapshot.graph(graph).columns.signature ? (
-        <Empty title="No signature">
-          This program is a bare graph: nothing says which of its inputs are parameters.
-        </Empty>
+        <Empty title="No signature">A plain FX graph does not say which inputs are parameters.</Empty>
       ) : rows.length === 0 ? (
-        <Empty title="Nothing holds this">Paths, names of state and values are looked at.</Empty>
+        <Empty title="No matches">Paths, state names and values are searched.</Empty>
       ) : (
         <List
           label="Signature"

@@ -16,19 +16,19 @@ export type SignatureRow =
     };
 
 const TITLES: Readonly<Record<string, string>> = {
-  user_input: "Inputs from the user",
+  user_input: "User inputs",
   parameter: "Parameters",
   buffer: "Buffers",
   constant_tensor: "Constants",
   custom_obj: "Objects",
   token: "Tokens",
-  user_output: "Outputs to the user",
+  user_output: "User outputs",
   loss_output: "Loss",
-  buffer_mutation: "Buffers written",
-  parameter_mutation: "Parameters written",
-  user_input_mutation: "Inputs written",
-  gradient_to_parameter: "Gradients of parameters",
-  gradient_to_user_input: "Gradients of inputs",
+  buffer_mutation: "Mutated buffers",
+  parameter_mutation: "Mutated parameters",
+  user_input_mutation: "Mutated inputs",
+  gradient_to_parameter: "Parameter gradients",
+  gradient_to_user_input: "Input gradients",
 };
 
 /** What a user passes and gets comes first; then what is written; state after. */
@@ -68,8 +68,14 @@ export function groups(snapshot: Snapshot, method: number, detail: MethodDetail 
     const value = node === undefined ? (spec.arg.value?.text ?? spec.arg.type) : snapshot.valueText(node);
     const isWritten = isInput && node !== undefined && mutated.has(node);
     const title = (isInput && spec.target) || spec.path || spec.target || spec.arg.name;
-    const kept = isInput && (spec as InputSpec).persistent === false;
-    return { kind: "spec", title, value, node, mark: isWritten ? "written" : kept ? "not kept" : "" };
+    const isTransient = isInput && (spec as InputSpec).persistent === false;
+    return {
+      kind: "spec",
+      title,
+      value,
+      node,
+      mark: isWritten ? "mutated" : isTransient ? "not persistent" : "",
+    };
   };
   const rows = new Map<string, SignatureRow[]>();
   for (const spec of inputs) push(rows, `in ${spec.kind}`, row(spec, true));
@@ -94,10 +100,9 @@ function push(rows: Map<string, SignatureRow[]>, key: string, row: SignatureRow)
 
 function trees(detail: MethodDetail | undefined): Group[] {
   const found: Group[] = [];
-  if (detail?.in_spec)
-    found.push({ key: "in_spec", title: "Tree of inputs", rows: treeRows(detail.in_spec) });
+  if (detail?.in_spec) found.push({ key: "in_spec", title: "Input tree", rows: treeRows(detail.in_spec) });
   if (detail?.out_spec)
-    found.push({ key: "out_spec", title: "Tree of outputs", rows: treeRows(detail.out_spec) });
+    found.push({ key: "out_spec", title: "Output tree", rows: treeRows(detail.out_spec) });
   return found;
 }
 

@@ -37,8 +37,8 @@ export function About(props: AboutProps): JSX.Element {
   const facts = [
     dialectText(record),
     step.seconds ? secondsText(step.seconds) : "",
-    held && `holds ${held}`,
-    said ? plural(said, "notice") : "",
+    held && `${held} in memory`,
+    said ? plural(said, "message") : "",
   ];
   return (
     <Dock
@@ -52,17 +52,17 @@ export function About(props: AboutProps): JSX.Element {
       onClose={onClose}
     >
       <p class="exirviz-dock-text">
-        {record.parent === null ? "The session began with it." : visible(step.title)}
+        {record.parent === null ? "Start of this session" : visible(step.title)}
         <OptionsText options={step.options ?? {}} />
       </p>
       <Findings {...props} findings={findings} />
       {notices.length > 0 && (
         <details class="exirviz-message" open={notices.length <= FEW}>
-          <summary>{plural(said, "notice")} while it was made</summary>
+          <summary>{plural(said, "message")} from this step</summary>
           <More
             items={notices}
             first={FIRST}
-            of="notices"
+            of="messages"
             each={({ text, count = 1 }, i) => (
               <pre key={i}>
                 {count > 1 && <b>×{count} </b>}
@@ -73,10 +73,8 @@ export function About(props: AboutProps): JSX.Element {
         </details>
       )}
       <Change {...props} />
-      {record.dialect === "executorch" && (
-        <SaveRow of="pte" label="the program, as .pte" first="model.pte" {...props} />
-      )}
-      <SaveRow of="session" label="the session, all stages" first="session.exirviz" {...props} />
+      {record.dialect === "executorch" && <SaveRow of="pte" label="Program" first="model.pte" {...props} />}
+      <SaveRow of="session" label="All stages" first="session.exirviz" {...props} />
       {reason && <p class="exirviz-dim exirviz-dock-text">{visible(reason)}</p>}
     </Dock>
   );

@@ -13,7 +13,8 @@ export interface BusyProps {
 
 export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
   const { fraction } = progress;
-  const title = of ? `${progress.title} of ${of}` : progress.title;
+  const isMeasurement = isMeasuring(progress);
+  const title = of ? `${progress.title} ${isMeasurement ? "of" : "from"} ${of}` : progress.title;
   const text = progress.text || "Preparing the program";
   const seconds = useSeconds(progress);
   const part = fraction === undefined ? undefined : Math.round(100 * fraction);
@@ -36,12 +37,10 @@ export function Busy({ progress, of, onStop }: BusyProps): JSX.Element {
         <button
           type="button"
           class="exirviz-button"
-          title={
-            isMeasuring(progress) ? "Keeps what was measured" : "Ends the step; nothing has changed then"
-          }
+          title={isMeasurement ? "Stop and keep what was measured" : "Cancel; nothing is kept"}
           onClick={onStop}
         >
-          stop
+          {isMeasurement ? "Stop" : "Cancel"}
         </button>
       )}
     </section>

@@ -1,7 +1,6 @@
 /** A stage's name and its end: dropping takes what may have cost minutes, so it is asked for twice. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { plural } from "../../panels/parts/text";
 import type { StageRecord } from "../schema";
 import { heldText } from "../words";
 
@@ -26,7 +25,7 @@ export function Change({ record, below, reason, onRename, onDrop }: ChangeProps)
       }}
     >
       <label>
-        <span>name</span>
+        <span>Name</span>
         <input
           class="exirviz-field"
           value={name}
@@ -42,7 +41,7 @@ export function Change({ record, below, reason, onRename, onDrop }: ChangeProps)
         disabled={reason !== "" || !name.trim() || name === record.name}
         title={reason}
       >
-        rename
+        Rename
       </button>
       <Drop {...{ record, below, reason, onDrop }} />
     </form>
@@ -56,7 +55,7 @@ function Drop({ record, below, reason, onDrop }: Omit<ChangeProps, "onRename">):
     if (isAsked !== undefined) first.current?.focus({ preventScroll: true });
   }, [isAsked]);
   const held = heldText(record);
-  const also = below ? ` and the ${plural(below, "stage")} made from it` : "";
+  const stages = below ? `${below + 1} stages` : "stage";
   const isFirst = record.parent === null;
   if (!isAsked) {
     return (
@@ -65,21 +64,21 @@ function Drop({ record, below, reason, onDrop }: Omit<ChangeProps, "onRename">):
         class="exirviz-button"
         ref={first}
         disabled={reason !== "" || isFirst}
-        title={reason || (isFirst ? "All stages come from it." : `Releases ${held || "its memory"}`)}
+        title={reason || (isFirst ? "The first stage cannot be deleted." : `Frees ${held || "its memory"}`)}
         onClick={() => ask(true)}
       >
-        drop it{also}
-        {held && ` (${held})`}
+        Delete {stages}
+        {held && ` (frees ${held}${below ? " or more" : ""})`}
       </button>
     );
   }
   return (
     <span class="exirviz-sure">
       <button type="button" class="exirviz-button is-danger" ref={first} onClick={onDrop}>
-        drop{below ? ` all ${below + 1}` : ""} for good
+        Delete {stages} permanently
       </button>
       <button type="button" class="exirviz-button" onClick={() => ask(false)}>
-        keep
+        Cancel
       </button>
     </span>
   );

@@ -19,7 +19,7 @@ export function Failed(props: FailedProps): JSX.Element {
   const { record, parent, reason, onFix, onBack } = props;
   const {
     type = "",
-    reason: why = "Nobody says why.",
+    reason: why = "No reason given.",
     message = "",
     findings = [],
     fixes = [],
@@ -44,23 +44,23 @@ export function Failed(props: FailedProps): JSX.Element {
             key={fix.title}
             class="exirviz-button is-first"
             disabled={reason !== ""}
-            title={reason || "Runs the step again with this"}
+            title={reason || "Run the step again with this fix"}
             onClick={() => onFix(fix)}
           >
             {visible(fix.title)}
           </button>
         ))}
         <button type="button" class="exirviz-button" onClick={onBack}>
-          back to {visible(parent?.name ?? "the program")}
+          Back to {visible(parent?.name ?? "the program")}
         </button>
         <span class="exirviz-dim">
-          The picture below is {visible(parent?.name ?? "the program")}, unchanged.
+          The graph below shows {visible(parent?.name ?? "the program")}, unchanged.
           {reason && fixes.length > 0 && ` ${reason}`}
         </span>
       </div>
       {message && message !== why && (
         <details class="exirviz-message">
-          <summary>all that was said</summary>
+          <summary>Full error</summary>
           <pre>{visibleLines(message)}</pre>
         </details>
       )}

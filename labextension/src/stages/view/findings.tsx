@@ -54,7 +54,7 @@ function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks):
       </span>
       {(node || frame) && (
         <span class="exirviz-finding-where">
-          {node && link(node, "Select it in the picture")}
+          {node && link(node, "Select it in the graph")}
           {frame && (
             <>
               {node && " · "}

@@ -72,7 +72,7 @@ export function Form(props: FormProps): JSX.Element {
             {visible(offer.title)}
           </button>
           <button type="button" class="exirviz-button" onClick={onClose}>
-            cancel
+            Cancel
           </button>
           {missing && <span class="exirviz-dim">{missing}</span>}
         </div>

@@ -15,8 +15,7 @@ export function InputsField(props: FieldOf): JSX.Element {
     <fieldset class="exirviz-inputs">
       <legend>{visible(option.title)}</legend>
       <p class="exirviz-dim exirviz-ops-about">
-        static, dynamic or auto; a name, which dimensions may share: batch; with bounds: batch in 2..64; a
-        relation: 2*batch + 1
+        static, dynamic, auto, a shared name (batch), a range (batch in 2..64) or a relation (2*batch + 1)
       </p>
       {problem && <p class="ev-bad">{visible(problem)}</p>}
       {!value && !problem && <p class="exirviz-dim">Reading the inputs…</p>}
@@ -42,7 +41,7 @@ function InputRows({ rows, option, options, set }: FieldProps & { rows: readonly
           <th>dim</th>
           <th>size</th>
           <th>now</th>
-          <th>shall be</th>
+          <th>new</th>
         </tr>
       </thead>
       <tbody>

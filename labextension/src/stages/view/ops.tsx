@@ -51,14 +51,14 @@ export function OpsField(props: FieldOf): JSX.Element {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  core: "all, to Core ATen",
-  functional: "none: functional ATen",
-  ticked: "only those ticked",
+  core: "All, to Core ATen",
+  functional: "Functionalize only",
+  ticked: "Selected ops",
 };
 const ABOUT: Readonly<Record<string, string>> = {
-  core: "Untick what is to stay whole.",
-  functional: "Nothing is taken apart but what functionalisation takes apart in any case.",
-  ticked: "Tick what is to be taken apart.",
+  core: "Uncheck ops to keep.",
+  functional: "Only in-place and composite ops are decomposed.",
+  ticked: "Check ops to decompose.",
 };
 
 interface TableProps extends FieldOf {
@@ -78,7 +78,7 @@ function OpsTable(props: TableProps): JSX.Element {
           class="exirviz-field"
           type="search"
           aria-label="Find an operator"
-          placeholder={`find among ${plural(rows.length, "operator")}`}
+          placeholder={`Search ${plural(rows.length, "operator")}`}
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />
@@ -144,10 +144,10 @@ function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Elem
             class="ev-link"
             aria-expanded={isShown}
             aria-label={`Preview ${visible(row.op)}`}
-            title="What one call of it becomes"
+            title="Show what one call becomes"
             onClick={onPreview}
           >
-            preview
+            Preview
           </button>
         )}
       </td>
@@ -176,7 +176,7 @@ function Preview({
         <button type="button" class="ev-link" onClick={() => node && onNode(node)}>
           {visible(node ?? "")}
         </button>{" "}
-        becomes{table === "core" ? ", at Core ATen" : ""}
+        becomes{table === "core" ? ", in Core ATen" : ""}
       </figcaption>
       {problem && <p class="ev-bad">{visible(problem)}</p>}
       {!value && !problem && <p class="exirviz-dim">Tracing its decomposition…</p>}

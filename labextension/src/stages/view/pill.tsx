@@ -70,7 +70,7 @@ function Made({ record }: { record: StageRecord }): JSX.Element {
     <>
       {added > 0 && <span class="exirviz-added">+{grouped(added)}</span>}
       {removed > 0 && <span class="exirviz-removed">−{grouped(removed)}</span>}
-      {added + removed === 0 && <span>the same ops</span>}
+      {added + removed === 0 && <span>same ops</span>}
       {!!step.seconds && <span>{secondsText(step.seconds)}</span>}
     </>
   );

@@ -52,7 +52,7 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
           class="exirviz-field"
           value={path}
           disabled={reason !== ""}
-          title={reason || "A path, from the kernel's working directory"}
+          title={reason || "Path relative to the kernel's working directory"}
           onInput={({ currentTarget }) => {
             setPath(currentTarget.value);
             tell(undefined);
@@ -65,11 +65,11 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
         disabled={reason !== "" || !path.trim() || told?.state === "busy"}
         title={reason}
       >
-        save
+        {of === "pte" ? "Save .pte" : "Save session"}
       </button>
       {isThere && (
         <button type="button" class="exirviz-button" onClick={() => void save(true)}>
-          replace it
+          Replace
         </button>
       )}
       {told && told.state !== "busy" && (

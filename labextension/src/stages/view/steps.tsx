@@ -20,7 +20,7 @@ export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Ele
     <Dock label={`Steps from ${name}`} title={`Next steps from ${name}`} onClose={onClose}>
       {reason && <p class="exirviz-dock-text">{visible(reason)}</p>}
       {offers.length === 0 && !reason && (
-        <p class="exirviz-dock-text">Nothing leads on from here. Choose another stage to branch from it.</p>
+        <p class="exirviz-dock-text">No further steps. Select an earlier stage to branch.</p>
       )}
       <ul class="exirviz-steps-list">
         {offers.map((offer) => {
@@ -33,7 +33,7 @@ export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Ele
                 class="exirviz-pill exirviz-offer"
                 aria-disabled={why !== ""}
                 title={visible(why || offer.about)}
-                aria-label={visible(why ? `${offer.title}, cannot be done: ${why}` : offer.title)}
+                aria-label={visible(why ? `${offer.title}, unavailable: ${why}` : offer.title)}
                 onClick={() => !why && onOffer(offer)}
               >
                 + {visible(offer.title)}
@@ -41,7 +41,7 @@ export function Steps({ record, reason, onOffer, onClose }: StepsProps): JSX.Ele
               </button>
               <span class="exirviz-step-about">
                 {visible(offer.about)}
-                {not && <span class="exirviz-why"> Not here: {visible(not)}</span>}
+                {not && <span class="exirviz-why"> Unavailable: {visible(not)}</span>}
               </span>
             </li>
           );

@@ -98,7 +98,7 @@ function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProp
         class="exirviz-button exirviz-about"
         aria-expanded={dock === "stage"}
         aria-label={`About ${record ? visible(record.name) : "the stage"}`}
-        title="About this stage: its step, its notices; rename it, drop it"
+        title="Stage details: messages, rename, save, delete"
         onClick={() => onDock("stage")}
       >
         ⋯
@@ -107,10 +107,10 @@ function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProp
         type="button"
         class="exirviz-button exirviz-about"
         disabled={typeof onCompare === "string"}
-        title={typeof onCompare === "string" ? onCompare : "Side by side with the stage it came from (C)"}
+        title={typeof onCompare === "string" ? onCompare : "Compare with the parent stage (C)"}
         onClick={() => typeof onCompare !== "string" && onCompare()}
       >
-        compare
+        Compare
       </button>
       {some.length > 0 && (
         <span class="exirviz-near">
@@ -132,10 +132,12 @@ function Next({ tree, at, actions, dock, onOffer, onDock, onCompare }: StripProp
         type="button"
         class="exirviz-pill exirviz-offer is-all"
         aria-expanded={dock === "steps"}
-        title={typeof actions === "string" ? actions : "All steps from here, and why some cannot be done"}
+        title={
+          typeof actions === "string" ? actions : "All steps from this stage, including unavailable ones"
+        }
         onClick={() => onDock("steps")}
       >
-        {some.length ? "all steps" : "+ next step"}
+        More steps…
       </button>
     </span>
   );

@@ -103,7 +103,7 @@ export function RooflineChart(props: RooflineProps): JSX.Element {
         ref={canvas}
         tabIndex={0}
         role="slider"
-        aria-label="Roofline: ops by FLOPs a second and FLOPs a byte moved"
+        aria-label="Roofline: ops by FLOP/s and FLOPs per byte"
         aria-valuemin={1}
         aria-valuemax={points.length}
         aria-valuenow={(cursor ?? 0) + 1}
@@ -174,7 +174,7 @@ function within(points: readonly Point[], places: Drawn["places"], a: Corner, b:
 
 function linesOf(timeline: Timeline, { op, intensity, rate }: Point): string[] {
   const [name = "", ...more] = opLines(timeline, op);
-  const sums = `${flopText(rate)}/s, ${amountText(intensity)} FLOP a byte`;
+  const sums = `${flopText(rate)}/s, ${amountText(intensity)} FLOP per byte`;
   return [name, sums, ...more];
 }
 
@@ -237,7 +237,7 @@ function paintAxes(
   }
   context.fillStyle = theme.ink;
   context.textAlign = "right";
-  context.fillText("FLOP a byte moved", width - ROOM.right, height - 9);
+  context.fillText("FLOP per byte moved", width - ROOM.right, height - 9);
   context.strokeStyle = theme.dim;
   context.lineWidth = 1.25;
   context.setLineDash([5, 4]);
