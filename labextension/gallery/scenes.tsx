@@ -8,7 +8,7 @@ import { Help } from "../src/panels/help";
 import { Legend } from "../src/panels/legend";
 import { SearchBox } from "../src/panels/search/box";
 import { Results } from "../src/panels/search/results";
-import { SidePanel, type Tab } from "../src/panels/side";
+import { SidePanel, type Tab } from "../src/panels/tabbed_panel";
 import { parse as parsed, Searcher } from "../src/search";
 import type { Snapshot } from "../src/snapshot";
 import { nodeWhere, type Program, scopeOf } from "./programs";

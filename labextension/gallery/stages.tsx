@@ -1,7 +1,7 @@
 /** Scenes of stages: the strip with branches, and what opens below it. */
 import { useState } from "preact/hooks";
 import type { StageActions, StageRecord, StageTree } from "../src/stages";
-import { About, Busy, Failed, Steps, Strip } from "../src/stages/view";
+import { Busy, Failed, StageDetails, Steps, Strip } from "../src/stages/view";
 import type { Scene } from "./scenes";
 
 const nothing = (): void => undefined;
@@ -202,7 +202,7 @@ export const STAGE_SCENES: readonly Scene[] = [
     name: "stages: about",
     program: "llama",
     show: () => (
-      <About
+      <StageDetails
         record={CORE}
         below={3}
         reason=""

@@ -297,7 +297,7 @@ def test_the_hover_text_stays_whole_at_the_edges(page):
 
 def test_a_copied_link_says_so_and_without_a_clipboard_stands_in_the_address(page):
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    told = page.page.locator(".exirviz-told")
+    told = page.page.locator(".exirviz-status")
     page.press("l")
     assert told.inner_text() == "Link copied"
     link = page.page.evaluate("navigator.clipboard.readText()")

@@ -68,7 +68,7 @@ def test_the_selection_goes_along_and_the_ladder_leads_back(open_page: Standalon
     page.get_by_role("treeitem", name="core").click()
     page.wait_for_function(STANDS, arg="core")
     assert "convolution" in open_page.ask(SELECTED)
-    page.locator(".ev-rung-stage .ev-link", has_text=name).first.click()
+    page.locator(".ev-step-stage .ev-link", has_text=name).first.click()
     page.wait_for_function(STANDS, arg="exported")
     open_page.settle()
     assert open_page.ask(SELECTED) == [name]

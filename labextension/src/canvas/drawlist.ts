@@ -4,14 +4,14 @@
  */
 import { hitsOf, Kind } from "../layout";
 import { type Camera, grown, type Rect, type Size, visibleWorld } from "./camera";
-import { FAR_NAMED, farName } from "./farname";
-import { headPrimitives, isFarNamed } from "./heads";
+import { type Level, levelOf } from "./detail_level";
+import { linePrimitives, standingOut } from "./edges";
 import { labelPrimitives, touches } from "./labels";
-import { type Level, levelOf } from "./level";
-import { linePrimitives, standingOut } from "./lines";
 import type { Look } from "./look";
-import { modulePrimitives } from "./modules";
-import { chipPrimitives, nodePrimitives, type Place } from "./nodes";
+import { modulePrimitives } from "./module_boxes";
+import { headPrimitives, isFarNamed } from "./module_headers";
+import { chipPrimitives, nodePrimitives, type Place } from "./op_boxes";
+import { FAR_NAMED, farName } from "./overview_labels";
 import type { Primitive } from "./primitives";
 import { stretchAt, stretchPrimitives } from "./stretches";
 import { smallPart } from "./within";

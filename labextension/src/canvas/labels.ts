@@ -5,7 +5,7 @@
  */
 import { groupBy, Kind, lineMeets, type Scene } from "../layout";
 import type { Camera, Rect } from "./camera";
-import { textScale } from "./level";
+import { textScale } from "./detail_level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";
 import { font, fontSize } from "./theme";

@@ -2,8 +2,8 @@
 import type { Scene } from "../layout";
 import type { Measure, Picture, Stretches } from "../picture";
 import type { Camera, Size } from "./camera";
-import type { GoneIn } from "./gone";
 import type { Primitive } from "./primitives";
+import type { GoneIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 

@@ -3,7 +3,7 @@ import type { Explorer, Marker } from "../explorer";
 import { Kind, type Scene } from "../layout";
 import { KINDS } from "../snapshot";
 import { type Camera, type Size, toWorld } from "./camera";
-import { type Corner, freestCorner } from "./corner";
+import { type Corner, freestCorner } from "./free_corner";
 import type { Theme } from "./theme";
 
 /** CSS pixels of what is shown in it, and the part of the screen that it never exceeds with what is around that. */
@@ -40,10 +40,10 @@ export class Minimap {
     this.canvas.className = "exirviz-minimap";
     this.canvas.setAttribute("aria-hidden", "true");
     const request = (): void => this.request();
-    this.off.push(explorer.store.subscribe(request), explorer.sight.subscribe(request));
+    this.off.push(explorer.store.subscribe(request), explorer.viewportStore.subscribe(request));
     const go = (event: PointerEvent): void => {
       if (!(event.buttons & 1)) return;
-      const { camera, screen } = explorer.sight.state;
+      const { camera, screen } = explorer.viewportStore.state;
       const to = toWorld(this.camera(), { x: event.offsetX, y: event.offsetY });
       onMove({
         ...camera,
@@ -79,7 +79,7 @@ export class Minimap {
   /** The scene as a whole, in the corner. */
   private camera(): Camera {
     const { scene } = this.explorer.state;
-    const { screen } = this.explorer.sight.state;
+    const { screen } = this.explorer.viewportStore.state;
     const zoom = Math.min(
       Math.min(MOST.width, MOST.part * screen.width - 2 * PAD) / Math.max(1, scene.width),
       Math.min(MOST.height, MOST.part * screen.height - 2 * PAD) / Math.max(1, scene.height),
@@ -91,7 +91,7 @@ export class Minimap {
   private paint(): void {
     this.frame = 0;
     const { scene, isMapShown } = this.explorer.state;
-    const { camera, screen } = this.explorer.sight.state;
+    const { camera, screen } = this.explorer.viewportStore.state;
     const isWhole =
       scene.width * camera.zoom <= screen.width * 1.02 && scene.height * camera.zoom <= screen.height * 1.02;
     const hasRoom = screen.width >= ROOM.width && screen.height >= ROOM.height;
@@ -132,7 +132,7 @@ export class Minimap {
     const { state } = this.explorer;
     clearTimeout(this.resting);
     const look = (): void => {
-      const { camera, screen, target } = this.explorer.sight.state;
+      const { camera, screen, target } = this.explorer.viewportStore.state;
       const { selected } = this.marker.marks(this.explorer.state, -1);
       const { scene } = this.explorer.state;
       this.corner = freestCorner({ scene, selected, camera: target ?? camera, screen }, size, this.corner);

@@ -4,7 +4,7 @@
  */
 import type { Explorer } from "../explorer";
 import { type Point, panned, pinched, toWorld, zoomedAt } from "./camera";
-import { HEAD, titleLeft } from "./heads";
+import { HEAD, titleLeft } from "./module_headers";
 import type { CanvasView } from "./view";
 
 /** Screen pixels that a press may wander and still be a click. */
@@ -42,18 +42,18 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
   const hover = (at: Point): void => {
     last = at;
     if (quiet && Math.hypot(at.x - quiet.x, at.y - quiet.y) > QUIET) quiet = undefined;
-    const world = toWorld(explorer.sight.state.camera, at);
+    const world = toWorld(explorer.viewportStore.state.camera, at);
     view.hovered = view.at(world.x, world.y);
     canvas.style.cursor = isDrag ? "grabbing" : cursorOf(explorer, view, at);
     // A picture that glides is described once it stands.
-    options.onHover(at, quiet !== undefined || explorer.sight.state.target !== undefined);
+    options.onHover(at, quiet !== undefined || explorer.viewportStore.state.target !== undefined);
   };
   const leave = (): void => {
     view.hovered = { slot: -1, edge: -1 };
     options.onHover(NOWHERE, true);
   };
   // What the pointer was on is not there any more; what came under it is looked up once it stands.
-  const off = explorer.sight.subscribe(({ camera }, before) => {
+  const off = explorer.viewportStore.subscribe(({ camera }, before) => {
     if (camera === before.camera || !last) return;
     if (view.hovered.slot >= 0 || view.hovered.edge >= 0) leave();
     clearTimeout(resting);
@@ -79,7 +79,7 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
       if (!isZoom && !options.takesWheel && !hasFocus) return;
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      const { camera } = explorer.sight.state;
+      const { camera } = explorer.viewportStore.state;
       if (isZoom) {
         const step = Math.max(-60, Math.min(60, event.deltaY * lines));
         view.moved(zoomedAt(camera, here(event), Math.exp(-step * 0.006)));
@@ -112,7 +112,7 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
       const at = here(event);
       const before = pressed.get(event.pointerId);
       if (!before) return hover(at);
-      const { camera } = explorer.sight.state;
+      const { camera } = explorer.viewportStore.state;
       const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1];
       if (other) {
         view.moved(pinched(camera, other, before, at));
@@ -168,14 +168,14 @@ export function listen(explorer: Explorer, view: CanvasView, options: PointerOpt
 }
 
 function itemAt(explorer: Explorer, view: CanvasView, at: Point): number {
-  const world = toWorld(explorer.sight.state.camera, at);
+  const world = toWorld(explorer.viewportStore.state.camera, at);
   const { slot } = view.at(world.x, world.y);
   return explorer.state.scene.item[slot] ?? -1;
 }
 
 function click(explorer: Explorer, view: CanvasView, at: Point, event: PointerEvent): void {
   const { scene } = explorer.state;
-  const world = toWorld(explorer.sight.state.camera, at);
+  const world = toWorld(explorer.viewportStore.state.camera, at);
   const { slot, edge } = view.at(world.x, world.y);
   const item = scene.item[slot] ?? -1;
   if (edge < 0 && explorer.state.stretches.has(item)) {
@@ -183,7 +183,7 @@ function click(explorer: Explorer, view: CanvasView, at: Point, event: PointerEv
     return;
   }
   if (isCaret(explorer, view, at)) {
-    if (event.altKey) void explorer.toggleAlike(item);
+    if (event.altKey) void explorer.toggleSimilar(item);
     else void explorer.toggle(item);
     return;
   }
@@ -212,7 +212,7 @@ function isHead(explorer: Explorer, slot: number, world: Point): boolean {
 
 function isCaret(explorer: Explorer, view: CanvasView, at: Point): boolean {
   const { scene } = explorer.state;
-  const { camera } = explorer.sight.state;
+  const { camera } = explorer.viewportStore.state;
   const world = toWorld(camera, at);
   const { slot } = view.at(world.x, world.y);
   if (slot < 0 || scene.kind[slot] === 0 || camera.zoom < 0.34) return false;

@@ -1,10 +1,10 @@
 /** The box of a stretch: no colour and no bar, only "· 120 unchanged ·", or the name of what stands alone. */
 import type { Stretch } from "../picture";
 import { grouped } from "../snapshot";
-import type { Level } from "./level";
-import { textScale } from "./level";
+import type { Level } from "./detail_level";
+import { textScale } from "./detail_level";
 import type { Look } from "./look";
-import type { Place } from "./nodes";
+import type { Place } from "./op_boxes";
 import type { Primitive } from "./primitives";
 import { font, fontSize } from "./theme";
 

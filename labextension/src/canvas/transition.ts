@@ -5,7 +5,7 @@
 import type { Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Passage } from "../stages";
-import type { Sight, Store } from "../store";
+import type { Store, ViewportState } from "../store";
 import { between, type Camera, type Size } from "./camera";
 import { DURATION, eased, mixedRects, startRects } from "./motion";
 
@@ -42,7 +42,7 @@ export class Transition {
 
   constructor(
     private scene: Scene,
-    private readonly sight: Store<Sight>,
+    private readonly viewportStore: Store<ViewportState>,
     private readonly isCalm: () => boolean,
   ) {
     this.rect = scene.rect;
@@ -83,14 +83,14 @@ export class Transition {
     this.rect = start ?? scene.rect;
     this.strength = start && passage ? come(passage, 0) : undefined;
     if (!start) return;
-    const { camera } = this.sight.state;
+    const { camera } = this.viewportStore.state;
     const now = this.motion ?? { from: camera, to: camera, start: performance.now(), length: DURATION };
     this.motion = { ...now, rects: start, passage };
   }
 
   /** The camera is to go there. */
   goTo(to: Camera): void {
-    const { camera } = this.sight.state;
+    const { camera } = this.viewportStore.state;
     const length = this.isCalm() ? 0 : DURATION;
     const { rects, passage } = (length ? this.motion : undefined) ?? { rects: undefined, passage: undefined };
     this.motion = { from: camera, to, rects, passage, start: performance.now(), length };
@@ -100,7 +100,7 @@ export class Transition {
   jump(camera: Camera): void {
     this.rest();
     this.lastMove = performance.now();
-    this.sight.set({ camera, target: undefined });
+    this.viewportStore.set({ camera, target: undefined });
   }
 
   advance(now: number): void {
@@ -110,13 +110,13 @@ export class Transition {
     this.lastMove = now;
     if (motion.length === 0 || now - motion.start >= motion.length) {
       this.rest();
-      this.sight.set({ camera: motion.to, target: undefined });
+      this.viewportStore.set({ camera: motion.to, target: undefined });
       return;
     }
     const t = this.t();
     if (motion.rects) this.rect = mixedRects(motion.rects, this.scene.rect, t);
     if (motion.passage) this.strength = come(motion.passage, t);
-    this.sight.set({ camera: straight(motion.from, motion.to, t, this.sight.state.screen) });
+    this.viewportStore.set({ camera: straight(motion.from, motion.to, t, this.viewportStore.state.screen) });
   }
 
   private rest(): void {

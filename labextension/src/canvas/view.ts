@@ -8,10 +8,10 @@ import type { Measure } from "../picture";
 import { Backdrop } from "./backdrop";
 import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
-import type { GoneIn } from "./gone";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import { type Above, type Badge, type Look, NO_MARKS, type Paint } from "./look";
 import { paint, type Target } from "./painter";
+import type { GoneIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
 import { type Ghost, Transition } from "./transition";
@@ -61,14 +61,14 @@ export class CanvasView {
     this.clip = clipper(measure);
     this.themed = theme;
     this.scene = explorer.state.scene;
-    this.transition = new Transition(this.scene, explorer.sight, isCalm);
+    this.transition = new Transition(this.scene, explorer.viewportStore, isCalm);
     this.off.push(
       explorer.store.subscribe((state, before) => {
         if (state.scene !== before.scene) this.change();
         this.request();
       }),
-      explorer.sight.subscribe((sight, before) => {
-        if (sight.target && sight.target !== before.target) this.transition.goTo(sight.target);
+      explorer.viewportStore.subscribe((viewport, before) => {
+        if (viewport.target && viewport.target !== before.target) this.transition.goTo(viewport.target);
         this.request();
       }),
     );
@@ -117,7 +117,7 @@ export class CanvasView {
   /** While it is printed: as sharp as paper is, in the theme of paper. */
   set paper(theme: Theme | undefined) {
     this.printed = theme;
-    this.resize(this.explorer.sight.state.screen);
+    this.resize(this.explorer.viewportStore.state.screen);
   }
 
   /** CSS pixels. */
@@ -126,7 +126,7 @@ export class CanvasView {
     const [width, height] = [Math.round(screen.width * ratio), Math.round(screen.height * ratio)];
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
-    this.explorer.gaze.resized(screen);
+    this.explorer.viewport.resized(screen);
     // At once: a canvas of another size is empty.
     cancelAnimationFrame(this.frame);
     this.onFrame(performance.now());
@@ -138,7 +138,7 @@ export class CanvasView {
     const slot = hits.slotAt(x, y);
     const isBox = slot >= 0 && this.scene.kind[slot] !== 2;
     // Seen from afar a line cannot be meant, and thousands of them lie under the pointer.
-    const { zoom } = this.explorer.sight.state.camera;
+    const { zoom } = this.explorer.viewportStore.state.camera;
     const edge = isBox || zoom < 0.3 ? -1 : hits.edgeNear(x, y, 5 / zoom);
     return { slot, edge };
   }
@@ -200,7 +200,7 @@ export class CanvasView {
   }
 
   private shot(of: "all" | "view"): Shot {
-    const { camera, screen } = this.explorer.sight.state;
+    const { camera, screen } = this.explorer.viewportStore.state;
     return of === "all" ? wholeShot(this.look()) : { camera, size: screen };
   }
 
@@ -248,8 +248,8 @@ export class CanvasView {
   private paintNow(now: number): void {
     this.transition.advance(now);
     const { context, ratio, explorer } = this;
-    const { screen } = explorer.sight.state;
-    const camera = this.printed ? explorer.gaze.onPaper() : explorer.sight.state.camera;
+    const { screen } = explorer.viewportStore.state;
+    const camera = this.printed ? explorer.viewport.onPaper() : explorer.viewportStore.state.camera;
     if (!context || screen.width < 1 || screen.height < 1) return;
     const look = this.look();
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -266,7 +266,7 @@ export class CanvasView {
 
   private paintGhost({ camera, ...old }: Ghost, look: Look, target: Target): void {
     const { context } = this;
-    const { screen } = this.explorer.sight.state;
+    const { screen } = this.explorer.viewportStore.state;
     const gone = { ...look, ...old, rect: old.scene.rect, lines: 0, marks: NO_MARKS, paint: undefined };
     if (context) paint(context, groundList(gone, camera, screen), gone.scene, camera, target);
   }

@@ -1,8 +1,8 @@
-/** What each command of the keyboard does. Which key gives which command is told in `panels/shortcuts`. */
+/** What each command of the keyboard does. Which key gives which command is told in `ui/shortcuts`. */
 import { zoomedAt } from "../canvas/camera";
-import type { Command } from "../panels/shortcuts";
 import { nextHottest } from "../profile";
 import type { Direction, Tab } from "../store";
+import type { Command } from "../ui/shortcuts";
 import type { Explorer } from "./explorer";
 import { type Arrow, neighbour } from "./navigate";
 
@@ -23,7 +23,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "fit-selection": (e) => e.fitSelection(),
   "zoom-in": (e) => zoom(e, 1.4),
   "zoom-out": (e) => zoom(e, 1 / 1.4),
-  "actual-size": (e) => zoom(e, 1 / (e.sight.state.target ?? e.sight.state.camera).zoom),
+  "actual-size": (e) => zoom(e, 1 / (e.viewportStore.state.target ?? e.viewportStore.state.camera).zoom),
   minimap: (e) => e.store.set({ isMapShown: !e.state.isMapShown }),
   "move-up": (e) => step(e, "up"),
   "move-down": (e) => step(e, "down"),
@@ -32,7 +32,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   producer: (e) => goTo(e, "inputs"),
   users: (e) => goTo(e, "users"),
   toggle: (e) => e.toggleSelected(false),
-  "toggle-alike": (e) => e.toggleSelected(true),
+  "toggle-similar": (e) => e.toggleSelected(true),
   "open-all": (e) => e.openAll(),
   "close-all": (e) => e.closeAll(),
   "depth-1": (e) => e.openTo(1),
@@ -66,7 +66,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
 };
 
 function zoom(explorer: Explorer, factor: number): void {
-  const { camera, screen, target } = explorer.sight.state;
+  const { camera, screen, target } = explorer.viewportStore.state;
   explorer.goTo(zoomedAt(target ?? camera, { x: screen.width / 2, y: screen.height / 2 }, factor));
 }
 

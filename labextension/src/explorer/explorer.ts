@@ -8,26 +8,34 @@ import { type Form, type Measure, NO_STRETCHES, opening, Picture } from "../pict
 import { Costs, type Profile } from "../profile";
 import type { Graph, Snapshot } from "../snapshot";
 import type { Stages } from "../stages";
-import { type EdgeRef, type Focus, type Sight, type State, Store, type ViewState, writeView } from "../store";
+import {
+  type EdgeRef,
+  type Focus,
+  type State,
+  Store,
+  type ViewportState,
+  type ViewState,
+  writeView,
+} from "../store";
 import { Arranger } from "./arranger";
+import { type Follow, followed, rectIn } from "./camera_follow";
 import { Coloring } from "./coloring";
-import { firstState } from "./first";
 import { nodesOf } from "./focus";
-import { type Follow, followed, rectIn } from "./follow";
-import { Gaze } from "./gaze";
-import { everyGroup, groupsAbove, sameItems, withAlike } from "./groups";
 import { History } from "./history";
+import { firstState } from "./initial_state";
+import { everyGroup, groupsAbove, sameItems, withSimilar } from "./open_groups";
 import { boxShowing, reveal, revealItem } from "./reveal";
 import { Search } from "./search";
-import { show } from "./show";
+import { show } from "./show_view";
 import { Stepping } from "./stepping";
 import type { Stretching } from "./stretching";
+import { Viewport } from "./viewport";
 
 type Arranged = Partial<Pick<State, "open" | "unrolled" | "picture">>;
 
 export class Explorer {
   readonly store: Store<State>;
-  readonly gaze: Gaze;
+  readonly viewport: Viewport;
   readonly history = new History(this);
   readonly search: Search;
   readonly coloring: Coloring;
@@ -58,7 +66,7 @@ export class Explorer {
     const picture = this.pictureOf(graph, form, snapshot);
     const first = opening(picture, screen);
     this.store = new Store<State>(firstState(picture, first, stages?.at ?? ""));
-    this.gaze = new Gaze(() => this.state, screen);
+    this.viewport = new Viewport(() => this.state, screen);
     this.search = new Search(this);
     this.coloring = new Coloring(this);
     this.stepping = stages && new Stepping(this, stages.all);
@@ -78,8 +86,8 @@ export class Explorer {
     return this.picture.snapshot;
   }
 
-  get sight(): Store<Sight> {
-    return this.gaze.sight;
+  get viewportStore(): Store<ViewportState> {
+    return this.viewport.store;
   }
 
   /** Makes ready what the next step is likely to need. Call when nothing is being done. */
@@ -130,7 +138,7 @@ export class Explorer {
       const item = "item" in follow ? follow.item : -1;
       const how = picture === this.picture || follow.how === "camera" ? follow : ({ how: "fit" } as const);
       const before = this.rectOf(item);
-      return { camera: followed(how, scene, this.sight.state, before, this.rectOf(item, scene)) };
+      return { camera: followed(how, scene, this.viewportStore.state, before, this.rectOf(item, scene)) };
     });
   }
 
@@ -145,8 +153,8 @@ export class Explorer {
     this.store.set({ isBusy: true, problem: undefined });
     try {
       const stretches = this.stretching?.of(picture, open) ?? NO_STRETCHES;
-      const seats = this.stepping?.seatsOf(picture);
-      const view = picture.view(open, unrolled, seats, stretches, this.partedIn(picture));
+      const previousX = this.stepping?.positionsOf(picture);
+      const view = picture.view(open, unrolled, previousX, stretches, this.partedIn(picture));
       const scene = await this.arranger.scene(picture, view);
       if (request !== this.request || !scene) return;
       const { camera, more } = settle(scene, picture);
@@ -169,8 +177,8 @@ export class Explorer {
   }
 
   /** Opens or closes a group and all that are equal to it or of its class. */
-  toggleAlike(item: number): Promise<void> {
-    const open = withAlike(this.picture, this.state.open, item);
+  toggleSimilar(item: number): Promise<void> {
+    const open = withSimilar(this.picture, this.state.open, item);
     return this.arrange({ open }, { how: "anchor", item });
   }
 
@@ -195,12 +203,12 @@ export class Explorer {
    * Opens or closes the selected group, or all that are like it, and leaves which that is; what is selected and stands
    * for many is shown instead.
    */
-  async toggleSelected(isAlike: boolean): Promise<number | undefined> {
+  async toggleSelected(isSimilar: boolean): Promise<number | undefined> {
     const { selected, stretches } = this.state;
     const folded = selected.find((each) => stretches.has(each));
     const group = selected.find((each) => this.picture.isGroup(each));
     if (folded !== undefined) await this.unstretch(folded);
-    else if (group !== undefined) await (isAlike ? this.toggleAlike(group) : this.toggle(group));
+    else if (group !== undefined) await (isSimilar ? this.toggleSimilar(group) : this.toggle(group));
     return folded === undefined ? group : undefined;
   }
 
@@ -240,7 +248,7 @@ export class Explorer {
   /** Shows another graph, such as another method's. */
   showGraph(graph: Graph): Promise<void> {
     const picture = this.pictureOf(graph, this.picture.form);
-    const first = opening(picture, this.sight.state.screen);
+    const first = opening(picture, this.viewportStore.state.screen);
     this.store.set({ selected: [], edge: undefined, focus: undefined, brush: undefined });
     return this.arrange({ picture, open: first.open, unrolled: new Set() }, { how: "fit" });
   }
@@ -282,19 +290,19 @@ export class Explorer {
   // --- Where one looks ------------------------------------------------------------------------------------
 
   goTo(target: Camera): void {
-    this.gaze.goTo(target);
+    this.viewport.goTo(target);
   }
 
   fit(): void {
-    this.gaze.fit();
+    this.viewport.fit();
   }
 
   fitSelection(): void {
-    this.gaze.fitItems(this.state.selected);
+    this.viewport.fitItems(this.state.selected);
   }
 
   lookAt(item: number): void {
-    this.gaze.lookAt(item);
+    this.viewport.lookAt(item);
   }
 
   rectOf(item: number, scene = this.state.scene): Rect | undefined {
@@ -332,7 +340,7 @@ export class Explorer {
   }
 
   view(): ViewState {
-    return writeView(this.state, this.sight.state);
+    return writeView(this.state, this.viewportStore.state);
   }
 
   /** Shows a view that was written down before. */

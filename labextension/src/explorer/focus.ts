@@ -1,7 +1,7 @@
 /** The nodes that stay bright while the rest is dimmed: those reached from what is selected. */
 import type { Picture } from "../picture";
 import type { Focus } from "../store";
-import { ancestors, between, descendants } from "./reach";
+import { ancestors, between, descendants } from "./reachability";
 
 /** Node numbers. What is selected in another graph than the first of it does not count. */
 export function focusNodes(picture: Picture, selected: readonly number[], focus: Focus): Set<number> {

@@ -1,7 +1,7 @@
 /** One mount's mind. */
 
+export { sceneRect } from "./camera_follow";
 export { Explorer } from "./explorer";
 export { nodesOf } from "./focus";
-export { sceneRect } from "./follow";
-export { Marker } from "./marks";
+export { Marker } from "./highlights";
 export { outline } from "./outline";

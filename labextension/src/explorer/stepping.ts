@@ -2,7 +2,7 @@
  * From stage to stage: what is shown becomes another Snapshot, and what persists stays where it is. Modules that are
  * open stay open, the selection goes on to descendants or ancestors, the query is asked again.
  */
-import { plural, visible } from "../panels/parts/text";
+
 import { opening, type Picture } from "../picture";
 import { grouped, type Snapshot } from "../snapshot";
 import {
@@ -10,20 +10,21 @@ import {
   type Counterparts,
   comparedFirst,
   counterparts,
-  type Kinship,
   type Move,
   moved,
-  NO_KINSHIP,
+  NO_MAPPING,
+  nodeCounterparts,
   passage,
-  Seats,
+  StablePositions,
+  type StageMapping,
   type Stages,
-  twins,
 } from "../stages";
-import { cameraAcross } from "./across";
+import { plural, visible } from "../ui/text";
 import type { Explorer } from "./explorer";
 import { nodesOf } from "./focus";
-import { warmNeighbours } from "./neighbours";
-import { sameGraph } from "./show";
+import { warmNeighbours } from "./prefetch";
+import { sameGraph } from "./show_view";
+import { cameraAcross } from "./stage_camera";
 
 /** Milliseconds that a stage has stood before its neighbours are read; a little longer than what moves takes. */
 const REST = 500;
@@ -36,7 +37,7 @@ interface Trail {
 }
 
 export class Stepping {
-  private readonly seats = new WeakMap<Picture, Seats>();
+  private readonly positions = new WeakMap<Picture, StablePositions>();
   private readonly pairs = new WeakMap<Picture, WeakMap<Picture, Counterparts>>();
   /** What was open in a picture when it was left. */
   private readonly opened = new WeakMap<Picture, ReadonlySet<number>>();
@@ -60,8 +61,8 @@ export class Stepping {
     this.off = stages.source.subscribe(() => this.follow());
   }
 
-  seatsOf(picture: Picture): Float64Array | undefined {
-    return this.seats.get(picture)?.all;
+  positionsOf(picture: Picture): Float64Array | undefined {
+    return this.positions.get(picture)?.all;
   }
 
   /** The Snapshot to show for a stage; undefined where there is no such stage. */
@@ -84,11 +85,11 @@ export class Stepping {
         return;
       }
       explorer.store.set({ isBusy: true, problem: undefined });
-      const [snapshot, kinship] = await Promise.all([
+      const [snapshot, mapping] = await Promise.all([
         this.stages.snapshot(to),
-        this.stages.kinship(from, to).catch(() => NO_KINSHIP),
+        this.stages.mapping(from, to).catch(() => NO_MAPPING),
       ]);
-      if (request === this.request) await this.show(stage, snapshot, kinship);
+      if (request === this.request) await this.show(stage, snapshot, mapping);
     } catch (problem) {
       if (request !== this.request) return;
       const text = problem instanceof Error ? problem.message : String(problem);
@@ -149,30 +150,30 @@ export class Stepping {
 
   /** Lays out what a step to a stage would show, so that it is at hand when the step comes. */
   async rehearse(stage: string, isOver: () => boolean): Promise<void> {
-    const [snapshot, kinship] = await Promise.all([
+    const [snapshot, mapping] = await Promise.all([
       this.stages.snapshot(stage),
-      this.stages.kinship(this.shownId(), stage),
+      this.stages.mapping(this.shownId(), stage),
     ]);
     if (isOver()) return;
     const { picture: old, scene } = this.explorer.state;
-    const { picture, pairs, open, unrolled } = this.plan(snapshot, kinship);
-    const seats = this.seat(picture).copy();
-    seats.take(open, old, scene, pairs.before);
-    await this.explorer.rehearse(picture, picture.view(open, unrolled, seats.all));
+    const { picture, pairs, open, unrolled } = this.plan(snapshot, mapping);
+    const positions = this.positionsIn(picture).copy();
+    positions.take(open, old, scene, pairs.before);
+    await this.explorer.rehearse(picture, picture.view(open, unrolled, positions.all));
   }
 
-  private async show(stage: string, snapshot: Snapshot, kinship: Kinship): Promise<void> {
+  private async show(stage: string, snapshot: Snapshot, mapping: StageMapping): Promise<void> {
     const { explorer } = this;
     const { state } = explorer;
     const old = state.picture;
     const from = this.shownId();
-    const { picture, pairs, open, unrolled } = this.plan(snapshot, kinship);
+    const { picture, pairs, open, unrolled } = this.plan(snapshot, mapping);
     this.opened.set(old, state.open);
-    this.seat(old).keep(state.open);
-    this.seat(picture).take(open, old, state.scene, pairs.before);
-    const carried = await this.selection(stage, picture, kinship, pairs);
+    this.positionsIn(old).keep(state.open);
+    this.positionsIn(picture).take(open, old, state.scene, pairs.before);
+    const carried = await this.selection(stage, picture, mapping, pairs);
     const { selected } = carried;
-    const { camera, target, screen } = explorer.sight.state;
+    const { camera, target, screen } = explorer.viewportStore.state;
     const before = {
       picture: old,
       scene: state.scene,
@@ -185,8 +186,10 @@ export class Stepping {
       more: {
         stage,
         selected,
-        told:
-          carried.nodes === undefined ? "" : carriedText(carried.nodes, selected.length, this.named(stage)),
+        notice:
+          carried.nodes === undefined
+            ? ""
+            : selectionChangeText(carried.nodes, selected.length, this.named(stage)),
         edge: undefined,
         results: { nodes: [], at: -1, of: "" },
         passage: passage({ picture: old, scene: state.scene }, scene, pairs),
@@ -197,20 +200,21 @@ export class Stepping {
   }
 
   /** What a step to another Snapshot shows: its picture, what stands for what, and what is open in it. */
-  private plan(snapshot: Snapshot, kinship: Kinship) {
+  private plan(snapshot: Snapshot, mapping: StageMapping) {
     const { explorer } = this;
     const { picture: old, unrolled } = explorer.state;
     const picture = explorer.pictureOf(sameGraph(explorer, snapshot), old.form, snapshot);
-    const pairs = this.pairsOf(old, picture, kinship);
+    const pairs = this.pairsOf(old, picture, mapping);
     const open = this.openIn(picture, pairs);
     return { picture, pairs, open, unrolled: across(unrolled, withTop(pairs.after, picture.count)) };
   }
 
   /** Found once for two pictures: their stages do not change. */
-  private pairsOf(old: Picture, picture: Picture, kinship: Kinship): Counterparts {
+  private pairsOf(old: Picture, picture: Picture, mapping: StageMapping): Counterparts {
     const known = this.pairs.get(old) ?? new WeakMap<Picture, Counterparts>();
     const found =
-      known.get(picture) ?? counterparts(old, picture, twins(old.snapshot, picture.snapshot, kinship));
+      known.get(picture) ??
+      counterparts(old, picture, nodeCounterparts(old.snapshot, picture.snapshot, mapping));
     this.pairs.set(old, known.set(picture, found));
     return found;
   }
@@ -223,10 +227,10 @@ export class Stepping {
 
   /** What is open, and what the other stage alone has and had open; where there is neither, what fits the screen. */
   private openIn(picture: Picture, { before, after }: Counterparts): ReadonlySet<number> {
-    const { state, sight } = this.explorer;
+    const { state, viewportStore } = this.explorer;
     const own = [...(this.opened.get(picture) ?? [])].filter((item) => before[item] === -1);
     const open = new Set([...across(state.open, after), ...own].filter((item) => picture.isGroup(item)));
-    return open.size || !state.open.size ? open : opening(picture, sight.state.screen).open;
+    return open.size || !state.open.size ? open : opening(picture, viewportStore.state.screen).open;
   }
 
   private named(stage: string): string {
@@ -237,7 +241,7 @@ export class Stepping {
   private async selection(
     stage: string,
     picture: Picture,
-    kinship: Kinship,
+    mapping: StageMapping,
     { after }: Counterparts,
   ): Promise<{ readonly selected: readonly number[]; readonly nodes?: number }> {
     const { state } = this.explorer;
@@ -249,7 +253,7 @@ export class Stepping {
     const nodes = origin?.nodes ?? state.selected.flatMap((item) => nodesOf(state.picture, item));
     const from = origin?.stage ?? this.shownId();
     const to = this.stages.shown(stage).id;
-    const way = origin ? await this.stages.kinship(from, to) : kinship;
+    const way = origin ? await this.stages.mapping(from, to) : mapping;
     const found = nodes.flatMap((node) => way.nodes(node));
     // The call of a delegate is seen by the delegate's ops, which are there themselves.
     const own = found.filter((node) => picture.nodeOf(picture.boxOf(node)) === node);
@@ -259,10 +263,10 @@ export class Stepping {
     return { selected: carried, nodes: nodes.length };
   }
 
-  private seat(picture: Picture): Seats {
-    const seats = this.seats.get(picture) ?? new Seats(picture);
-    this.seats.set(picture, seats);
-    return seats;
+  private positionsIn(picture: Picture): StablePositions {
+    const positions = this.positions.get(picture) ?? new StablePositions(picture);
+    this.positions.set(picture, positions);
+    return positions;
   }
 
   /** The other end wants another stage to be seen, or dropped the one that is. */
@@ -276,7 +280,7 @@ export class Stepping {
 }
 
 /** What a selection has become; nothing is said where as many nodes stand for it. */
-export function carriedText(before: number, after: number, stage: string): string {
+export function selectionChangeText(before: number, after: number, stage: string): string {
   if (before === after) return "";
   const was = `${plural(before, "selected node")}`;
   return after === 0

@@ -4,13 +4,13 @@ import { useState } from "preact/hooks";
 import { Help } from "../panels/help";
 import { Bar } from "./bar";
 import { ExplorerContext, useExplorer, usePart } from "./context";
+import { DialogBackdrop, isMac } from "./dialog_backdrop";
 import { answer, usePageKeys } from "./keys";
 import { PaletteLayer } from "./palette";
 import { PicturePane, type PicturePaneProps } from "./picture";
-import { Side } from "./side";
-import { SkipToGraph } from "./skip";
+import { Side } from "./side_panel";
+import { SkipToGraph } from "./skip_link";
 import { type DockState, StageDock, StageNews, StageStrip } from "./stages";
-import { isMac, Veil } from "./veil";
 
 export interface AppProps extends PicturePaneProps {
   readonly title: string;
@@ -68,8 +68,8 @@ function HelpLayer(): JSX.Element | null {
     void explorer.search.ask(query);
   };
   return (
-    <Veil onClose={close}>
+    <DialogBackdrop onClose={close}>
       <Help onClose={close} onSearch={search} isMac={isMac()} />
-    </Veil>
+    </DialogBackdrop>
   );
 }

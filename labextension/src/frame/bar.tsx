@@ -1,8 +1,8 @@
 /** The top bar: which program and method, and the search. */
 
 import type { JSX } from "preact";
-import { keyHint } from "../panels/shortcuts";
 import { grouped } from "../snapshot";
+import { keyHint } from "../ui/shortcuts";
 import { useExplorer, usePart } from "./context";
 import { Search } from "./search";
 

@@ -55,12 +55,12 @@ export async function copyLink(explorer: Explorer, document: Document): Promise<
   const text = hasAddress ? `${document.location.href.replace(/#.*$/, "")}${link}` : JSON.stringify(view);
   try {
     await navigator.clipboard.writeText(text);
-    explorer.store.set({ told: hasAddress ? "Link copied" : "View copied" });
+    explorer.store.set({ notice: hasAddress ? "Link copied" : "View copied" });
   } catch {
     // No clipboard without https, or without leave of the user: the address takes the link.
     if (hasAddress) document.defaultView?.history.replaceState(null, "", link);
     const problem = "Couldn't copy. Use explorer.view in a cell.";
-    explorer.store.set(hasAddress ? { told: "Link added to the address bar" } : { problem });
+    explorer.store.set(hasAddress ? { notice: "Link added to the address bar" } : { problem });
   }
 }
 

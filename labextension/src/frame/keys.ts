@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
 import { type PageCommand, run } from "../explorer/commands";
-import { type Command, commandOf, isOfPicture } from "../panels/shortcuts";
+import { type Command, commandOf, isOfPicture } from "../ui/shortcuts";
 import { copyLink, fullScreen, saveImage } from "./export";
 
 /** An explorer that has the page to itself hears its keys before anything was clicked. */

@@ -7,13 +7,13 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { CanvasView } from "../canvas/view";
 import type { Explorer } from "../explorer";
 import { BUILT_IN } from "../overlay";
-import { visible } from "../panels/parts/text";
-import { keyCaps, SHORTCUTS } from "../panels/shortcuts";
 import { isReadable } from "../search";
+import { keyCaps, SHORTCUTS } from "../ui/shortcuts";
+import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
+import { DialogBackdrop, isMac } from "./dialog_backdrop";
 import { perform } from "./keys";
 import { chooseOffer, type SetDock } from "./stages";
-import { isMac, Veil } from "./veil";
 
 export interface Entry {
   readonly group: string;
@@ -87,9 +87,9 @@ export function PaletteLayer(props: PaletteProps): JSX.Element | null {
   const isOpen = usePart((state) => state.isPaletteOpen);
   const close = (): void => explorer.store.set({ isPaletteOpen: false });
   return isOpen ? (
-    <Veil onClose={close}>
+    <DialogBackdrop onClose={close}>
       <Palette {...props} onClose={close} />
-    </Veil>
+    </DialogBackdrop>
   ) : null;
 }
 

@@ -17,15 +17,15 @@ import {
 } from "../overlay";
 import { Legend, type RuleEdits } from "../panels/legend";
 import { badgeOf, costOverlay, signText } from "../profile";
+import { AriaTree, treeId } from "./aria_tree";
 import { useDetailNow, usePart } from "./context";
 import { useProfile } from "./costs";
 import { saveImage } from "./export";
-import { type Failing, failingIn } from "./failing";
+import { type Failing, failingIn } from "./failure_marks";
 import { useTree } from "./stages";
 import { TimelineDock } from "./timeline";
 import { Toolbar } from "./toolbar";
 import { Tooltip, type TooltipAt, tooltipAt } from "./tooltip";
-import { AriaTree, treeId } from "./tree";
 
 export interface PicturePaneProps {
   readonly explorer: Explorer;
@@ -165,9 +165,9 @@ function useSheet(
     const fill = (): void => {
       if (element.clientWidth === 0) return; // hidden for a while, behind a comparison
       // A row more above it, and nothing else: what is seen stays where it is.
-      const isAsWide = element.clientWidth === explorer.sight.state.screen.width;
+      const isAsWide = element.clientWidth === explorer.viewportStore.state.screen.width;
       const now = topOf();
-      if (now !== top && isAsWide) explorer.gaze.shifted(now - top);
+      if (now !== top && isAsWide) explorer.viewport.shifted(now - top);
       top = now;
       view.resize({ width: element.clientWidth, height: element.clientHeight });
     };

@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { nextColor } from "../overlay";
-import { plural } from "../panels/parts/text";
 import { SearchBox } from "../panels/search/box";
 import { Results } from "../panels/search/results";
 import { isReadable } from "../search";
+import { plural } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { actionsOf } from "./selection";
 

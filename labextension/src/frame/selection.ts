@@ -3,9 +3,9 @@ import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
 import type { Scene } from "../layout";
-import type { Actions, Selection, StageSight } from "../panels/actions";
+import type { Actions, Selection, StageAccess } from "../panels/actions";
 import { ItemKind, type Picture } from "../picture";
-import { asCard, ladder } from "../stages";
+import { asCard, trace } from "../stages";
 import type { State } from "../store";
 
 export function selectionOf({
@@ -28,14 +28,14 @@ export function selectionOf({
   switch (picture.kindOf(item)) {
     case ItemKind.Module: {
       const equal = picture.equalSiblings(item).map((each) => picture.scopeOf(each));
-      const alike = picture.alikeSiblings(item).map((each) => picture.scopeOf(each));
+      const similar = picture.similarSiblings(item).map((each) => picture.scopeOf(each));
       const scope = picture.scopeOf(item);
       return {
         kind: "module",
         graph: picture.standsIn(item).number,
         scope,
         ...(equal.length > 1 && { equal }),
-        ...(alike.length > 0 && { alike }),
+        ...(similar.length > 0 && { similar }),
       };
     }
     case ItemKind.Ours: {
@@ -77,8 +77,8 @@ export function actionsOf(explorer: Explorer): Actions {
   };
 }
 
-/** The stages as the line of sight sees them, from the one that is shown; undefined where there is none. */
-export function sightOf(stepping: Stepping | undefined, stage: string): StageSight | undefined {
+/** The stages as the lineage sees them, from the one that is shown; undefined where there is none. */
+export function stageAccessOf(stepping: Stepping | undefined, stage: string): StageAccess | undefined {
   if (!stepping?.stages.record(stage)) return undefined;
   const { stages } = stepping;
   const { actions } = stages.source;
@@ -87,7 +87,7 @@ export function sightOf(stepping: Stepping | undefined, stage: string): StageSig
       typeof actions === "string"
         ? actions
         : async (op) => asCard(await actions.explain(stages.shown(stage).id, op)),
-    ladder: (node) => ladder(stages, stages.shown(stage).id, node),
+    trace: (node) => trace(stages, stages.shown(stage).id, node),
     go: (to, node) => void stepping.reveal(to, node),
   };
 }

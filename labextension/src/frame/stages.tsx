@@ -1,11 +1,10 @@
 /** The stages of a mount: the strip in the bar, and below it what is busy, what failed, what was asked for. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { still } from "../canvas/still";
+import { still } from "../canvas/static_image";
 import type { Theme } from "../canvas/theme";
 import type { Explorer } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
-import { visible } from "../panels/parts/text";
 import {
   descendants,
   type Offer,
@@ -15,7 +14,8 @@ import {
   type StageRecord,
   type StageTree,
 } from "../stages";
-import { About, Busy, Dock, Failed, Form, Steps, Strip } from "../stages/view";
+import { Busy, Dock, Failed, Form, StageDetails, Steps, Strip } from "../stages/view";
+import { visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 
 /** What is open above the picture; `problem` is why something that was asked for was not done. */
@@ -159,7 +159,7 @@ function AboutDock({ stepping, explorer, record, onDock }: Docked): JSX.Element 
   const { stages } = stepping;
   const { actions } = stages.source;
   return (
-    <About
+    <StageDetails
       key={record.id}
       record={record}
       below={descendants(stages.tree, record.id).length}

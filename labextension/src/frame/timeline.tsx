@@ -3,8 +3,6 @@ import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Theme } from "../canvas/theme";
 import { type Explorer, nodesOf } from "../explorer";
-import { plural } from "../panels/parts/text";
-import { keyHint } from "../panels/shortcuts";
 import { itemsAt } from "../picture";
 import { type Brush, type State, TIMELINE_HEIGHT } from "../store";
 import {
@@ -19,10 +17,12 @@ import {
 } from "../timeline";
 import { Chart, type Range } from "../timeline/view/chart";
 import { RooflineChart } from "../timeline/view/roofline";
+import { keyHint } from "../ui/shortcuts";
+import { plural } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 import { useProfile } from "./costs";
-import { remember } from "./remembered";
 import { actionsOf } from "./selection";
+import { remember } from "./timeline_storage";
 
 export function TimelineButton(): JSX.Element {
   const explorer = useExplorer();

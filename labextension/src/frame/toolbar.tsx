@@ -3,16 +3,16 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Kind } from "../layout";
 import { BUILT_IN, RULES, WITH_DETAIL } from "../overlay";
-import { keyHint } from "../panels/shortcuts";
 import { MEASURES } from "../profile";
+import { keyHint } from "../ui/shortcuts";
 import { useDetailNow, useExplorer, usePart } from "./context";
 import { useCosts, useProfile } from "./costs";
 import type { Image } from "./export";
-import { MovedSelectionTools, SelectionTools } from "./focus";
-import { More, Part } from "./more";
-import { type Tool, useOverflow } from "./overflow";
-import { useRoving } from "./roving";
+import { More, Part } from "./more_menu";
+import { useRoving } from "./roving_tabindex";
+import { MovedSelectionTools, SelectionTools } from "./selection_tools";
 import { TimelineButton } from "./timeline";
+import { type Tool, useOverflow } from "./toolbar_overflow";
 
 export interface ToolbarProps {
   readonly series: readonly string[];
@@ -39,7 +39,7 @@ export function Toolbar({ series, onSave }: ToolbarProps): JSX.Element {
           Computing layout…
         </span>
       )}
-      <Told />
+      <StatusNotice />
       <SelectionTools />
     </div>
   );
@@ -94,17 +94,20 @@ function Help(): JSX.Element {
 /** Milliseconds for which a message stands, and for each of its letters. */
 const SAID = { least: 1_500, letter: 50 } as const;
 
-function Told(): JSX.Element {
+function StatusNotice(): JSX.Element {
   const explorer = useExplorer();
-  const told = usePart((state) => state.told);
+  const notice = usePart((state) => state.notice);
   useEffect(() => {
-    if (!told) return;
-    const timer = setTimeout(() => explorer.store.set({ told: "" }), SAID.least + SAID.letter * told.length);
+    if (!notice) return;
+    const timer = setTimeout(
+      () => explorer.store.set({ notice: "" }),
+      SAID.least + SAID.letter * notice.length,
+    );
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [notice]);
   return (
-    <span class="exirviz-told" role="status" data-floats>
-      {told}
+    <span class="exirviz-status" role="status" data-floats>
+      {notice}
     </span>
   );
 }

@@ -4,8 +4,8 @@ import type { Point, Size } from "../canvas/camera";
 import type { CanvasView } from "../canvas/view";
 import type { Scene } from "../layout";
 import type { Overlay } from "../overlay";
-import { plural, visible } from "../panels/parts/text";
 import { itemsAt, namesIn } from "../picture";
+import { plural, visible } from "../ui/text";
 import { useExplorer, usePart } from "./context";
 
 export interface TooltipAt {
@@ -49,7 +49,7 @@ export function Tooltip({
         );
   if (lines.length === 0) return null;
   return (
-    <div class="exirviz-tooltip" role="tooltip" style={besides(at, explorer.sight.state.screen)}>
+    <div class="exirviz-tooltip" role="tooltip" style={besides(at, explorer.viewportStore.state.screen)}>
       {lines.map((line, i) => (
         <div key={i} class={i ? "exirviz-dim" : ""}>
           {visible(line.slice(0, LONGEST))}

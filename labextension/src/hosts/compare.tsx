@@ -11,7 +11,7 @@ import { isLit, type PairState } from "../compare/model/state";
 import { PairApp } from "../compare/view/app";
 import { color, type Shown } from "../compare/view/coloring";
 import type { SuperimposedPainter } from "../compare/view/superimposed_view";
-import { uniqueName } from "../panels/parts/unique";
+import { uniqueName } from "../ui/unique_name";
 import { followTheme, inPage, REST, say, themeAt } from "./ground";
 import { Kept, newCanvas } from "./kept";
 import { keepKeys } from "./keys";

@@ -26,7 +26,7 @@ export function follow(
 ): () => void {
   const teller: Teller = new Teller(model, explorer, onTold, () => listener.isBehind);
   const listener = new Obedient(model, explorer, turns, teller);
-  const offs = [explorer.store.subscribe(teller.later), explorer.sight.subscribe(teller.later)];
+  const offs = [explorer.store.subscribe(teller.later), explorer.viewportStore.subscribe(teller.later)];
   teller.later(); // what one sees first is a view too
   return () => {
     for (const off of offs) off();

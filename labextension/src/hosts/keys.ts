@@ -3,7 +3,7 @@
  * what has the focus: an arrow would leave the cell, and X would cut it. Its shortcuts keep away from an element that
  * says so, and that is said for as long as a key may mean something here; Ctrl and Command go on to Jupyter.
  */
-import { commandOf } from "../panels/shortcuts";
+import { commandOf } from "../ui/shortcuts";
 
 const SUPPRESS = "data-lm-suppress-shortcuts";
 

@@ -11,7 +11,7 @@ import type { Compared, Found } from "../compare/model/compared_programs";
 import { asProfile, type ProfileRecord } from "../profile";
 import { readFile } from "../snapshot";
 import { unpack } from "../snapshot/container";
-import { asTree, CARRIED, type Carried, CarriedSource, type CarriedWhat } from "../stages";
+import { asTree, SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "../stages";
 import { asView, type ViewState, viewOfLink } from "../store";
 import { mountCompare } from "./compare";
 import { mountExplorer } from "./explorer";
@@ -40,8 +40,8 @@ function take(id: string): Uint8Array | undefined {
 
 /** Profiles by stage; a program without stages is the stage "". */
 async function profiles(): Promise<[string, ProfileRecord][]> {
-  const carried = take("exirviz-profiles");
-  const pairs = carried ? ((await unpack(carried)) as [string, unknown][]) : [];
+  const saved = take("exirviz-profiles");
+  const pairs = saved ? ((await unpack(saved)) as [string, unknown][]) : [];
   return pairs.map(([stage, record]) => [stage, asProfile(record)]);
 }
 
@@ -53,9 +53,9 @@ interface Look {
 }
 
 async function look(): Promise<Look> {
-  const carried = take("exirviz-look");
-  if (!carried) return { data: [] };
-  const { view, series, data } = (await unpack(carried)) as Record<string, unknown>;
+  const saved = take("exirviz-look");
+  if (!saved) return { data: [] };
+  const { view, series, data } = (await unpack(saved)) as Record<string, unknown>;
   const packed = Array.isArray(data) ? data.map((each) => bytesOf(String(each))) : [];
   return { view: asView(view), heads: series, data: packed.map((bytes) => new DataView(bytes.buffer)) };
 }
@@ -63,17 +63,17 @@ async function look(): Promise<Look> {
 function source(): Source {
   const stages = take("exirviz-stages");
   if (!stages) return { file: take("exirviz-program") ?? new Uint8Array() };
-  const carried = JSON.parse(new TextDecoder().decode(stages)) as Carried;
-  const numbers = new Map(asTree(carried.tree).stages.map(({ id }, number) => [id, number]));
+  const saved = JSON.parse(new TextDecoder().decode(stages)) as SavedStages;
+  const numbers = new Map(asTree(saved.tree).stages.map(({ id }, number) => [id, number]));
   const file = (stage: string) => take(`exirviz-stage-${numbers.get(stage)}`);
   return {
-    stages: new CarriedSource(carried, file, (a, b, what) =>
+    stages: new SavedStageSource(saved, file, (a, b, what) =>
       take(betweenId(numbers.get(a) ?? -1, numbers.get(b) ?? -1, what)),
     ),
   };
 }
 
-const betweenId = (a: number, b: number, what: CarriedWhat): string =>
+const betweenId = (a: number, b: number, what: SavedPart): string =>
   `exirviz-diff-${a}-${b}${what === "diff" ? "" : `-${what}`}`;
 
 /** Programs side by side, if that is what the page carries. */
@@ -89,7 +89,7 @@ function compared(): Promise<Compared> | undefined {
 
 /** What it carries of a column and the next. */
 async function found(at: number): Promise<Found> {
-  const [diff, text, measured] = CARRIED.map((what) => take(betweenId(at, at + 1, what)));
+  const [diff, text, measured] = SAVED_PARTS.map((what) => take(betweenId(at, at + 1, what)));
   return {
     comparison: await unpack(diff ?? new Uint8Array()),
     text: () => unpack(text ?? new Uint8Array()),

@@ -12,7 +12,7 @@ import { compose } from "./scene/compose";
 import { type Hierarchy, indexTree } from "./scene/hierarchy";
 import { type LocalGraph, LocalGraphs } from "./scene/local";
 import { type Placed, quotient } from "./scene/quotient";
-import { defaults, type LayoutOptions, type Scene, type Tree, UNSEATED, type View } from "./types";
+import { defaults, type LayoutOptions, NO_POSITION, type Scene, type Tree, type View } from "./types";
 
 export class Layout {
   private readonly options: LayoutOptions;
@@ -50,12 +50,12 @@ export class Layout {
       this.placed[g] = yield* this.place(g, view);
       yield;
     }
-    const { open, runHead, stretch, seats } = view;
+    const { open, runHead, stretch, previousX } = view;
     this.last = {
       open: open.slice(),
       ...(runHead && { runHead: runHead.slice() }),
       ...(stretch && { stretch: stretch.slice() }),
-      ...(seats && { seats: seats.slice() }),
+      ...(previousX && { previousX: previousX.slice() }),
     };
     return compose(this.hierarchy, groups, (g) => this.placed[g]!);
   }
@@ -85,7 +85,8 @@ export class Layout {
       if (!seenBefore(g)) stale.add(g);
       for (let c = children.start[g]!; c < children.start[g + 1]!; c++) {
         const child = children.item[c]!;
-        if ((last.seats?.[child] ?? UNSEATED) !== (view.seats?.[child] ?? UNSEATED)) stale.add(g);
+        if ((last.previousX?.[child] ?? NO_POSITION) !== (view.previousX?.[child] ?? NO_POSITION))
+          stale.add(g);
         const isFoldedAsBefore =
           last.runHead?.[child] === view.runHead?.[child] &&
           (last.stretch?.[child] ?? 0) === (view.stretch?.[child] ?? 0);
@@ -106,7 +107,7 @@ export class Layout {
       tree,
       runHead: view.runHead,
       stretch: view.stretch,
-      seats: view.seats,
+      previousX: view.previousX,
       placed: (item: number) => (isOpen(item) ? this.placed[item] : undefined),
     };
     const frame =

@@ -32,16 +32,16 @@ export interface View {
   /** 1 for the head of a stretch: its box is as large as `STRETCH` and not as the head itself. */
   readonly stretch?: Uint8Array;
   /**
-   * Where an item stood among its siblings in another scene, in pixels from the left of their group; `UNSEATED`
-   * where it stood nowhere. Items of one rank that have a seat keep their order.
+   * Where an item stood among its siblings in another scene, in pixels from the left of their group; `NO_POSITION`
+   * where it stood nowhere. Items of one rank with a previous position keep their order.
    */
-  readonly seats?: Float64Array;
+  readonly previousX?: Float64Array;
 }
 
 /** Pixels: the box of a stretch, whatever is in it. */
 export const STRETCH = { width: 140, height: 26 } as const;
 
-export const UNSEATED = Number.NEGATIVE_INFINITY;
+export const NO_POSITION = Number.NEGATIVE_INFINITY;
 
 /** Distances in pixels. */
 export interface LayoutOptions {

@@ -4,7 +4,7 @@
  */
 import type { CostSight } from "../profile";
 import type { Detail, Snapshot } from "../snapshot";
-import type { Ladder, OpCard } from "../stages";
+import type { NodeTrace, OpCard } from "../stages";
 
 /** What is looked at. Nodes are numbers of the Snapshot; scopes are numbers of its table of module calls. */
 export type Selection =
@@ -12,7 +12,7 @@ export type Selection =
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "nodes"; readonly nodes: readonly number[] }
   /**
-   * `equal`: the scopes that the picture found to be equal, itself among them. `alike`: siblings of the same ops
+   * `equal`: the scopes that the picture found to be equal, itself among them. `similar`: siblings of the same ops
    * with other sizes.
    */
   | {
@@ -20,7 +20,7 @@ export type Selection =
       readonly graph: number;
       readonly scope: number;
       readonly equal?: readonly number[];
-      readonly alike?: readonly number[];
+      readonly similar?: readonly number[];
     }
   /** A branch, a loop body or a delegate. */
   | { readonly kind: "graph"; readonly graph: number }
@@ -57,9 +57,9 @@ export type DetailState =
   | { readonly state: "failed"; readonly problem: string; readonly retry: () => void };
 
 /** The stages that the Snapshot is one of, as far as a node's story goes through them. */
-export interface StageSight {
+export interface StageAccess {
   /** Of a node of the Snapshot that is shown. */
-  ladder(node: number): Promise<Ladder>;
+  trace(node: number): Promise<NodeTrace>;
   /** Goes to a stage and looks at a node of it. */
   go(stage: string, node: number): void;
   /** What is known of an op of the Snapshot that is shown; else why it cannot be asked here. */
@@ -68,7 +68,7 @@ export interface StageSight {
 
 export interface PanelProps {
   readonly costs?: CostSight | undefined;
-  readonly stages?: StageSight | undefined;
+  readonly stages?: StageAccess | undefined;
   readonly snapshot: Snapshot;
   readonly detail: DetailState;
   readonly selection: Selection;

@@ -1,7 +1,7 @@
 /** The help: every key and the query language, each from its own table. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GRAMMAR, KEYS } from "../search";
-import { GESTURES, type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "./shortcuts";
+import { GESTURES, type Group, keyCaps, SHORTCUTS, type Shortcut, TIMELINE_KEYS } from "../ui/shortcuts";
 
 const GROUPS: readonly Group[] = ["Find", "View", "Modules", "Navigate", "Stages", "History", "Panels"];
 

@@ -1,9 +1,10 @@
 /** The panel of whatever is selected. */
+
+import { plural } from "../ui/text";
 import type { PanelProps } from "./actions";
 import { ModulePanel } from "./module";
 import { NodePanel } from "./node/panel";
-import { EdgePanel, GraphPanel, ProgramPanel, SeveralPanel } from "./others";
-import { plural } from "./parts/text";
+import { EdgePanel, GraphPanel, ProgramPanel, SeveralPanel } from "./selection_panels";
 
 export function Inspector({ selection, detail, ...here }: PanelProps) {
   switch (selection.kind) {

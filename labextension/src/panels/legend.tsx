@@ -2,8 +2,8 @@
 
 import type { Legend as LegendOf, Scale } from "../overlay";
 import { grouped } from "../snapshot";
-import { Clip } from "./parts/clip";
-import { visible } from "./parts/text";
+import { Clip } from "../ui/clip";
+import { visible } from "../ui/text";
 
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 

@@ -2,22 +2,22 @@
 import { useMemo } from "preact/hooks";
 import { ModuleCost } from "../profile/view";
 import { byteText, countText } from "../snapshot";
+import { Clip } from "../ui/clip";
+import { Copy } from "../ui/copy";
+import { Breadcrumb } from "../ui/links";
+import { More } from "../ui/more";
+import { Absent, Row, Rows, Section } from "../ui/section";
+import { lastName, plural, visible } from "../ui/text";
 import type { PanelProps, Selection } from "./actions";
 import { moduleFacts, stateOf } from "./modules";
-import { Clip } from "./parts/clip";
-import { Copy } from "./parts/copy";
-import { Breadcrumb } from "./parts/links";
-import { More } from "./parts/more";
-import { Ops } from "./parts/ops";
-import { Absent, Row, Rows, Section } from "./parts/section";
-import { lastName, plural, visible } from "./parts/text";
+import { Ops } from "./op_bars";
 
 type Props = Pick<PanelProps, "snapshot" | "actions" | "costs"> & {
   readonly selection: Extract<Selection, { kind: "module" }>;
 };
 
 export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
-  const { graph, scope, equal = [], alike = [] } = selection;
+  const { graph, scope, equal = [], similar = [] } = selection;
   const { path = "", cls = "", call = 0, parent = -1 } = snapshot.scopes[scope] ?? {};
   const states = useMemo(() => stateOf(snapshot, graph), [snapshot, graph]);
   const facts = useMemo(() => moduleFacts(snapshot, graph, scope, states), [snapshot, graph, scope, states]);
@@ -94,10 +94,10 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
               </span>
             )}
           </Row>
-          {alike.length > 0 && (
+          {similar.length > 0 && (
             <Row term="similar">
               <span class="ev-names">
-                {named(alike)}
+                {named(similar)}
                 <span class="ev-dim">same ops, different shapes or parameters</span>
               </span>
             </Row>

@@ -6,12 +6,12 @@
  * way lines join them to what stands outside.
  */
 import { type Graph, NONE, type Snapshot } from "../snapshot";
+import type { OurGroup } from "./auto_groups";
 import { Containers } from "./containers";
 import { isFoldable, mutationsOf, stateKind } from "./fold";
 import { type Holders, holders } from "./holders";
 import { Edges, ItemKind, Items } from "./items";
 import { type LineGroup, lineGroups } from "./lines";
-import type { OurGroup } from "./ours";
 
 /** Which of the pictures of one graph. */
 export interface Form {

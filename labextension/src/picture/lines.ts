@@ -6,7 +6,7 @@
  * memory plan or a backend mixed them with others, nothing that they feed feeds one of them.
  */
 import { callFrames, type Detail, type Frame, NONE, type Snapshot } from "../snapshot";
-import type { OurGroup } from "./ours";
+import type { OurGroup } from "./auto_groups";
 
 /** Fewer ops than this are read as quickly as their group's name. */
 const LEAST = 8;

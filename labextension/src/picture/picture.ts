@@ -223,29 +223,29 @@ export class Picture {
   }
 
   /** Whether two groups hold the same ops, joined the same way, whatever their sizes. */
-  areAlike(a: number, b: number): boolean {
+  areSimilar(a: number, b: number): boolean {
     this.opShapes ??= shapes(this.hierarchy, this.bones.alike);
     return this.opShapes[a] === this.opShapes[b];
   }
 
   /** Siblings that hold the same ops as a group, and are not equal to it. */
-  alikeSiblings(item: number): number[] {
+  similarSiblings(item: number): number[] {
     const parent = this.parentOf(item);
     const siblings = this.childrenOf(parent === -1 ? this.count : parent);
     return Array.from(siblings).filter(
       (each) =>
-        this.isGroup(each) && this.areAlike(each, item) && this.shapeKey(each) !== this.shapeKey(item),
+        this.isGroup(each) && this.areSimilar(each, item) && this.shapeKey(each) !== this.shapeKey(item),
     );
   }
 
   /**
    * What is open, as the layout takes it; runs of closed equals folded, save in the groups of `unrolled`, and so are
-   * stretches. `seats`: by item, where it stood in another scene. `isParted`: equals that stand in two runs.
+   * stretches. `previousX`: by item, where it stood in another scene. `isParted`: equals that stand in two runs.
    */
   view(
     open: ReadonlySet<number>,
     unrolled: ReadonlySet<number>,
-    seats?: Float64Array,
+    previousX?: Float64Array,
     stretches: Stretches = NO_STRETCHES,
     isParted?: IsParted,
   ): View {
@@ -262,8 +262,8 @@ export class Picture {
     const alone = stretches.size ? marks.slice() : marks;
     for (const { items } of stretches.values()) for (const item of items) alone[item] = 1;
     const runHead = foldRuns(this.count, runs, alone);
-    const seated = { open: marks, runHead, ...(seats && { seats }) };
-    return stretches.size ? { ...seated, stretch: foldStretches(runHead, stretches) } : seated;
+    const view = { open: marks, runHead, ...(previousX && { previousX }) };
+    return stretches.size ? { ...view, stretch: foldStretches(runHead, stretches) } : view;
   }
 
   /** How many boxes a group shows when it is open: a run that is folded shows one. */

@@ -4,9 +4,9 @@
  */
 import { type Hierarchy, shapes, type Tree } from "../layout";
 import { type Graph, NONE, type Snapshot, short } from "../snapshot";
+import { groupOurs, type OurGroup } from "./auto_groups";
 import { type Built, build, type Form } from "./build";
 import { type Edges, ItemKind } from "./items";
-import { groupOurs, type OurGroup } from "./ours";
 
 export interface Structure {
   readonly hierarchy: Hierarchy;

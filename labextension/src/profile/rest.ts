@@ -1,6 +1,7 @@
 /** What is in no node, as its executor leaves it: its name, and what it holds. */
-import { plural } from "../panels/parts/text";
+
 import { shareText, timeText } from "../snapshot";
+import { plural } from "../ui/text";
 import type { Profile } from "./profile";
 import { untold } from "./together";
 

@@ -1,4 +1,4 @@
-/** The boxes of one stage's picture in another's: nodes by their twins, modules as is told, our groups by what they hold. */
+/** The boxes of one stage's picture in another's: nodes by their lineage, modules by `groupLike`, our groups by what they hold. */
 import { ItemKind, type Picture } from "../picture";
 
 export interface Counterparts {
@@ -11,13 +11,13 @@ export interface Counterparts {
 }
 
 /**
- * `twins`: by node of the new picture's Snapshot, the node of the old one's. `groupLike`: by item of a module or a graph,
+ * `oldNodeOf`: by node of the new picture's Snapshot, the node of the old one's. `groupLike`: by item of a module or a graph,
  * its item in the old picture; by its name where nothing else is known.
  */
 export function counterparts(
   from: Picture,
   to: Picture,
-  twins: Int32Array,
+  oldNodeOf: Int32Array,
   groupLike: (item: number) => number | undefined = (item) => from.itemAt(to.words.key(item)),
 ): Counterparts {
   const before = new Int32Array(to.count).fill(-1);
@@ -35,8 +35,9 @@ export function counterparts(
     else if (kind === ItemKind.Module) pair(item, groupLike(item), true);
     else if (kind === ItemKind.Graph) pair(item, groupLike(item));
     else {
-      const twin = twins[to.nodeOf(item)] ?? -1;
-      if (twin >= 0) pair(item, kind === ItemKind.Holder ? from.itemOf(twin) : from.boxOf(twin));
+      const counterpart = oldNodeOf[to.nodeOf(item)] ?? -1;
+      if (counterpart >= 0)
+        pair(item, kind === ItemKind.Holder ? from.itemOf(counterpart) : from.boxOf(counterpart));
     }
   }
   ours.sort((a, b) => to.around(a).length - to.around(b).length);

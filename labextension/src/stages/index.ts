@@ -1,16 +1,14 @@
 /** Stages: where they come from, who became whom, and how one follows another on the screen. */
 
-export { asCard, opUses } from "./card";
-export { CARRIED, type Carried, CarriedSource, type CarriedWhat } from "./carried";
 export { comparable, comparedFirst } from "./comparable";
 export { across, type Counterparts, counterparts } from "./counterparts";
 export { isInferred, said, weakest } from "./evidence";
-export { ancestry, childrenOf, descendants, type Kin, Kinship, NO_KINSHIP, wayBetween } from "./kinship";
-export { type Ladder, ladder, type StageRung } from "./ladder";
 export { asTree, UnreadableStages } from "./narrow";
-export { type Anchor, nearestAnchor, type Passage, passage } from "./passage";
+export { nodeCounterparts } from "./node_counterparts";
+export { type NodeTrace, type TraceStep, trace } from "./node_trace";
+export { asCard, opUses } from "./op_card";
+export { SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages } from "./saved_stages";
 export type { Finding, Fix, Offer, OpCard, StageRecord, StageTree, StepKind } from "./schema";
-export { Seats } from "./seats";
 export { cellsOf, type Move, moved, rowsOf } from "./shape";
 export type {
   Options,
@@ -21,5 +19,15 @@ export type {
   StageActions,
   StageSource,
 } from "./source";
+export { StablePositions } from "./stable_positions";
+export {
+  ancestry,
+  childrenOf,
+  descendants,
+  type Kin,
+  NO_MAPPING,
+  StageMapping,
+  wayBetween,
+} from "./stage_mapping";
+export { type Anchor, nearestAnchor, type Passage, passage } from "./stage_transition";
 export { Stages, shownOf } from "./stages";
-export { twins } from "./twins";

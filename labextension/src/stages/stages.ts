@@ -3,11 +3,11 @@
  * the tree. What a kernel drops is forgotten here too.
  */
 import { readSections, type Snapshot } from "../snapshot";
-import { Kinship, NO_KINSHIP, wayBetween } from "./kinship";
 import { Links } from "./links";
 import { asLineage, UnreadableStages } from "./narrow";
 import type { StageRecord, StageTree } from "./schema";
 import type { StageSource } from "./source";
+import { NO_MAPPING, StageMapping, wayBetween } from "./stage_mapping";
 
 export class Stages {
   /** Hears of the Snapshot of a stage that was dropped. */
@@ -48,11 +48,11 @@ export class Stages {
     });
   }
 
-  async kinship(from: string, to: string): Promise<Kinship> {
+  async mapping(from: string, to: string): Promise<StageMapping> {
     const { up, down } = wayBetween(this.tree, from, to);
-    if (up.length + down.length === 0 && from !== to) return NO_KINSHIP;
+    if (up.length + down.length === 0 && from !== to) return NO_MAPPING;
     const all = await Promise.all([...up, ...down].map((stage) => this.linksOf(stage)));
-    return new Kinship(all.slice(0, up.length), all.slice(up.length));
+    return new StageMapping(all.slice(0, up.length), all.slice(up.length));
   }
 
   /** To the parent of a stage that has one. */

@@ -1,7 +1,7 @@
 /** What a stage says of itself. */
 
-import { plural } from "../panels/parts/text";
 import { byteText, grouped, secondsText } from "../snapshot";
+import { plural } from "../ui/text";
 import type { Offer, StageRecord, StepKind } from "./schema";
 
 const DIALECTS: Readonly<Record<string, string>> = {

@@ -79,7 +79,7 @@ export interface State {
   readonly isBusy: boolean;
   readonly problem: string | undefined;
   /** What was done that leaves no trace on the screen, said for a moment; empty where nothing was. */
-  readonly told: string;
+  readonly notice: string;
   /** Whether there is somewhere to go back or forward to. */
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
@@ -103,7 +103,7 @@ export interface Bookmark {
 }
 
 /** Where the viewer looks. `target` is where it is going, if it is. */
-export interface Sight {
+export interface ViewportState {
   readonly camera: Camera;
   readonly screen: Size;
   readonly target: Camera | undefined;

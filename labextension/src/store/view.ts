@@ -1,7 +1,7 @@
 /** State ↔ ViewState: a view written down, and read again in a picture that may lack some of what it names. */
 import { type ColorRule, isColor } from "../overlay";
 import type { Picture } from "../picture";
-import type { Focus, OverlayChoice, Sight, State, Tab, ViewState } from "./state";
+import type { Focus, OverlayChoice, State, Tab, ViewportState, ViewState } from "./state";
 
 type Scale = OverlayChoice["scale"];
 
@@ -11,7 +11,7 @@ const TABS: readonly Tab[] = ["node", "code", "signature", "shapes", "profile", 
 const SCALES: readonly Scale[] = ["linear", "log", "quantile"];
 const DIRECTIONS = ["ancestors", "descendants", "both", "between"] as const;
 
-export function writeView(state: State, sight: Sight): ViewState {
+export function writeView(state: State, viewport: ViewportState): ViewState {
   const { picture, focus } = state;
   const keys = (items: Iterable<number>): string[] =>
     [...items].map((item) => (item === picture.count ? TOP : picture.words.key(item))).sort();
@@ -33,7 +33,7 @@ export function writeView(state: State, sight: Sight): ViewState {
     ...(state.isWeighted && { weighted: true }),
     ...(state.isTimelineOpen && { timeline: true }),
     tab: state.tab,
-    camera: sight.target ?? sight.camera,
+    camera: viewport.target ?? viewport.camera,
   };
 }
 

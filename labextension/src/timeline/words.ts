@@ -1,7 +1,8 @@
 /** What a timeline says of ops, modules, delegates and memory. Text of a program is shown as text only. */
-import { plural, visible } from "../panels/parts/text";
+
 import type { Planned } from "../profile";
 import { byteText, grouped, shareText, timeText } from "../snapshot";
+import { plural, visible } from "../ui/text";
 import { timeWithin } from "./costs";
 import type { Timeline } from "./model";
 

@@ -5,7 +5,7 @@ import { DURATION } from "../../src/canvas/motion";
 import { Transition } from "../../src/canvas/transition";
 import { Picture } from "../../src/picture";
 import { type Passage, passage } from "../../src/stages";
-import { type Sight, Store } from "../../src/store";
+import { Store, type ViewportState } from "../../src/store";
 import { sevenWide, snapshotOf, stack } from "../programs";
 
 const pictureOf = (layers: number): Picture => {
@@ -26,7 +26,7 @@ function step(isCalm: boolean) {
   const after = Int32Array.from({ length: old.count }, (_, i) => (i < shared ? i : -1));
   const way: Passage = passage({ picture: old, scene: from }, to, { before, after });
   const camera: Camera = { x: 0, y: 0, zoom: 1 };
-  const sight = new Store<Sight>({ camera, screen: { width: 800, height: 600 }, target: undefined });
+  const sight = new Store<ViewportState>({ camera, screen: { width: 800, height: 600 }, target: undefined });
   const transition = new Transition(from, sight, () => isCalm);
   transition.change(next, to, way);
   return { transition, way, to, from };

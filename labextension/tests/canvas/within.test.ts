@@ -1,9 +1,9 @@
 /** What a tile costs: as much as is in it, however large the scene is. */
 import { expect, test } from "vitest";
 import { groundList } from "../../src/canvas/drawlist";
-import type { Gone } from "../../src/canvas/gone";
 import { type Look, NO_MARKS, plainLook } from "../../src/canvas/look";
 import type { LinesPrimitive } from "../../src/canvas/primitives";
+import type { Gone } from "../../src/canvas/removed_boxes";
 import type { Scene } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf, stack } from "../programs";

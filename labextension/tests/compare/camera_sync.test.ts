@@ -41,19 +41,19 @@ describe("columns that are brought together", () => {
   it("are fitted as a whole however small the screen, and stay so until someone moves", async () => {
     const columns = await allOpen();
     const seen = (column: number): Camera => {
-      const { sight, state } = columns.row.explorer(column);
+      const { viewportStore, state } = columns.row.explorer(column);
       const camera = cameraOf(columns, column);
       const [from, to] = [
         toScreen(camera, { x: 0, y: 0 }),
         toScreen(camera, { x: state.scene.width, y: state.scene.height }),
       ];
       expect(Math.min(from.x, from.y)).toBeGreaterThanOrEqual(0);
-      expect(to.x).toBeLessThanOrEqual(sight.state.screen.width);
-      expect(to.y).toBeLessThanOrEqual(sight.state.screen.height);
+      expect(to.x).toBeLessThanOrEqual(viewportStore.state.screen.width);
+      expect(to.y).toBeLessThanOrEqual(viewportStore.state.screen.height);
       return camera;
     };
     const resize = (width: number, height: number): void => {
-      for (const { sight } of columns.explorers) sight.set({ screen: { width, height } });
+      for (const { viewportStore } of columns.explorers) viewportStore.set({ screen: { width, height } });
     };
     resize(120, 100);
     columns.fit();
@@ -78,8 +78,8 @@ describe("columns that are brought together", () => {
     );
     const columns = columnsOf(SCREEN, apart);
     columns.lead(1);
-    const { sight } = columns.row.explorer(1);
-    sight.set({ camera: { x: 4000, y: -3000, zoom: 1 } });
+    const { viewportStore } = columns.row.explorer(1);
+    viewportStore.set({ camera: { x: 4000, y: -3000, zoom: 1 } });
     const { scene } = columns.row.explorer(0).state;
     const camera = cameraOf(columns, 0);
     const [from, to] = [
@@ -104,18 +104,18 @@ describe("columns that are brought together", () => {
   it("go on from where they stand, and do not jump on the way", async () => {
     const columns = await allOpen();
     columns.fit();
-    for (const { sight } of columns.explorers) {
-      const { target, camera } = sight.state;
-      sight.set({ camera: target ?? camera, target: undefined });
+    for (const { viewportStore } of columns.explorers) {
+      const { target, camera } = viewportStore.state;
+      viewportStore.set({ camera: target ?? camera, target: undefined });
     }
     columns.lead(1);
-    const { sight } = columns.row.explorer(1);
-    const start = sight.state.camera;
-    let before = columns.row.explorer(0).sight.state.camera;
+    const { viewportStore } = columns.row.explorer(1);
+    const start = viewportStore.state.camera;
+    let before = columns.row.explorer(0).viewportStore.state.camera;
     const step = 2 / start.zoom;
     for (let i = 1; i <= 600; i++) {
-      sight.set({ camera: { ...start, y: start.y + i * step } });
-      const now = columns.row.explorer(0).sight.state.camera;
+      viewportStore.set({ camera: { ...start, y: start.y + i * step } });
+      const now = columns.row.explorer(0).viewportStore.state.camera;
       expect(Math.abs(now.y - before.y)).toBeLessThan(12 * step);
       expect(Math.abs(now.x - before.x)).toBeLessThan(12 * step);
       before = now;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Columns, SIDES, type Side } from "../../src/compare";
-import { everyGroup } from "../../src/explorer/groups";
+import { everyGroup } from "../../src/explorer/open_groups";
 import { columnsOf } from "./shown";
 
 const titles = (columns: Columns, side: Side, items: Iterable<number>): string[] =>
@@ -86,20 +86,23 @@ describe("columns", () => {
   it("moves one camera with the other, or leaves it alone", () => {
     const columns = columnsOf();
     columns.lead(0);
-    const { sight } = columns.row.explorer(0);
-    const before = columns.row.explorer(1).sight.state.camera;
-    sight.set({ camera: { ...sight.state.camera, y: sight.state.camera.y + 40, zoom: 0.9 } });
-    const after = columns.row.explorer(1).sight.state.camera;
+    const { viewportStore } = columns.row.explorer(0);
+    const before = columns.row.explorer(1).viewportStore.state.camera;
+    viewportStore.set({
+      camera: { ...viewportStore.state.camera, y: viewportStore.state.camera.y + 40, zoom: 0.9 },
+    });
+    const after = columns.row.explorer(1).viewportStore.state.camera;
     expect(after.zoom).toBe(0.9);
     expect(after.y).not.toBe(before.y);
     columns.cameras.setOne(false);
-    sight.set({ camera: { ...sight.state.camera, zoom: 0.5 } });
-    expect(columns.row.explorer(1).sight.state.camera.zoom).toBe(0.9);
+    viewportStore.set({ camera: { ...viewportStore.state.camera, zoom: 0.5 } });
+    expect(columns.row.explorer(1).viewportStore.state.camera.zoom).toBe(0.9);
   });
 
   it("leaves nobody listening when it goes", () => {
     const columns = columnsOf();
-    const counts = () => columns.explorers.map(({ store, sight }) => [store.listening, sight.listening]);
+    const counts = () =>
+      columns.explorers.map(({ store, viewportStore }) => [store.listening, viewportStore.listening]);
     expect(
       counts()
         .flat()

@@ -187,12 +187,12 @@ describe("three columns", () => {
   it("follow one camera, each its neighbour, or none", () => {
     const columns = three();
     columns.lead(0);
-    const { sight } = columns.row.explorer(0);
-    sight.set({ camera: { ...sight.state.camera, zoom: 0.9 } });
-    expect(columns.explorers.map((each) => each.sight.state.camera.zoom)).toEqual([0.9, 0.9, 0.9]);
+    const { viewportStore } = columns.row.explorer(0);
+    viewportStore.set({ camera: { ...viewportStore.state.camera, zoom: 0.9 } });
+    expect(columns.explorers.map((each) => each.viewportStore.state.camera.zoom)).toEqual([0.9, 0.9, 0.9]);
     columns.cameras.setOne(false);
-    sight.set({ camera: { ...sight.state.camera, zoom: 0.5 } });
-    expect(columns.row.explorer(2).sight.state.camera.zoom).toBe(0.9);
+    viewportStore.set({ camera: { ...viewportStore.state.camera, zoom: 0.5 } });
+    expect(columns.row.explorer(2).viewportStore.state.camera.zoom).toBe(0.9);
   });
 
   it("stay as they are when another comes to stand beside them", () => {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { plainLook } from "../../src/canvas/look";
 import { occludersOf } from "../../src/compare/view/thread_occlusion";
-import { everyGroup } from "../../src/explorer/groups";
+import { everyGroup } from "../../src/explorer/open_groups";
 import { theme } from "../canvas/theme";
 import { sevenWide } from "../programs";
 import { columnsOf } from "./shown";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { contains, type Rect, toScreen } from "../../src/canvas/camera";
 import type { Columns } from "../../src/compare";
 import { sceneRect } from "../../src/explorer";
-import { rectIn } from "../../src/explorer/follow";
+import { rectIn } from "../../src/explorer/camera_follow";
 import { columnsOf, press } from "./shown";
 
 /** Lower than the pictures, as they are read. */
@@ -59,7 +59,10 @@ describe("side by side", () => {
     columns.lead(1);
     explorer.select([explorer.picture.itemAt(key) ?? -1]);
     const closed = rectOf(columns, 1, key);
-    explorer.sight.set({ camera: { zoom: 1, x: closed.x - 60, y: closed.y - 150 }, target: undefined });
+    explorer.viewportStore.set({
+      camera: { zoom: 1, x: closed.x - 60, y: closed.y - 150 },
+      target: undefined,
+    });
     press(columns, "Enter");
     await settled();
     const [camera, rect] = [columns.cameras.lookingAt(1), rectOf(columns, 1, key)];

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { Arranger } from "../../src/explorer/arranger";
-import { everyGroup } from "../../src/explorer/groups";
+import { everyGroup } from "../../src/explorer/open_groups";
 import { LayoutClient } from "../../src/layout";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf } from "../programs";

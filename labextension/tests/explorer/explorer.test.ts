@@ -18,13 +18,13 @@ describe("opening and closing", () => {
   test("the thing that is opened stays where it is on the screen", async () => {
     const explorer = explore(stack(4));
     await explorer.closeAll();
-    explorer.sight.set({
-      camera: explorer.sight.state.target ?? explorer.sight.state.camera,
+    explorer.viewportStore.set({
+      camera: explorer.viewportStore.state.target ?? explorer.viewportStore.state.camera,
       target: undefined,
     });
     const model = explorer.picture.itemAt("forward:L__self__model") ?? -1;
     const place = (): number[] => {
-      const { target, camera } = explorer.sight.state;
+      const { target, camera } = explorer.viewportStore.state;
       const at = target ?? camera;
       const { x = 0, y = 0 } = explorer.rectOf(model) ?? {};
       return [Math.round((x - at.x) * at.zoom), Math.round((y - at.y) * at.zoom)];
@@ -170,40 +170,40 @@ test("arrows follow edges down and up again", async () => {
 
 test("where the screen's top comes down, what is seen and what is gone to stay where they are on the page", () => {
   const explorer = explore(stack(2));
-  explorer.sight.set({ camera: { x: 5, y: 10, zoom: 0.5 }, target: { x: 0, y: 40, zoom: 2 } });
-  explorer.gaze.shifted(30);
-  expect(explorer.sight.state.camera).toEqual({ x: 5, y: 70, zoom: 0.5 });
-  expect(explorer.sight.state.target).toEqual({ x: 0, y: 55, zoom: 2 });
+  explorer.viewportStore.set({ camera: { x: 5, y: 10, zoom: 0.5 }, target: { x: 0, y: 40, zoom: 2 } });
+  explorer.viewport.shifted(30);
+  expect(explorer.viewportStore.state.camera).toEqual({ x: 5, y: 70, zoom: 0.5 });
+  expect(explorer.viewportStore.state.target).toEqual({ x: 0, y: 55, zoom: 2 });
 });
 
 test("a row that comes above the picture and goes leaves the first camera what it was", () => {
   const explorer = explore(stack(2));
-  const { camera: first, screen } = explorer.sight.state;
+  const { camera: first, screen } = explorer.viewportStore.state;
   const low = { ...screen, height: screen.height - 44 };
-  explorer.gaze.shifted(44);
-  explorer.gaze.resized(low);
-  const { camera } = explorer.sight.state;
+  explorer.viewport.shifted(44);
+  explorer.viewport.resized(low);
+  const { camera } = explorer.viewportStore.state;
   expect(camera.zoom).toBe(first.zoom);
   expect(camera.y * camera.zoom).toBeCloseTo(first.y * first.zoom + 44);
-  explorer.gaze.shifted(-44);
-  explorer.gaze.resized(screen);
-  expect(explorer.sight.state.camera).toEqual(first);
-  explorer.gaze.resized({ width: 300, height: 200 });
-  expect(explorer.sight.state.camera).not.toEqual(first);
+  explorer.viewport.shifted(-44);
+  explorer.viewport.resized(screen);
+  expect(explorer.viewportStore.state.camera).toEqual(first);
+  explorer.viewport.resized({ width: 300, height: 200 });
+  expect(explorer.viewportStore.state.camera).not.toEqual(first);
 });
 
 describe("a screen that becomes narrower", () => {
   const narrow = { ...screen, width: 300 };
   const isSeen = (explorer: Explorer, item: number): boolean => {
-    const { camera, screen } = explorer.sight.state;
+    const { camera, screen } = explorer.viewportStore.state;
     const rect = explorer.rectOf(item);
     return rect !== undefined && contains(camera, screen, rect);
   };
 
   test("begins with its first box, as near as it can be read", () => {
     const explorer = explore(stack(2));
-    explorer.gaze.resized(narrow);
-    const { camera } = explorer.sight.state;
+    explorer.viewport.resized(narrow);
+    const { camera } = explorer.viewportStore.state;
     const { width } = explorer.state.scene;
     expect(width * camera.zoom).toBeGreaterThan(narrow.width);
     expect(camera.zoom).toBe(FIRST.zoom);
@@ -218,13 +218,13 @@ describe("a screen that becomes narrower", () => {
     if (!rect) throw new Error("It is not shown.");
     const camera = { x: rect.x - 700, y: rect.y - 200, zoom: 1 }; // at the right of the screen
     explorer.select([item]);
-    explorer.sight.set({ camera, target: undefined });
-    explorer.gaze.resized(narrow);
+    explorer.viewportStore.set({ camera, target: undefined });
+    explorer.viewport.resized(narrow);
     expect(isSeen(explorer, item)).toBe(true);
-    expect(explorer.sight.state.camera).toMatchObject({ y: camera.y, zoom: 1 });
-    explorer.gaze.resized({ ...narrow, width: 400 });
-    explorer.gaze.resized(screen);
-    expect(explorer.sight.state.camera).toEqual(camera);
+    expect(explorer.viewportStore.state.camera).toMatchObject({ y: camera.y, zoom: 1 });
+    explorer.viewport.resized({ ...narrow, width: 400 });
+    explorer.viewport.resized(screen);
+    expect(explorer.viewportStore.state.camera).toEqual(camera);
   });
 
   test("shows all where all was seen, and leaves a part that was seen where it is", async () => {
@@ -232,12 +232,15 @@ describe("a screen that becomes narrower", () => {
     await explorer.openAll();
     const { width, height } = explorer.state.scene;
     const zoom = 0.5 * Math.min(screen.width / width, screen.height / height);
-    explorer.sight.set({ camera: { x: -screen.width / zoom + width + 20, y: -20, zoom }, target: undefined });
-    explorer.gaze.resized(narrow);
-    expect(contains(explorer.sight.state.camera, narrow, { x: 0, y: 0, width, height })).toBe(true);
+    explorer.viewportStore.set({
+      camera: { x: -screen.width / zoom + width + 20, y: -20, zoom },
+      target: undefined,
+    });
+    explorer.viewport.resized(narrow);
+    expect(contains(explorer.viewportStore.state.camera, narrow, { x: 0, y: 0, width, height })).toBe(true);
     const near = { x: width / 2, y: height / 2, zoom: 2 };
-    explorer.sight.set({ camera: near, target: undefined });
-    explorer.gaze.resized({ ...narrow, width: 250 });
-    expect(explorer.sight.state.camera).toEqual(near);
+    explorer.viewportStore.set({ camera: near, target: undefined });
+    explorer.viewport.resized({ ...narrow, width: 250 });
+    expect(explorer.viewportStore.state.camera).toEqual(near);
   });
 });

@@ -118,8 +118,8 @@ describe("order", () => {
   });
 
   it("undoes a tangle that has a plane drawing", () => {
-    const ladder = Array.from({ length: 12 }, (_, i) => [i, 12 + ((i * 5) % 12)] as const);
-    const g = flat(24, ladder);
+    const trace = Array.from({ length: 12 }, (_, i) => [i, 12 + ((i * 5) % 12)] as const);
+    const g = flat(24, trace);
     const p = properGraph(g, ranks(g, new Uint8Array(12)), new Uint8Array(12));
     expect(countCrossings(p, finish(order(p, 12)))).toBe(0);
   });

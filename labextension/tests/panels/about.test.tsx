@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The card of an op: asked for when it is opened, told short, with the reason where nobody can be asked. */
 import { describe, expect, test } from "vitest";
-import { AboutOp } from "../../src/panels/node/about";
+import { AboutOp } from "../../src/panels/node/about_op";
 import { asCard, type OpCard, opUses } from "../../src/stages";
 import { snapshotOf } from "../programs";
 import { stage as place, settled } from "./stage";
@@ -38,7 +38,7 @@ function shown(explain: ((op: string) => Promise<OpCard>) | string | undefined) 
   const snapshot = snapshotOf({ name: "forward", nodes });
   const node = 1;
   const sight =
-    explain === undefined ? undefined : { explain, ladder: () => new Promise<never>(() => {}), go() {} };
+    explain === undefined ? undefined : { explain, trace: () => new Promise<never>(() => {}), go() {} };
   on.show(<AboutOp snapshot={snapshot} actions={on.actions} node={node} stages={sight} />);
   const details = on.root.querySelector("details");
   if (!details) throw new Error("There is no card.");

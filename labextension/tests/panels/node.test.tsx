@@ -18,7 +18,7 @@ async function shown(snapshot: Snapshot, name: string) {
   return on;
 }
 
-test("an op: value, arguments, users, module, source, line of sight", async () => {
+test("an op: value, arguments, users, module, source, lineage", async () => {
   const on = await shown(llama, "mm_35");
   const text = on.text();
   for (const fact of [

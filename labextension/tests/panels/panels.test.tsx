@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/frame/selection";
 import { NOTHING, type Selection } from "../../src/panels/actions";
-import { SidePanel, type Tab } from "../../src/panels/side";
+import { SidePanel, type Tab } from "../../src/panels/tabbed_panel";
 import { Picture } from "../../src/picture";
 import { Searcher } from "../../src/search";
 import type { Snapshot } from "../../src/snapshot";

@@ -4,8 +4,8 @@ import { render } from "preact";
 import { expect, test, vi } from "vitest";
 import { NOTHING } from "../../src/panels/actions";
 import { NodePanel } from "../../src/panels/node/panel";
-import { visible } from "../../src/panels/parts/text";
-import { SidePanel, type Tab, TITLES } from "../../src/panels/side";
+import { SidePanel, type Tab, TITLES } from "../../src/panels/tabbed_panel";
+import { visible } from "../../src/ui/text";
 import { changed, readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";
 

@@ -7,8 +7,8 @@ import { Help } from "../../src/panels/help";
 import { Legend } from "../../src/panels/legend";
 import { SearchBox } from "../../src/panels/search/box";
 import { Results } from "../../src/panels/search/results";
-import { commandOf, GESTURES, keysOf, SHORTCUTS } from "../../src/panels/shortcuts";
 import { Searcher } from "../../src/search";
+import { commandOf, GESTURES, keysOf, SHORTCUTS } from "../../src/ui/shortcuts";
 import { readCorpus } from "../snapshots";
 import { settled, stage } from "./stage";
 

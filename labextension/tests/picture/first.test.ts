@@ -1,10 +1,10 @@
 /** The first frame of every program of the corpus: what it says, how large, and how much of the screen it uses. */
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { SMALLEST_TEXT } from "../../src/canvas/detail_level";
 import { drawList } from "../../src/canvas/drawlist";
-import { titleOf } from "../../src/canvas/heads";
-import { SMALLEST_TEXT } from "../../src/canvas/level";
 import { plainLook } from "../../src/canvas/look";
+import { titleOf } from "../../src/canvas/module_headers";
 import type { TextPrimitive } from "../../src/canvas/primitives";
 import { fontSize } from "../../src/canvas/theme";
 import { Explorer } from "../../src/explorer";
@@ -30,7 +30,7 @@ const sizeOf = ({ font }: TextPrimitive): number => Number(/([\d.]+)px/.exec(fon
 function check(snapshot: Snapshot, screen: { width: number; height: number }): void {
   const explorer = new Explorer(snapshot, measure, screen);
   const { picture, scene } = explorer.state;
-  const { camera } = explorer.sight.state;
+  const { camera } = explorer.viewportStore.state;
   const list = drawList(plainLook(picture, scene, theme, measure), camera, screen);
   const texts = list.filter((each) => each.type === "text");
   expect(Math.min(...texts.map(sizeOf))).toBeGreaterThanOrEqual(SMALLEST_TEXT - 1e-9);

@@ -59,13 +59,13 @@ test.each([
   expect(lines.filter((line) => /^ {4}\d/.test(line))).not.toContain("    0 ×4");
   expect(picture.equalSiblings(at(".layers.1"))).toEqual([at(".layers.1")]);
   expect(picture.equalsOf(at(".layers.1"))).toBe(1);
-  expect(picture.alikeSiblings(at(".layers.1"))).toEqual([0, 2, 3].map((layer) => at(`.layers.${layer}`)));
-  expect(picture.areAlike(at(".layers.0"), at(".layers.1"))).toBe(true);
+  expect(picture.similarSiblings(at(".layers.1"))).toEqual([0, 2, 3].map((layer) => at(`.layers.${layer}`)));
+  expect(picture.areSimilar(at(".layers.0"), at(".layers.1"))).toBe(true);
 });
 
 test("layers of equal sizes are equal, and alike to none", () => {
   const picture = pictureOf([stack(4)]);
-  expect(picture.alikeSiblings(picture.itemAt("forward:L__self__model.layers.1") ?? -1)).toEqual([]);
+  expect(picture.similarSiblings(picture.itemAt("forward:L__self__model.layers.1") ?? -1)).toEqual([]);
 });
 
 test("a stretch is one box, and a run of equals goes on beside it", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { makeOverlay } from "../../src/overlay/overlay";
 import { RowKind, Rows } from "../../src/panels/code/rows";
-import { lineOfSight } from "../../src/panels/node/lineage";
+import { lineageOf } from "../../src/panels/node/lineage_steps";
 import { baseName, callFrames, type Detail, type Frame, usersFrame, usersFrames } from "../../src/snapshot";
 import { isUsers } from "../../src/snapshot/frames";
 import { readCorpus } from "../snapshots";
@@ -33,13 +33,13 @@ describe("of the lines that lead to a node", () => {
   });
 });
 
-test("within a branch the user's line is shown: in the line of sight, the code and the legend", async () => {
+test("within a branch the user's line is shown: in the lineage, the code and the legend", async () => {
   const snapshot = await readCorpus("nested_cond");
   const detail = await snapshot.detail();
   expect(detail.frames?.some(({ file }) => file.startsWith("<eval_with_key>"))).toBe(true);
   const nodes = Array.from({ length: snapshot.nodeCount }, (_, node) => node);
   const lines = nodes.flatMap((node) =>
-    lineOfSight(snapshot, detail, node).filter(({ type }) => type === "code"),
+    lineageOf(snapshot, detail, node).filter(({ type }) => type === "code"),
   );
   expect(lines.length).toBeGreaterThan(4);
   expect(lines.filter(({ names }) => /higher_order|l_args/.test(names[0] ?? ""))).toEqual([]);

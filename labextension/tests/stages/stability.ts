@@ -26,9 +26,9 @@ export interface Before {
   readonly camera: Camera;
 }
 
-export const here = ({ state, sight }: Explorer): Before => ({
+export const here = ({ state, viewportStore }: Explorer): Before => ({
   scene: state.scene,
-  camera: sight.state.target ?? sight.state.camera,
+  camera: viewportStore.state.target ?? viewportStore.state.camera,
 });
 
 export function stillness(explorer: Explorer, before: Before): Stillness {

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type Carried,
-  CarriedSource,
+  SavedStageSource,
+  type SavedStages,
   type SourceState,
   type StageActions,
   type StageSource,
@@ -12,7 +12,7 @@ import {
 const folder = process.env["EXIR_VIZ_CORPUS"] ?? join(import.meta.dirname, "../../../.cache/corpus");
 const pathOf = (name: string): string => join(folder, `${name}.stages.json`);
 
-export interface Written extends Carried {
+export interface Written extends SavedStages {
   /** Base64 of `.exirviz` files, by stage. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -25,15 +25,15 @@ export const written = (name: string): Written => JSON.parse(readFileSync(pathOf
 export class StagedSource implements StageSource {
   state: SourceState;
   actions: StageActions | string = "Steps need a kernel.";
-  private readonly carried: CarriedSource;
+  private readonly saved: SavedStageSource;
   private readonly listeners = new Set<() => void>();
 
   constructor(given: Written) {
-    this.carried = new CarriedSource(given, (stage) => {
+    this.saved = new SavedStageSource(given, (stage) => {
       const file = given.files[stage];
       return file === undefined ? undefined : Buffer.from(file, "base64");
     });
-    this.state = this.carried.state;
+    this.state = this.saved.state;
   }
 
   set(change: Partial<SourceState>): void {
@@ -50,10 +50,10 @@ export class StagedSource implements StageSource {
     return this.listeners.size;
   }
 
-  skeleton = (stage: string): Promise<Uint8Array> => this.carried.skeleton(stage);
-  detail = (stage: string): Promise<Uint8Array> => this.carried.detail(stage);
-  page = (stage: string): Promise<Uint8Array | undefined> => this.carried.page(stage);
-  lineage = (stage: string): Promise<unknown> => this.carried.lineage(stage);
+  skeleton = (stage: string): Promise<Uint8Array> => this.saved.skeleton(stage);
+  detail = (stage: string): Promise<Uint8Array> => this.saved.detail(stage);
+  page = (stage: string): Promise<Uint8Array | undefined> => this.saved.page(stage);
+  lineage = (stage: string): Promise<unknown> => this.saved.lineage(stage);
 }
 
 export const stagedProgram = (name: string): StagedSource => new StagedSource(written(name));

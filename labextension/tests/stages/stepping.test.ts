@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { Explorer } from "../../src/explorer";
-import { carriedText } from "../../src/explorer/stepping";
+import { selectionChangeText } from "../../src/explorer/stepping";
 import { type LayoutRequest, type LayoutResponse, LayoutServer, type View } from "../../src/layout";
 import { Stages } from "../../src/stages";
 import { sevenWide } from "../programs";
@@ -24,8 +24,8 @@ async function explore(name: string) {
 }
 
 /** The titles of the boxes that the screen shows some of. */
-function inSight({ sight, state, picture }: Explorer): string[] {
-  const { camera: now, target = now, screen } = sight.state;
+function inSight({ viewportStore, state, picture }: Explorer): string[] {
+  const { camera: now, target = now, screen } = viewportStore.state;
   const { x, y, zoom } = target;
   return [...state.scene.item].flatMap((item, slot) => {
     const [left = 0, top = 0, width = 0, height = 0] = state.scene.rect.subarray(4 * slot, 4 * slot + 4);
@@ -65,7 +65,7 @@ test.each([
   [3, 1, "3 selected nodes became 1 in core"],
   [1, 29, "1 selected node became 29 in core: all are selected"],
 ])("of %i selected nodes that become %i is said: %s", (before, after, said) => {
-  expect(carriedText(before, after, "core")).toBe(said);
+  expect(selectionChangeText(before, after, "core")).toBe(said);
 });
 
 describe.each(STAGED)("the picture of %s", (name) => {
@@ -111,7 +111,7 @@ describe.each(STAGED)("the picture of %s", (name) => {
     const middle = (): number[] => {
       const item = explorer.state.selected.find((each) => explorer.rectOf(each)) ?? -1;
       const { x = 0, y = 0, width = 0 } = explorer.rectOf(item) ?? {};
-      const camera = explorer.sight.state.target ?? explorer.sight.state.camera;
+      const camera = explorer.viewportStore.state.target ?? explorer.viewportStore.state.camera;
       return [(x + width / 2 - camera.x) * camera.zoom, (y - camera.y) * camera.zoom].map(Math.round);
     };
     for (const stage of ["core", "edge", "exported"]) {
@@ -129,7 +129,7 @@ describe("what goes along from stage to stage", () => {
     explorer.select([explorer.boxShowing(named("linear_3"))]);
     await go("core");
     expect(selected().sort()).toEqual(["addmm_3", "permute_10", "view_17", "view_18"]);
-    expect(explorer.state.told).toBe("1 selected node became 4 in core: all are selected");
+    expect(explorer.state.notice).toBe("1 selected node became 4 in core: all are selected");
     explorer.select([explorer.boxShowing(named("addmm_3"))]);
     await go("exported");
     expect(selected()).toEqual(["linear_3"]);
@@ -148,7 +148,7 @@ describe("what goes along from stage to stage", () => {
     if (!isSelected) explorer.select([]);
     // a screen with room for little more than the box
     const { x, y, width, height } = explorer.rectOf(explorer.boxShowing(named("relu"))) ?? NOWHERE;
-    explorer.sight.set({
+    explorer.viewportStore.set({
       camera: { x: x - 5, y: y - 5, zoom: 4 },
       screen: { width: 4 * (width + 10), height: 4 * (height + 10) },
       target: undefined,
@@ -238,9 +238,9 @@ describe("the other end", () => {
     const before = [...views];
     await go("core");
     const asked = views[before.length];
-    expect(asked && before.map(({ open, seats }) => ({ open, seats }))).toContainEqual({
+    expect(asked && before.map(({ open, previousX }) => ({ open, previousX }))).toContainEqual({
       open: asked?.open,
-      seats: asked?.seats,
+      previousX: asked?.previousX,
     });
     explorer.dispose();
     vi.unstubAllGlobals();

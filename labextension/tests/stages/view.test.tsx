@@ -2,7 +2,7 @@
 /** The strip and what opens below it say what there is, in words too, and ask for what is pressed. */
 import { describe, expect, test } from "vitest";
 import type { StageActions, StageRecord, StageTree } from "../../src/stages";
-import { About, Busy, Failed, Steps, Strip } from "../../src/stages/view";
+import { Busy, Failed, StageDetails, Steps, Strip } from "../../src/stages/view";
 import { stage as place, settled } from "../panels/stage";
 
 const root: StageRecord = {
@@ -266,7 +266,7 @@ test("about a stage: its step, what it holds, its name, its end", async () => {
   const on = place();
   const note = (what: string): number => on.asked.push(what);
   on.show(
-    <About
+    <StageDetails
       record={core}
       below={2}
       reason=""

@@ -13,7 +13,7 @@ import {
   visibleWorld,
 } from "../../canvas/camera";
 import { sceneRect } from "../../explorer";
-import { around } from "../../explorer/follow";
+import { around } from "../../explorer/camera_follow";
 import { otherSide } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";
@@ -135,7 +135,7 @@ export class CameraSync {
   }
 
   private screen(column: number): Size {
-    return this.row.explorer(column).sight.state.screen;
+    return this.row.explorer(column).viewportStore.state.screen;
   }
 }
 

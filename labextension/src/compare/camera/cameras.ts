@@ -4,7 +4,7 @@
  */
 import { type Camera, contains, fitted, panned, type Rect, type Size, toScreen } from "../../canvas/camera";
 import { type Explorer, sceneRect } from "../../explorer";
-import { READABLE, rectIn } from "../../explorer/follow";
+import { READABLE, rectIn } from "../../explorer/camera_follow";
 import type { Store } from "../../store";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";
@@ -27,9 +27,9 @@ export class Cameras {
     private readonly store: Store<PairState>,
   ) {
     this.matching = new CameraSync(row, () => store.state);
-    this.off = row.explorers.map(({ sight }, column) => {
-      sight.set({ camera: { ...sight.state.camera } }); // it is fitted here, and no longer by the explorer alone
-      return sight.subscribe((now, before) => {
+    this.off = row.explorers.map(({ viewportStore }, column) => {
+      viewportStore.set({ camera: { ...viewportStore.state.camera } }); // it is fitted here, and no longer by the explorer alone
+      return viewportStore.subscribe((now, before) => {
         if (now.screen !== before.screen) this.resized();
         else if (now.target !== before.target && now.target) this.looked(column, now.target, true);
         else if (now.camera !== before.camera && !now.target) this.looked(column, now.camera, false);
@@ -55,11 +55,11 @@ export class Cameras {
   frame(): void {
     this.touched();
     const views = this.row.columns.map((column) => {
-      const { screen } = this.row.explorer(column).sight.state;
+      const { screen } = this.row.explorer(column).viewportStore.state;
       return { column, screen, rect: this.matching.lookedAt(column) };
     });
     const { leader } = this.store.state;
-    const most = Math.max(READABLE, Math.min(1, this.row.explorer(leader).sight.state.camera.zoom));
+    const most = Math.max(READABLE, Math.min(1, this.row.explorer(leader).viewportStore.state.camera.zoom));
     const zooms = views.flatMap(({ rect, screen }) =>
       rect ? fitted(rect, screen, { ...NEAR, most }).zoom : [],
     );
@@ -83,7 +83,9 @@ export class Cameras {
   get seesLookedAt(): boolean {
     return this.row.columns.every((column) => {
       const rect = this.matching.lookedAt(column);
-      return !rect || contains(this.lookingAt(column), this.row.explorer(column).sight.state.screen, rect);
+      return (
+        !rect || contains(this.lookingAt(column), this.row.explorer(column).viewportStore.state.screen, rect)
+      );
     });
   }
 
@@ -92,7 +94,7 @@ export class Cameras {
     const explorer = this.row.explorer(column);
     const rect = rectIn(explorer.state.scene, item);
     if (!rect) return;
-    const { screen } = explorer.sight.state;
+    const { screen } = explorer.viewportStore.state;
     explorer.goTo(withInside(this.lookingAt(column), rect, screen));
   }
 
@@ -103,7 +105,7 @@ export class Cameras {
     const cameras = fittedTogether(this.row, this.matching, this.store.state.leader, fit);
     this.isHeld = true;
     cameras.forEach((camera, column) => {
-      if (isAtOnce) this.row.explorer(column).sight.set({ camera, target: undefined });
+      if (isAtOnce) this.row.explorer(column).viewportStore.set({ camera, target: undefined });
       else this.row.explorer(column).goTo(camera);
     });
     this.isHeld = false;
@@ -146,7 +148,7 @@ export class Cameras {
 
   /** What a column shows, or goes to. */
   lookingAt(column: number): Camera {
-    const { camera, target } = this.row.explorer(column).sight.state;
+    const { camera, target } = this.row.explorer(column).viewportStore.state;
     return target ?? camera;
   }
 
@@ -185,7 +187,7 @@ export class Cameras {
 
   /** Sets a camera at once; a canvas that moves is told by whoever owns it. */
   jump: (column: number, camera: Camera) => void = (column, camera) =>
-    this.row.explorer(column).sight.set({ camera, target: undefined });
+    this.row.explorer(column).viewportStore.set({ camera, target: undefined });
 }
 
 interface Placed {

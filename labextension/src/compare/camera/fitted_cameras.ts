@@ -26,7 +26,7 @@ export function fittedTogether(row: Row, matching: CameraSync, leader: number, f
   const tops = fitAll(row, apart, fit);
   const { by, lowest } = offsetsFrom(row, matching, leader, tops);
   const met = fitAll(row, by, fit);
-  const [camera, { screen }] = [met[leader], row.explorer(leader).sight.state];
+  const [camera, { screen }] = [met[leader], row.explorer(leader).viewportStore.state];
   return camera && (lowest - camera.y) * camera.zoom <= LOW * screen.height ? met : tops;
 }
 
@@ -57,4 +57,4 @@ function fitAll(row: Row, by: readonly number[], fit: Fit): readonly Camera[] {
 }
 
 const within = (row: Row, column: number, rect: Rect, bounds: { least: number; most?: number }): Camera =>
-  fitted(rect, row.explorer(column).sight.state.screen, { ...AROUND, ...bounds });
+  fitted(rect, row.explorer(column).viewportStore.state.screen, { ...AROUND, ...bounds });

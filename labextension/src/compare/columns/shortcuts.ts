@@ -1,13 +1,6 @@
 /** The keys of a comparison, once: those of its own, and which of the explorer's mean the same here. */
 import { run } from "../../explorer/commands";
-import {
-  type Command,
-  commandOf,
-  isOfPicture,
-  keysOf,
-  SHORTCUTS,
-  type Shortcut,
-} from "../../panels/shortcuts";
+import { type Command, commandOf, isOfPicture, keysOf, SHORTCUTS, type Shortcut } from "../../ui/shortcuts";
 import { nextPaint } from "../measurements";
 import type { MeasurementRuns } from "../measurements/measurement_runs";
 import type { Columns } from "./columns";
@@ -103,7 +96,7 @@ const SHARED: ReadonlySet<Command> = new Set<Command>([
   "move-left",
   "move-right",
   "toggle",
-  "toggle-alike",
+  "toggle-similar",
   "users",
   "fold",
   "close",
@@ -133,7 +126,7 @@ export function answerKeys(
 }
 
 function answerShared(columns: Columns, command: Command): void {
-  if (command === "toggle" || command === "toggle-alike") void columns.toggle(command === "toggle-alike");
+  if (command === "toggle" || command === "toggle-similar") void columns.toggle(command === "toggle-similar");
   else run(columns.inFront, command as Parameters<typeof run>[1]);
 }
 

@@ -3,10 +3,10 @@
  * part, quietly; a ring and words where they part first and where a NaN came up; ▲ and ▼ where costs are the colours. Pure.
  */
 import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
+import { type Level, levelOf, textScale } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
-import { type Level, levelOf, textScale } from "../../canvas/level";
 import type { Above, Look } from "../../canvas/look";
-import type { Place } from "../../canvas/nodes";
+import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
 import { Kind } from "../../layout";

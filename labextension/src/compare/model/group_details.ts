@@ -1,7 +1,8 @@
 /** Groups that are looked at: what stands for them on either side, and what changed within them. Pure. */
-import { lastName } from "../../panels/parts/text";
+
 import { itemsAt, type Picture } from "../../picture";
 import { NONE } from "../../snapshot";
+import { lastName } from "../../ui/text";
 import { otherSide, SIDES, type Side } from "./changes";
 import type { Pair } from "./pair";
 import type { ByColumn } from "./row";

@@ -2,7 +2,7 @@
  * The mind of one picture of both programs: what is selected in it is selected in the columns, so that lists, panel and
  * texts tell of it; what they select is shown in it. Knows no DOM.
  */
-import type { Gone } from "../../canvas/gone";
+import type { Gone } from "../../canvas/removed_boxes";
 import { Explorer } from "../../explorer";
 import type { Scene } from "../../layout";
 import { type Measure, NO_STRETCHES, type Picture, type Screen } from "../../picture";

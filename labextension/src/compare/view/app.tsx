@@ -1,10 +1,10 @@
 /** The whole of a comparison: its bar, the pictures or two texts, the panel; and the keys of all of it. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useRoving } from "../../frame/roving";
-import { SkipToGraph } from "../../frame/skip";
-import { visible } from "../../panels/parts/text";
+import { useRoving } from "../../frame/roving_tabindex";
+import { SkipToGraph } from "../../frame/skip_link";
 import { grouped } from "../../snapshot";
+import { visible } from "../../ui/text";
 import type { Columns } from "../columns/columns";
 import { answerKeys } from "../columns/shortcuts";
 import type { MeasurementRuns } from "../measurements/measurement_runs";

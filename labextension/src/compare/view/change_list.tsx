@@ -1,9 +1,9 @@
 /** All changes in reading order, filtered by kind, and by a text that op, name or module holds. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { List } from "../../panels/parts/list";
-import { Section } from "../../panels/parts/section";
 import { grouped } from "../../snapshot";
+import { List } from "../../ui/list";
+import { Section } from "../../ui/section";
 import { type Known, ORDERS, type Order, ordersOf, sorted } from "../model/change_order";
 import type { Changes } from "../model/changes";
 import type { MatchKind } from "../model/schema";

@@ -1,7 +1,7 @@
 /** One change in a list: what became what, in which fields, what was measured of it, where it stands. */
 import type { JSX } from "preact";
-import { Clip } from "../../panels/parts/clip";
-import { visible } from "../../panels/parts/text";
+import { Clip } from "../../ui/clip";
+import { visible } from "../../ui/text";
 import { usePairView } from "./context";
 import { Figure } from "./match_measurements";
 import { Sign } from "./panel_parts";

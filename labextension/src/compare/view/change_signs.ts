@@ -3,11 +3,11 @@
  * what changed within a closed module; what corresponds to what is looked at. What is the same stays grey. Pure.
  */
 import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
+import { type Level, levelOf, textScale } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
-import { headPrimitives } from "../../canvas/heads";
-import { type Level, levelOf, textScale } from "../../canvas/level";
 import type { Look, Paint, Signs } from "../../canvas/look";
-import type { Place } from "../../canvas/nodes";
+import { headPrimitives } from "../../canvas/module_headers";
+import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../../canvas/theme";
 import type { Explorer } from "../../explorer";

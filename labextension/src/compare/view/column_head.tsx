@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { usePart } from "../../frame/context";
-import { plural, visible } from "../../panels/parts/text";
+import { plural, visible } from "../../ui/text";
 import { paintsOf } from "../measurements";
 import { usePaint } from "./color_choice";
 import { useDrag } from "./column_drag";

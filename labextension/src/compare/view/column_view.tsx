@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { CanvasView } from "../../canvas/view";
 import { ExplorerContext } from "../../frame/context";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import { columnReadings, gaugeDot, type Readings, readingWords } from "../measurements";
 import { boxWords } from "../model/change_summary";
 import { dotColor } from "./change_signs";

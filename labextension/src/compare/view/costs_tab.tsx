@@ -1,11 +1,11 @@
 /** What the changes cost or gained: as a whole, by rule, by module; to be measured where a kernel can. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { Clip } from "../../panels/parts/clip";
-import { More } from "../../panels/parts/more";
-import { Section } from "../../panels/parts/section";
-import { Empty } from "../../panels/parts/states";
-import { visible } from "../../panels/parts/text";
+import { Clip } from "../../ui/clip";
+import { More } from "../../ui/more";
+import { Section } from "../../ui/section";
+import { Empty } from "../../ui/states";
+import { visible } from "../../ui/text";
 import { basisOf, type Cost, type CostDiff, gain, hasColor } from "../costs/cost_diff";
 import type { RuleCost } from "../costs/schema";
 import { shortRule } from "../model/change_summary";

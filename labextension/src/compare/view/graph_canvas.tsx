@@ -7,9 +7,9 @@ import { listen } from "../../canvas/pointer";
 import type { Theme } from "../../canvas/theme";
 import type { CanvasView } from "../../canvas/view";
 import { Marker } from "../../explorer";
+import { AriaTree, treeId } from "../../frame/aria_tree";
 import { useExplorer, usePart } from "../../frame/context";
 import { Tooltip, type TooltipAt, tooltipAt } from "../../frame/tooltip";
-import { AriaTree, treeId } from "../../frame/tree";
 import { takeFocus } from "./focus_keeping";
 
 export interface GraphCanvasProps {

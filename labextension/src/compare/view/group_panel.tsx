@@ -2,11 +2,11 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { useStore } from "../../frame/context";
-import { Clip } from "../../panels/parts/clip";
-import { More } from "../../panels/parts/more";
-import { Row, Rows, Section } from "../../panels/parts/section";
-import { plural, visible } from "../../panels/parts/text";
 import { byteText, countText, grouped } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { More } from "../../ui/more";
+import { Row, Rows, Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
 import { changed, type Side } from "../model/changes";
 import { type Inside, insideOf, type Part, type Standing } from "../model/group_details";
 import { rulesIn } from "../model/rules";

@@ -1,8 +1,8 @@
 /** The keys of a comparison. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isMac, Veil } from "../../frame/veil";
-import { keyCaps } from "../../panels/shortcuts";
+import { DialogBackdrop, isMac } from "../../frame/dialog_backdrop";
+import { keyCaps } from "../../ui/shortcuts";
 import { OWN_KEYS, SHARED_KEYS } from "../columns/shortcuts";
 import { useColumns } from "./context";
 
@@ -13,7 +13,7 @@ export function PairHelp(): JSX.Element {
   const close = (): void => columns.store.set({ isHelpOpen: false });
   const isOnMac = isMac();
   return (
-    <Veil onClose={close}>
+    <DialogBackdrop onClose={close}>
       <div class="ev-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
         <header class="ev-help-head">
           <h2>Keyboard</h2>
@@ -44,6 +44,6 @@ export function PairHelp(): JSX.Element {
           ))}
         </div>
       </div>
-    </Veil>
+    </DialogBackdrop>
   );
 }

@@ -2,7 +2,7 @@
  * A line of a program's text, set into a number of columns: what its marks are, where it is broken, how far it is
  * indented. Nothing of a line with a mark is cut off. Pure.
  */
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import type { TextCell } from "../model/schema";
 
 export interface Span {

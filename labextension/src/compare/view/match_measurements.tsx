@@ -1,7 +1,7 @@
 /** What was measured of one match: in a row of the list, and in full where it is looked at. */
 import type { JSX } from "preact";
-import { Row, Rows } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
+import { Row, Rows } from "../../ui/section";
+import { visible } from "../../ui/text";
 import { apartText, cosineText, healthText, relativeText, snrText } from "../values/number_text";
 import { firstWords } from "../values/value_diff";
 import { useMeasured } from "./context";

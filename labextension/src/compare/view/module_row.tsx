@@ -1,6 +1,6 @@
 /** A row that tells of a module; a press selects it, where it is drawn. The whole model is drawn as no box. */
 import type { ComponentChildren, JSX } from "preact";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import type { ModuleChange } from "../model/schema";
 import { useColumns } from "./context";
 

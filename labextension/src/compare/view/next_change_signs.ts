@@ -3,10 +3,10 @@
  * since the one at its left: hollow signs below, and a dashed line around what goes. Pure.
  */
 import { visibleWorld } from "../../canvas/camera";
+import { type Level, levelOf } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
-import { type Level, levelOf } from "../../canvas/level";
 import type { Above, Look } from "../../canvas/look";
-import type { Place } from "../../canvas/nodes";
+import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
 import { Kind } from "../../layout";
 import type { Counts } from "../model/schema";

@@ -1,7 +1,7 @@
 /** Small parts of the panel: signs with their counts, links to the nodes of a side. */
 import type { JSX } from "preact";
-import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
+import { visible } from "../../ui/text";
 import type { Side } from "../model/changes";
 import type { Counts, MatchKind } from "../model/schema";
 import { CHANGE_KINDS, type ChangeKind, inkOf, isChange, signOf } from "./change_colors";

@@ -1,7 +1,7 @@
 /** A rule and how often it is met. Two lines of it are seen; all where it is chosen, and on hover. */
 import type { JSX } from "preact";
-import { visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
+import { visible } from "../../ui/text";
 import { shortRule } from "../model/change_summary";
 import type { Rule } from "../model/schema";
 import { Sign } from "./panel_parts";

@@ -1,7 +1,7 @@
 /** What runs of both programs because it was asked for, and why it failed. */
 import type { JSX } from "preact";
-import { Running } from "../../panels/parts/running";
-import { visible } from "../../panels/parts/text";
+import { Running } from "../../ui/progress";
+import { visible } from "../../ui/text";
 import { useMeasured, useMeasuring } from "./context";
 
 export function RunningBoth(): JSX.Element {

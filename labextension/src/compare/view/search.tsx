@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { ExplorerContext } from "../../frame/context";
 import { Search } from "../../frame/search";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import { useColumns, usePairPart } from "./context";
 
 export function Find(): JSX.Element | null {

@@ -1,9 +1,9 @@
 /** What is looked at: of a match what became what, why, in which fields, and on what that rests; of a module its all. */
 import type { JSX } from "preact";
 import { useDetail } from "../../panels/detail";
-import { Row, Rows, Section } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
 import { opName, percent } from "../../snapshot";
+import { Row, Rows, Section } from "../../ui/section";
+import { visible } from "../../ui/text";
 import type { Changes, Side } from "../model/changes";
 import type { Inside } from "../model/group_details";
 import { usePairPart, usePairView } from "./context";

@@ -7,9 +7,9 @@ import type { CanvasView } from "../../canvas/view";
 import type { Explorer } from "../../explorer";
 import { ExplorerContext } from "../../frame/context";
 import type { Scene } from "../../layout";
-import { Empty } from "../../panels/parts/states";
-import { visible } from "../../panels/parts/text";
 import type { Measure } from "../../picture";
+import { Empty } from "../../ui/states";
+import { visible } from "../../ui/text";
 import {
   gaugeDot,
   gaugePaint,
@@ -91,7 +91,7 @@ function Both({ easel, mount, takesWheel }: SuperimposedViewProps): JSX.Element 
       columns,
       pair,
       easel.measure,
-      columns.row.explorer(pair.at).sight.state.screen,
+      columns.row.explorer(pair.at).viewportStore.state.screen,
     );
     const view = easel.canvas(superimposed.explorer);
     const off = columns.store.subscribe(() => view.request());

@@ -1,6 +1,6 @@
 /** A row of two texts, as it is set: numbers, what became of it, the lines of either side with their marks. */
 import type { JSX } from "preact";
-import { plural, visible } from "../../panels/parts/text";
+import { plural, visible } from "../../ui/text";
 import { KINDS, type MatchKind } from "../model/schema";
 import { HANG } from "./line_wrap";
 import { Sign } from "./panel_parts";

@@ -1,9 +1,9 @@
 /** The two programs as text, side by side: folded where equal, marked where they differ, tied to the pictures. */
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { List } from "../../panels/parts/list";
-import { Busy, Failed } from "../../panels/parts/states";
-import { visible } from "../../panels/parts/text";
+import { List } from "../../ui/list";
+import { Busy, Failed } from "../../ui/states";
+import { visible } from "../../ui/text";
 import type { TextRow } from "../model/schema";
 import { usePairPart, usePairView } from "./context";
 import { type Fit, fitOf, setRow } from "./text_layout";

@@ -80,7 +80,7 @@ function freeOf(row: Row, views: ThreadsProps["views"], layer: SVGSVGElement): s
   const path = ({ x, y, width: wide, height: high }: Rect): string =>
     `M${x.toFixed(1)} ${y.toFixed(1)}h${wide.toFixed(1)}v${high.toFixed(1)}h${(-wide).toFixed(1)}z`;
   const veils = views.flatMap((view, column) => {
-    const { camera, screen } = row.explorer(column).sight.state;
+    const { camera, screen } = row.explorer(column).viewportStore.state;
     const canvas = view.canvas.getBoundingClientRect();
     return occludersOf(view.look(), camera, screen).map((veil) =>
       path({ ...veil, x: veil.x + canvas.left - left, y: veil.y + canvas.top - top }),
@@ -107,7 +107,7 @@ function endsOf(pair: Pair, match: number, side: Side, view: CanvasView | undefi
   const { scene } = pair.explorers[side].state;
   const look = view?.look();
   if (!view || look?.scene !== scene) return [];
-  const { camera } = pair.explorers[side].sight.state;
+  const { camera } = pair.explorers[side].viewportStore.state;
   const canvas = view.canvas.getBoundingClientRect();
   const [dx, dy] = [canvas.left - layer.left, canvas.top - layer.top];
   const within = (x: number, most: number): number => Math.max(0, Math.min(most, x));

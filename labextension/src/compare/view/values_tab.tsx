@@ -1,12 +1,12 @@
 /** Where the numbers of both programs part: to be run, summed up, and listed pair by pair. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Clip } from "../../panels/parts/clip";
-import { List } from "../../panels/parts/list";
-import { Row, Rows, Section } from "../../panels/parts/section";
-import { Empty } from "../../panels/parts/states";
-import { plural, visible } from "../../panels/parts/text";
 import { grouped } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { List } from "../../ui/list";
+import { Row, Rows, Section } from "../../ui/section";
+import { Empty } from "../../ui/states";
+import { plural, visible } from "../../ui/text";
 import {
   amountText,
   apartText,

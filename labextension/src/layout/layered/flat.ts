@@ -29,8 +29,8 @@ export interface FlatGraph {
   /** The group's own frame: title height above, and the least width. */
   readonly header: number;
   readonly minWidth: number;
-  /** By box, as in `View`; absent where no box has a seat. */
-  readonly seats?: Float64Array;
+  /** By box, as in `View`; absent where no box has a previous position. */
+  readonly previousX?: Float64Array;
 }
 
 /** Where all is, in pixels from the top left corner of the group's box. */

@@ -1,13 +1,13 @@
 /**
  * The order of the nodes in each rank, for few crossings: barycentre sweeps down and up from two starts,
  * each followed by exchanges of neighbours; the best order seen is kept. Ends early at no crossings. Boxes
- * that have seats start in their order and keep it.
+ * with a previous position start in that order and keep it.
  */
 
 import { countCrossings } from "./crossings";
 import { copyLayers, firstOrder, type Layers } from "./layers";
+import { previousOrder, restoreOrder } from "./previous_order";
 import type { Proper } from "./proper";
-import { reseat, seatedOrder } from "./seats";
 import { sift } from "./sift";
 import { transpose } from "./transpose";
 
@@ -20,7 +20,7 @@ const SIFTS = 3;
 /** Yields between sweeps, so that a caller may pause. */
 export function* order(p: Proper, sweeps: number): Generator<void, Layers> {
   const large = p.nodes > LARGE;
-  if (p.seats) return (yield* improve(p, seatedOrder(p, p.seats), large, sweeps)).layers;
+  if (p.previousX) return (yield* improve(p, previousOrder(p, p.previousX), large, sweeps)).layers;
   let best = firstOrder(p, false);
   let fewest = countCrossings(p, best);
   for (const flip of large ? [false] : [false, true]) {
@@ -93,7 +93,7 @@ function sortRank(p: Proper, l: Layers, r: number, downwards: boolean): void {
     .slice()
     .sort((i, j) => means[i]! - means[j]! || i - j)
     .map((i) => l.node[a + i]!);
-  if (p.seats) reseat(p.seats, sorted);
+  if (p.previousX) restoreOrder(p.previousX, sorted);
   sorted.forEach((node, k) => {
     l.node[a + nodes[k]!] = node;
     l.place[node] = nodes[k]!;

@@ -32,7 +32,7 @@ export interface Proper {
   /** The segment in which each edge ends; -1 where an edge is not routed here (back edges, stubs). */
   readonly lastSegment: Int32Array;
   /** By box, as in `FlatGraph`. */
-  readonly seats?: Float64Array;
+  readonly previousX?: Float64Array;
 }
 
 /** The segments on one side of each node, seen from that node. */
@@ -131,6 +131,6 @@ export function properGraph(g: FlatGraph, { rank, count }: Ranks, skip: Uint8Arr
     up: { ...groupBy(nodes, ends.to), ...above },
     chain,
     lastSegment,
-    ...(g.seats && { seats: g.seats }),
+    ...(g.previousX && { previousX: g.previousX }),
   };
 }

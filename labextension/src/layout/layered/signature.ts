@@ -11,7 +11,7 @@ const optionNames = Object.keys(defaults).sort() as (keyof LayoutOptions)[];
 
 export function signature(g: FlatGraph, options: LayoutOptions): Float64Array {
   const chosen = optionNames.map((name) => options[name]);
-  const { seats = NONE } = g;
+  const { previousX = NONE } = g;
   const parts = [
     g.width,
     g.height,
@@ -22,7 +22,7 @@ export function signature(g: FlatGraph, options: LayoutOptions): Float64Array {
     g.edgeOutlet,
     g.edgeTo,
     g.edgeDx,
-    seats,
+    previousX,
   ];
   const fixed = [
     ...chosen,
@@ -33,7 +33,7 @@ export function signature(g: FlatGraph, options: LayoutOptions): Float64Array {
     g.edgeTo.length,
     g.header,
     g.minWidth,
-    seats.length,
+    previousX.length,
   ];
   let length = fixed.length;
   for (const part of parts) length += part.length;

@@ -1,8 +1,8 @@
 /** Exchanges of neighbours in a rank, for as long as one removes a crossing (and a few rounds at most). */
 
 import type { Layers } from "./layers";
+import { hasPrevious } from "./previous_order";
 import type { Proper, Side } from "./proper";
-import { isSeated } from "./seats";
 
 const ROUNDS = 8;
 
@@ -25,7 +25,7 @@ function exchange(p: Proper, l: Layers, r: number): boolean {
   for (let i = l.start[r]!; i + 1 < l.start[r + 1]!; i++) {
     const u = l.node[i]!;
     const v = l.node[i + 1]!;
-    if (p.seats && isSeated(p.seats, u) && isSeated(p.seats, v)) continue;
+    if (p.previousX && hasPrevious(p.previousX, u) && hasPrevious(p.previousX, v)) continue;
     if (oneSide(p, l, p.up, u, v) + oneSide(p, l, p.down, u, v) <= 0) continue;
     l.node[i] = v;
     l.node[i + 1] = u;

@@ -5,7 +5,7 @@
 
 import { IntList } from "../csr";
 import type { FlatGraph, FlatLayout } from "../layered/flat";
-import { STRETCH, type Tree, UNSEATED } from "../types";
+import { NO_POSITION, STRETCH, type Tree } from "../types";
 import type { LocalGraph } from "./local";
 
 /** An open group, laid out. */
@@ -36,7 +36,7 @@ export interface Seen {
   readonly tree: Tree;
   readonly runHead: Int32Array | undefined;
   readonly stretch?: Uint8Array | undefined;
-  readonly seats?: Float64Array | undefined;
+  readonly previousX?: Float64Array | undefined;
   /** The layout of a child that is open. */
   readonly placed: (item: number) => Placed | undefined;
 }
@@ -89,7 +89,7 @@ export function quotient(local: LocalGraph, seen: Seen, frame: Frame): Quotient 
     edgeTo: edgeTo.toArray(),
     edgeDx: Float64Array.from(edgeDx),
     ...frame,
-    ...seatsOf(item, seen.seats),
+    ...seatsOf(item, seen.previousX),
   };
   return { flat, item, members, nodeOf, value: value.toArray(), count: count.toArray() };
 }
@@ -107,9 +107,9 @@ function sizesOf(
   };
 }
 
-function seatsOf(item: Int32Array, seats: Float64Array | undefined): Pick<FlatGraph, "seats"> {
-  const own = seats && Float64Array.from(item, (it) => seats[it]!);
-  return own?.some((seat) => seat !== UNSEATED) ? { seats: own } : {};
+function seatsOf(item: Int32Array, previousX: Float64Array | undefined): Pick<FlatGraph, "previousX"> {
+  const own = previousX && Float64Array.from(item, (it) => previousX[it]!);
+  return own?.some((x) => x !== NO_POSITION) ? { previousX: own } : {};
 }
 
 /** One box per child, or per run or stretch of children with one head. */

@@ -4,13 +4,13 @@
  */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Detail, NONE } from "../../snapshot";
+import { List } from "../../ui/list";
+import { DetailWait, Empty } from "../../ui/states";
+import { plural } from "../../ui/text";
 import type { PanelProps } from "../actions";
-import { List } from "../parts/list";
-import { DetailWait, Empty } from "../parts/states";
-import { plural } from "../parts/text";
-import { nodesOf, placeOf, rowOf } from "./place";
 import { CodeRow } from "./row";
 import { Rows, shownRows } from "./rows";
+import { nodesOf, placeOf, rowOf } from "./selected_row";
 import { statement, statementText } from "./statement";
 
 const ROW_HEIGHT = 19;

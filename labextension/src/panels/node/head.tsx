@@ -1,9 +1,9 @@
 /** What a node is, at the top of its panel: kind, name, op with its schema; name and id to copy. */
 import { KINDS, opName, type Snapshot } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { Copy } from "../../ui/copy";
+import { visible } from "../../ui/text";
 import type { Actions } from "../actions";
-import { Clip } from "../parts/clip";
-import { Copy } from "../parts/copy";
-import { visible } from "../parts/text";
 
 const WORDS: Readonly<Record<string, string>> = {
   placeholder: "graph input",

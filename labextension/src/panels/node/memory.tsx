@@ -1,9 +1,9 @@
 /** Where the memory plan put a node's values, and the meta fields that have no place of their own. */
 import { byteText, type Detail, grouped, type MemorySpec, NONE, shortDtype } from "../../snapshot";
+import { NodeLink } from "../../ui/links";
+import { Row, Rows, Section } from "../../ui/section";
+import { visible } from "../../ui/text";
 import type { Here } from "../actions";
-import { NodeLink } from "../parts/links";
-import { Row, Rows, Section } from "../parts/section";
-import { visible } from "../parts/text";
 
 type Props = Here & { readonly detail: Detail; readonly node: number };
 

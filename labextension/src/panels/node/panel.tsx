@@ -1,18 +1,18 @@
 /** The inspector of one node: all that the Snapshot knows of it. */
 import { NodeCost } from "../../profile/view";
 import { grouped } from "../../snapshot";
+import { Breadcrumb, GraphLink, NodeLink } from "../../ui/links";
+import { More } from "../../ui/more";
+import { Absent, Row, Rows, Section } from "../../ui/section";
+import { DetailWait } from "../../ui/states";
+import { visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
-import { Breadcrumb, GraphLink, NodeLink } from "../parts/links";
-import { More } from "../parts/more";
-import { Absent, Row, Rows, Section } from "../parts/section";
-import { DetailWait } from "../parts/states";
-import { visible } from "../parts/text";
-import { AboutOp } from "./about";
+import { AboutOp } from "./about_op";
 import { Arguments } from "./arguments";
 import { Head } from "./head";
+import { Lineage } from "./lineage";
 import { Extras, Memory } from "./memory";
 import { Role } from "./role";
-import { Sight } from "./sight";
 import { Source } from "./source";
 import { ValueSection } from "./value";
 
@@ -39,7 +39,7 @@ export function NodePanel({
       {ready ? (
         <>
           <Source {...here} detail={ready} node={node} />
-          <Sight {...here} detail={ready} node={node} stages={stages} />
+          <Lineage {...here} detail={ready} node={node} stages={stages} />
           <AboutOp {...here} node={node} stages={stages} />
           <Memory {...here} detail={ready} node={node} />
           <Extras {...here} detail={ready} node={node} />

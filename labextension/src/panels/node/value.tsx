@@ -8,9 +8,9 @@ import {
   type Value,
   valueBytes,
 } from "../../snapshot";
-import { More } from "../parts/more";
-import { Absent, Row, Rows, Section } from "../parts/section";
-import { lastName, visible } from "../parts/text";
+import { More } from "../../ui/more";
+import { Absent, Row, Rows, Section } from "../../ui/section";
+import { lastName, visible } from "../../ui/text";
 
 export function ValueSection({ snapshot, node }: { snapshot: Snapshot; node: number }) {
   const value = snapshot.value(node);

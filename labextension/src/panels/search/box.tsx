@@ -7,8 +7,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Completer, type Completion, parse, QueryError } from "../../search";
 import type { Snapshot } from "../../snapshot";
 import { grouped } from "../../snapshot";
-import { visible } from "../parts/text";
-import { useUniqueName } from "../parts/unique";
+import { visible } from "../../ui/text";
+import { useUniqueName } from "../../ui/unique_name";
 
 export interface SearchBoxProps {
   readonly snapshot: Snapshot;

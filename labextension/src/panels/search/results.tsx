@@ -1,11 +1,11 @@
 /** What a search found, as a list: name, value, module; the one looked at is marked. */
 
 import { KINDS } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { List } from "../../ui/list";
+import { Busy, Empty, Failed } from "../../ui/states";
+import { visible } from "../../ui/text";
 import type { Here } from "../actions";
-import { Clip } from "../parts/clip";
-import { List } from "../parts/list";
-import { Busy, Empty, Failed } from "../parts/states";
-import { visible } from "../parts/text";
 
 const ROW_HEIGHT = 38;
 

@@ -1,14 +1,14 @@
 /** Symbols with their ranges, where they are bound, what is asserted of them, and the shapes there are. */
 import { useMemo, useState } from "preact/hooks";
 import { type Detail, grouped, NONE, type Symbol as Sym } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { NodeLink } from "../../ui/links";
+import { More } from "../../ui/more";
+import { Absent, Row, Rows, Section } from "../../ui/section";
+import { DetailWait } from "../../ui/states";
+import { visible } from "../../ui/text";
 import type { Here, PanelProps } from "../actions";
-import { Clip } from "../parts/clip";
-import { NodeLink } from "../parts/links";
-import { MethodChoice } from "../parts/method";
-import { More } from "../parts/more";
-import { Absent, Row, Rows, Section } from "../parts/section";
-import { DetailWait } from "../parts/states";
-import { visible } from "../parts/text";
+import { MethodChoice } from "../method_choice";
 import { assertNodes, bound, shapeCounts } from "./facts";
 
 export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {

@@ -2,12 +2,12 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { grouped } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { List } from "../../ui/list";
+import { Empty } from "../../ui/states";
+import { visible } from "../../ui/text";
 import type { Actions, PanelProps, Selection } from "../actions";
-import { Clip } from "../parts/clip";
-import { List } from "../parts/list";
-import { MethodChoice } from "../parts/method";
-import { Empty } from "../parts/states";
-import { visible } from "../parts/text";
+import { MethodChoice } from "../method_choice";
 import { groups, type SignatureRow, shown } from "./rows";
 
 const ROW_HEIGHT = 24;

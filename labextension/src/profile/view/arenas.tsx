@@ -1,10 +1,10 @@
 /** The planned arenas: a box a value, from its first to its last node and from its offset up; the peak is named. */
 import { useMemo } from "preact/hooks";
 import type { Here } from "../../panels/actions";
-import { NodeLink } from "../../panels/parts/links";
-import { Row, Rows, Section } from "../../panels/parts/section";
-import { plural, visible } from "../../panels/parts/text";
 import { byteText, type Graph, grouped, KINDS } from "../../snapshot";
+import { NodeLink } from "../../ui/links";
+import { Row, Rows, Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
 import { type Arena, arenas, type Planned } from "../arenas";
 import { Scrub } from "./scrub";
 

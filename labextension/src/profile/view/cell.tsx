@@ -1,6 +1,7 @@
 /** What a module took at one stage: the time, what it rests on, and the ratio to the first stage. */
-import { visible } from "../../panels/parts/text";
+
 import { ratioText, timeText } from "../../snapshot";
+import { visible } from "../../ui/text";
 import type { Cell } from "../across";
 import { BASIS_TEXT, basisText } from "../words";
 

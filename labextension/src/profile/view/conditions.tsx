@@ -1,9 +1,9 @@
 /** What the numbers are and what they depend on: the whole as a sum, and the conditions under which it was found. */
 import type { Here } from "../../panels/actions";
-import { Row, Rows, Section } from "../../panels/parts/section";
-import { plural, visible } from "../../panels/parts/text";
-import { Told } from "../../panels/parts/told";
 import { byteText, grouped, shareText, timeText } from "../../snapshot";
+import { Message } from "../../ui/message";
+import { Row, Rows, Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
 import { isTold } from "../across";
 import type { Profile } from "../profile";
 import { excessText, restOf } from "../rest";
@@ -34,7 +34,7 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
 function Remarks({ remarks, ...here }: Here & { remarks: readonly Remark[] }) {
   const all = remarks.map(({ code, text }) => (
     <p key={code} class="ev-profile-remark">
-      <Told {...here} text={text} />
+      <Message {...here} text={text} />
     </p>
   ));
   if (all.length < 2) return <>{all}</>;

@@ -1,10 +1,10 @@
 /** What a node or a module costs, as the inspector says it. */
 import { useMemo } from "preact/hooks";
 import type { Here } from "../../panels/actions";
-import { Clip } from "../../panels/parts/clip";
-import { Absent, Row, Rows, Section } from "../../panels/parts/section";
-import { plural, visible } from "../../panels/parts/text";
 import { amountText, byteText, flopText, grouped, shareText, timeText } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { Absent, Row, Rows, Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
 import { type Place, placesOf } from "../places";
 import type { Profile } from "../profile";
 import { rollup, type Share } from "../rollup";

@@ -1,10 +1,10 @@
 /** The way from the outermost module to the hottest thing, each step with its time and share of the run. */
 import type { Here } from "../../panels/actions";
-import { Clip } from "../../panels/parts/clip";
-import { ModuleLink } from "../../panels/parts/links";
-import { Section } from "../../panels/parts/section";
-import { lastName } from "../../panels/parts/text";
 import { shareText, timeText } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { ModuleLink } from "../../ui/links";
+import { Section } from "../../ui/section";
+import { lastName } from "../../ui/text";
 import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { hotPath, rollup, type Share } from "../rollup";

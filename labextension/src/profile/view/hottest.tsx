@@ -1,12 +1,12 @@
 /** What took the time: nodes, ops or modules, the hottest first, each with its share and all that is hotter. */
 import { useState } from "preact/hooks";
 import type { Actions, PanelProps } from "../../panels/actions";
-import { Clip } from "../../panels/parts/clip";
-import { More } from "../../panels/parts/more";
-import { Section } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
-import { keyHint } from "../../panels/shortcuts";
 import { KINDS, NONE, type Snapshot, shareText, timeText } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { More } from "../../ui/more";
+import { Section } from "../../ui/section";
+import { keyHint } from "../../ui/shortcuts";
+import { visible } from "../../ui/text";
 import { homeOf } from "../places";
 import type { Profile } from "../profile";
 import { restOf } from "../rest";

@@ -1,7 +1,7 @@
 /** Asking for a measurement. */
 import { useState } from "preact/hooks";
-import { Section } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
+import { Section } from "../../ui/section";
+import { visible } from "../../ui/text";
 import type { Conditions } from "../schema";
 import type { CostSight, Measure, Measuring } from "../sight";
 

@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Here } from "../../panels/actions";
-import { NodeLink } from "../../panels/parts/links";
-import { Absent, Row, Rows, Section } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
 import { byteText } from "../../snapshot";
+import { NodeLink } from "../../ui/links";
+import { Absent, Row, Rows, Section } from "../../ui/section";
+import { visible } from "../../ui/text";
 import { writer } from "../arenas";
 import { peak, type Step, timeline } from "../memory";
 import type { Profile } from "../profile";

@@ -1,7 +1,7 @@
 /** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
 import type { PanelProps } from "../../panels/actions";
-import { plural, visible } from "../../panels/parts/text";
-import { Told } from "../../panels/parts/told";
+import { Message } from "../../ui/message";
+import { plural, visible } from "../../ui/text";
 import { type CostSight, NO_COSTS } from "../sight";
 import { Arenas } from "./arenas";
 import { Conditions, OneRun } from "./conditions";
@@ -28,7 +28,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
       )}
       {problem && (
         <p class="ev-profile-problem" role="alert">
-          <Told {...here} text={problem} />
+          <Message {...here} text={problem} />
         </p>
       )}
       {profile ? (

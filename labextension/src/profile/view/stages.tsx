@@ -2,12 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Here } from "../../panels/actions";
-import { Clip } from "../../panels/parts/clip";
-import { ModuleLink } from "../../panels/parts/links";
-import { More } from "../../panels/parts/more";
-import { Section } from "../../panels/parts/section";
-import { visible } from "../../panels/parts/text";
 import { NONE } from "../../snapshot";
+import { Clip } from "../../ui/clip";
+import { ModuleLink } from "../../ui/links";
+import { More } from "../../ui/more";
+import { Section } from "../../ui/section";
+import { visible } from "../../ui/text";
 import { across, differences, type Line, wholes } from "../across";
 import { homeOf } from "../places";
 import type { Profile } from "../profile";

@@ -1,7 +1,7 @@
 /** A step that is being made, or a measurement: of which stage, what it does, for how long already, how to stop it. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import { isMeasuring, type Progress } from "../source";
 
 export interface BusyProps {

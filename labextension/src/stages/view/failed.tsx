@@ -1,6 +1,6 @@
 /** A step that failed: what, where in the program it came from, what to do next. */
 import type { JSX } from "preact";
-import { visible, visibleLines } from "../../panels/parts/text";
+import { visible, visibleLines } from "../../ui/text";
 import type { Fix, StageRecord } from "../schema";
 import { Dock } from "./dock";
 import { Findings, type NodeLinks } from "./findings";

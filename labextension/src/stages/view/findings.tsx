@@ -1,9 +1,9 @@
 /** What a step found: each with its node and its line as links, and what to do. */
 
 import type { JSX } from "preact";
-import { More } from "../../panels/parts/more";
-import { plural, visible } from "../../panels/parts/text";
 import { baseName } from "../../snapshot";
+import { More } from "../../ui/more";
+import { plural, visible } from "../../ui/text";
 import type { Finding } from "../schema";
 
 /** Findings name nodes of the program whose picture is shown. */

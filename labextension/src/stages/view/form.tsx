@@ -1,7 +1,7 @@
 /** A step's options, asked for before it is made: one field for each, and its start. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import { defaultsOf, missingIn, sentOf } from "../forms";
 import type { Offer, Option, StageRecord } from "../schema";
 import type { Options, StageActions } from "../source";

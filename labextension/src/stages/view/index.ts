@@ -1,11 +1,11 @@
 /** The stages as they are seen: the strip, and what opens below it. */
 
-export { About } from "./about";
 export { Busy } from "./busy";
 export { Dock } from "./dock";
 export { Failed } from "./failed";
 export { Form } from "./form";
 export { Grid } from "./grid";
 export { Pill } from "./pill";
+export { StageDetails } from "./stage_details";
 export { Steps } from "./steps";
 export { Strip } from "./strip";

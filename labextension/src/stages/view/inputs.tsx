@@ -1,16 +1,16 @@
 /** How the sizes of inputs may vary: one row for each dimension of each input. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../../panels/parts/text";
-import { useUniqueName } from "../../panels/parts/unique";
+import { visible } from "../../ui/text";
+import { useUniqueName } from "../../ui/unique_name";
 import { asInputs, choicesOf, dimsOf } from "../forms";
 import type { InputDim } from "../schema";
-import { useAsked } from "./asked";
 import type { FieldOf, FieldProps } from "./form";
+import { useRequest } from "./use_request";
 
 export function InputsField(props: FieldOf): JSX.Element {
   const { option, record, actions } = props;
-  const { value, problem } = useAsked(record.id, async (stage) => asInputs(await actions.inputs(stage)));
+  const { value, problem } = useRequest(record.id, async (stage) => asInputs(await actions.inputs(stage)));
   return (
     <fieldset class="exirviz-inputs">
       <legend>{visible(option.title)}</legend>

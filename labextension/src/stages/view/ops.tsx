@@ -4,14 +4,14 @@
  */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { More } from "../../panels/parts/more";
-import { plural, visible } from "../../panels/parts/text";
-import { useUniqueName } from "../../panels/parts/unique";
 import { grouped, readFile, type Snapshot } from "../../snapshot";
+import { More } from "../../ui/more";
+import { plural, visible } from "../../ui/text";
+import { useUniqueName } from "../../ui/unique_name";
 import { asOpRows, shortOp, Ticks } from "../forms";
 import type { OpRow } from "../schema";
-import { useAsked } from "./asked";
 import type { FieldOf } from "./form";
+import { useRequest } from "./use_request";
 
 export type Still = (snapshot: Snapshot) => string;
 
@@ -23,7 +23,7 @@ export function OpsField(props: FieldOf): JSX.Element {
   const { name, choices = [], about = "" } = option;
   const group = useUniqueName("exirviz-ops");
   const ticks = Ticks.of(name, choices, options);
-  const { value: rows, problem } = useAsked(record.id, async (stage) => asOpRows(await actions.ops(stage)));
+  const { value: rows, problem } = useRequest(record.id, async (stage) => asOpRows(await actions.ops(stage)));
   return (
     <fieldset class="exirviz-ops">
       <legend>{visible(option.title)}</legend>
@@ -166,7 +166,7 @@ function Preview({
   onNode,
 }: FieldOf & { row: OpRow; table: "op" | "core" }): JSX.Element {
   const node = row.nodes?.[0];
-  const { value, problem } = useAsked(node && `${node} ${table}`, async () =>
+  const { value, problem } = useRequest(node && `${node} ${table}`, async () =>
     readFile(await actions.preview(record.id, node ?? "", table)),
   );
   const image = useMemo(() => value && still(value), [value, still]);

@@ -1,7 +1,7 @@
 /** One stage: its name and how many ops it has; below, what it changed and how long that took. */
 import type { ComponentChildren, JSX } from "preact";
-import { visible } from "../../panels/parts/text";
 import { grouped, secondsText } from "../../snapshot";
+import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import { changeText, dialectText, opsText, spoken, takenText } from "../words";
 

@@ -1,8 +1,8 @@
 /** A file to be written where the kernel runs: its name is asked for, and nothing is replaced unasked. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../../panels/parts/text";
 import { byteText } from "../../snapshot";
+import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
 

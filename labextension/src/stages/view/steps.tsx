@@ -1,6 +1,6 @@
 /** All steps from a stage: what each does, and why some cannot be done. */
 import type { JSX } from "preact";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import type { Offer, StageRecord } from "../schema";
 import { whyNot } from "../words";
 import { Dock } from "./dock";

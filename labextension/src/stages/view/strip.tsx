@@ -1,7 +1,7 @@
 /** The stages in a strip: a pill for each, branches below their line, the next steps dashed at its end. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { visible } from "../../panels/parts/text";
+import { visible } from "../../ui/text";
 import type { Offer, StageTree } from "../schema";
 import { type Move, moved } from "../shape";
 import type { StageActions } from "../source";

@@ -2,8 +2,8 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { font, type Theme } from "../../canvas/theme";
-import { plural } from "../../panels/parts/text";
 import { amountText, byteText, flopText, KINDS } from "../../snapshot";
+import { plural } from "../../ui/text";
 import type { Timeline } from "../model";
 import { type LogAxis, logAxis, logPlace, logTicks, type Point, pointAt, type Roofline } from "../roofline";
 import { opLines } from "../words";

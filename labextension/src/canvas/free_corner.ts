@@ -1,0 +1,62 @@
+/** In which corner of the screen something stands that floats over the picture: where it covers least. Pure. */
+import { Kind, type Scene } from "../layout";
+import { type Camera, type Rect, type Size, toWorld } from "./camera";
+import { HEAD } from "./module_headers";
+
+/** In the order in which they are taken where they are equally free. */
+export const CORNERS = ["bottom right", "top right", "bottom left", "top left"] as const;
+export type Corner = (typeof CORNERS)[number];
+
+/** Screen pixels between the screen's sides and what floats. */
+export const INSET = 12;
+/** A selected box counts as so many others, with what is right beside it, in world pixels: it is what is looked at. */
+const SELECTED = 20;
+const BESIDE = 40;
+/** Another corner is worth the move if it covers less than this part of what is covered now. */
+const WORTH_IT = 0.5;
+
+interface Seen {
+  readonly scene: Pick<Scene, "item" | "kind" | "rect">;
+  readonly selected: ReadonlySet<number>;
+  readonly camera: Camera;
+  readonly screen: Size;
+}
+
+/** `now`: where it stands. It stays there until another corner is clearly better. */
+export function freestCorner(seen: Seen, size: Size, now: Corner): Corner {
+  const covers = (corner: Corner): number => covered(seen, cornerRect(corner, seen.screen, size));
+  const here = covers(now);
+  if (here === 0) return now;
+  let best = now;
+  let least = here * WORTH_IT;
+  for (const corner of CORNERS) {
+    const there = corner === now ? here : covers(corner);
+    if (there >= least) continue;
+    best = corner;
+    least = there;
+  }
+  return best;
+}
+
+export function cornerRect(corner: Corner, screen: Size, { width, height }: Size): Rect {
+  const x = corner.endsWith("right") ? screen.width - INSET - width : INSET;
+  const y = corner.startsWith("bottom") ? screen.height - INSET - height : INSET;
+  return { x, y, width, height };
+}
+
+/** Screen pixels squared of boxes that lie under a rectangle of the screen; of open modules their heads. */
+function covered({ scene, selected, camera }: Seen, rect: Rect): number {
+  let area = 0;
+  const { x: left, y: top } = toWorld(camera, rect);
+  const [right, bottom] = [left + rect.width / camera.zoom, top + rect.height / camera.zoom];
+  for (let slot = 0, at = 0; slot < scene.item.length; slot++, at += 4) {
+    const isSelected = selected.has(slot);
+    const beside = isSelected ? BESIDE : 0;
+    const [x, y] = [scene.rect[at]! - beside, scene.rect[at + 1]! - beside];
+    const wide = Math.min(right, x + scene.rect[at + 2]! + 2 * beside) - Math.max(left, x);
+    const height = scene.kind[slot] === Kind.Open ? HEAD : scene.rect[at + 3]!;
+    const high = Math.min(bottom, y + height + 2 * beside) - Math.max(top, y);
+    if (wide > 0 && high > 0) area += wide * high * (isSelected ? SELECTED : 1);
+  }
+  return area * camera.zoom ** 2;
+}

@@ -1,0 +1,193 @@
+/** Primitives of a module's head: caret, title, class, badges. */
+import { Kind } from "../layout";
+import { BADGE, FIRST, MODULE } from "../picture";
+import { gapScale, textScale } from "./detail_level";
+import type { Look } from "./look";
+import type { Place } from "./op_boxes";
+import type { Primitive } from "./primitives";
+import { font, fontSize } from "./theme";
+import { dimOnTint, groundAt } from "./tint";
+
+/** World pixels: the head of an open module. */
+export const HEAD = 32;
+/** Screen pixels: a head that is lower has no room for a line of text. */
+const LEAST_HEAD = 12;
+/** A title has at least this part of its head, if it needs it; where there is little room, all: badges give way. */
+const TITLE = 0.6;
+/** World pixels between a title and what follows it. */
+const CLEAR = 8;
+/** Screen pixels before the caret and before the title, at least. */
+const CARET = 6;
+const LEAD = 19;
+
+/** Screen pixels from a module's left to its title: what is before it is the caret's. */
+export const titleLeft = (zoom: number): number => Math.max(LEAD, MODULE.left * gapScale(zoom));
+
+/** Caret, title, class and badges in one line, as far as there is room; nothing where text could not be read. */
+export function headPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
+  const isOpen = look.scene.kind[slot] === Kind.Open;
+  if ((isOpen ? HEAD * at.zoom : at.height) < LEAST_HEAD) return;
+  head(look, slot, at, isOpen, out);
+}
+
+/** Where the rest is dimmed, a closed module that has no part in what is lit is paler; an open one's name stays. */
+const headAlpha = ({ scene, marks }: Look, slot: number): number =>
+  marks.bright && !marks.bright[slot] && scene.kind[slot] !== Kind.Open ? 0.28 : 1;
+
+export function titleOf(look: Look, slot: number): string {
+  const { picture, scene } = look;
+  const item = scene.item[slot] ?? 0;
+  const members = scene.members[slot] ?? 1;
+  if (members === 1) return picture.words.title(item);
+  const siblings = picture.equalSiblings(item);
+  const last = siblings[siblings.indexOf(item) + members - 1];
+  return picture.words.titleOfRun(item, last ?? item);
+}
+
+function head(look: Look, slot: number, at: Place, isOpen: boolean, out: Primitive[]): void {
+  const { theme, picture, scene, clip } = look;
+  const k = gapScale(at.zoom);
+  const alpha = headAlpha(look, slot);
+  const item = scene.item[slot] ?? 0;
+  const middle = at.y + (isOpen ? (HEAD / 2) * at.zoom : at.height / 2);
+  const y = middle + 4.5 * textScale(at.zoom, fontSize("module"));
+  const left = at.x + titleLeft(at.zoom);
+  const write = (text: string, role: "module" | "class", x: number, color: string): void => {
+    out.push({
+      type: "text",
+      x,
+      y,
+      text,
+      font: font(theme, role, textScale(at.zoom, fontSize(role))),
+      color,
+      alpha,
+    });
+  };
+  const wide = (text: string, role: "module" | "class"): number =>
+    look.width(text, role) * textScale(at.zoom, fontSize(role));
+  // On a colour that is laid over the box nothing is dim: the hottest leaves dim words at 2.4 : 1.
+  const isPainted = !isOpen && look.paint?.(slot) !== undefined;
+  const title = titleOf(look, slot);
+  const least = left + Math.min(wide(title, "module"), at.width * (at.zoom < FIRST.zoom ? 1 : TITLE));
+  const row: Row = { at, middle, least, isOpen, slot, alpha };
+  const { left: right, shown } = badges(look, badgesOf(look, slot), row, out);
+  const room = right - left - CLEAR * k;
+  const times = timesOf(look, slot);
+  const said = times && !shown.includes(times) ? `${title} ${times}` : title;
+  const name = clip(said, "module", room / textScale(at.zoom, fontSize("module")));
+  const used = wide(name, "module") + 9 * k;
+  const cls = picture.words.subtitle(item);
+  const isClassed = cls !== "" && wide(cls, "class") <= room - used;
+  // Lines that enter an open module run below its words, not through their letters.
+  if (isOpen && name) {
+    const width = left - at.x - CARET + (isClassed ? used + wide(cls, "class") : used - 9 * k) + 4;
+    out.push({
+      type: "box",
+      x: at.x + CARET - 1,
+      y: middle - 8,
+      width,
+      height: 16,
+      radius: 3,
+      fill: groundAt(look, slot),
+    });
+  }
+  write(isOpen ? "▾" : "▸", "class", at.x + Math.max(CARET, 11 * k), isPainted ? theme.ink : theme.dim);
+  if (name) write(name, "module", left, theme.ink);
+  if (isClassed) write(cls, "class", left + used, isPainted ? theme.ink : dimOnTint(theme));
+}
+
+/** "×32" of a run of equal modules that stand as one. */
+function timesOf({ scene }: Pick<Look, "scene">, slot: number): string {
+  const members = scene.members[slot] ?? 1;
+  return members > 1 ? `×${members}` : "";
+}
+
+function badgesOf({ picture, scene }: Look, slot: number): string[] {
+  const item = scene.item[slot] ?? 0;
+  const texts = picture.words.badges(item);
+  const times = timesOf({ scene }, slot);
+  if (times) texts.push(times);
+  else if (scene.kind[slot] === Kind.Open && picture.equalsOf(item) > 1)
+    texts.push(`1 of ${picture.equalsOf(item)} identical`);
+  return texts;
+}
+
+interface Row {
+  readonly at: Place;
+  readonly slot: number;
+  readonly isOpen: boolean;
+  /** Screen pixels: the middle of the row, and where the title ends. */
+  readonly middle: number;
+  readonly least: number;
+  readonly alpha: number;
+}
+
+/**
+ * From the right; those that would come too near to the title are left out, but before a badge more the title gives
+ * way. Leaves where they begin, and which there are.
+ */
+function badges(
+  look: Look,
+  all: readonly string[],
+  row: Row,
+  out: Primitive[],
+): { readonly left: number; readonly shown: readonly string[] } {
+  const { theme } = look;
+  const { at, middle, alpha } = row;
+  const k = gapScale(at.zoom);
+  const scale = textScale(at.zoom, fontSize("badge"));
+  const high = row.isOpen ? HEAD * at.zoom : at.height;
+  const height = Math.max(LEAST_HEAD, Math.min(BADGE.height, high - 4));
+  let left = at.x + at.width - 9 * k;
+  const wide = (text: string): number => look.width(text, "badge") * scale + 2 * BADGE.pad * k;
+  const ways = look.badge?.(row.slot);
+  const texts = ways ? fitting(ways, all, wide, left - row.least - 16 * k, BADGE.gap * k) : all;
+  const from = at.x + titleLeft(at.zoom);
+  const shown: string[] = [];
+  for (const [i, text] of [...texts].reverse().entries()) {
+    const width = wide(text);
+    const x = left - width - (i ? BADGE.gap * k : 0);
+    if (x < (ways && i === texts.length - 1 ? from : row.least) + CLEAR * k) break;
+    const y = middle - height / 2;
+    const plate = { type: "box", x, y, width, height, radius: height / 2, alpha } as const;
+    if (row.isOpen) out.push({ ...plate, fill: groundAt(look, row.slot) });
+    out.push({ ...plate, fill: `rgba(${theme.tint},0.16)` });
+    out.push({
+      type: "text",
+      x: x + width / 2,
+      y: middle + 3.9 * scale,
+      text,
+      font: font(theme, "badge", scale),
+      color: theme.ink,
+      align: "center",
+      alpha,
+    });
+    shown.push(text);
+    left = x;
+  }
+  return { left, shown };
+}
+
+/** A badge more stays, said the longest way that leaves the title whole, if any does; those after it give way. */
+function fitting(
+  ways: readonly string[],
+  others: readonly string[],
+  wide: (text: string) => number,
+  room: number,
+  gap: number,
+): readonly string[] {
+  const first = ways.find((text) => wide(text) <= room) ?? ways.at(-1);
+  if (first === undefined) return others;
+  let left = room - wide(first);
+  const kept = [...others].reverse().filter((text) => {
+    const width = wide(text) + gap;
+    if (width > left) return false;
+    left -= width;
+    return true;
+  });
+  return [first, ...kept.reverse()];
+}
+
+/** Whether an open module's head is too small for its name. */
+export const isFarNamed = ({ scene }: Look, slot: number, zoom: number): boolean =>
+  scene.kind[slot] === Kind.Open && HEAD * zoom < LEAST_HEAD;

@@ -1,0 +1,214 @@
+/** Primitives of an op's box: bar of its kind, name, value, chips of folded parameters. */
+import { BOX, CHIP, shortChip, shownChips } from "../picture";
+import { KINDS } from "../snapshot";
+import { gapScale, type Level, SMALLEST_TEXT, textScale, tight } from "./detail_level";
+import type { Look } from "./look";
+import type { Primitive } from "./primitives";
+import { goneBox, isGone } from "./removed_boxes";
+import { font, fontSize, mixed } from "./theme";
+import { dimOnTint } from "./tint";
+
+/** A box's place on the screen, in whole pixels where it is large enough for that to show. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly zoom: number;
+}
+
+export function nodePrimitives(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const { theme, picture, scene, marks } = look;
+  const item = scene.item[slot] ?? 0;
+  const node = picture.nodeOf(item);
+  const color = KINDS[picture.snapshot.kind(node)].color;
+  const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
+  if (isGone(look, slot)) {
+    goneNode(look, slot, at, level, out);
+    return;
+  }
+  const paint = look.paint?.(slot);
+  if (level === "shapes") {
+    // Where colours tell something else, a box of which that is not known has none.
+    const own = look.paint ? theme.boxLine : color;
+    const fill = paint ?? mixed(own, theme.box, theme.isDark ? 0.62 : 0.5);
+    out.push({ type: "box", x: at.x, y: at.y, width: at.width, height: at.height, radius: 0, fill, alpha });
+    return;
+  }
+  const radius = 6 * Math.min(1, at.zoom);
+  const line = theme.boxLine;
+  out.push({ type: "box", ...place(at), radius, fill: paint ?? theme.box, line, lineWidth: 1, alpha });
+  out.push(kindBar(at, color, alpha));
+  const second = paint === undefined ? theme.dim : theme.ink;
+  if (level === "full") fullText(look, item, at, { first: theme.ink, second, alpha }, out);
+  else nameText(look, item, at, { first: theme.ink, second, alpha }, out);
+}
+
+/** Of what is no longer there: its outline, its words in dim ink, a trace of its kind. */
+function goneNode(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const { picture, scene, marks, theme } = look;
+  const item = scene.item[slot] ?? 0;
+  const first = out.length;
+  goneBox(look, slot, at, level, out);
+  if (level !== "shapes")
+    out.push(kindBar(at, KINDS[picture.snapshot.kind(picture.nodeOf(item))].color, 0.35));
+  const ink = look.paint?.(slot) === undefined ? dimOnTint(theme) : theme.ink;
+  if (level === "full") fullText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
+  else if (level === "names") nameText(look, item, at, { first: ink, second: ink, alpha: 1 }, out);
+  if (!marks.bright || marks.bright[slot]) return;
+  for (let i = first; i < out.length; i++) out[i] = { ...out[i]!, alpha: (out[i]!.alpha ?? 1) * 0.28 };
+}
+
+/** At the left edge of a box; sizes at zoom 1. */
+export const kindBar = (at: Place, fill: string, alpha: number, { width, radius } = NODE_BAR): Primitive => ({
+  type: "box",
+  x: at.x,
+  y: at.y,
+  width: Math.max(2, width * at.zoom),
+  height: at.height,
+  radius: radius * Math.min(1, at.zoom),
+  isLeft: true,
+  fill,
+  alpha,
+});
+
+const NODE_BAR = { width: 4, radius: 6 };
+
+/** Colours of a box's words. */
+interface Inks {
+  readonly first: string;
+  readonly second: string;
+  readonly alpha: number;
+}
+
+const place = ({ x, y, width, height }: Place): Omit<Place, "zoom"> => ({ x, y, width, height });
+
+/** Where the words of a box begin, and how much room they have, in screen pixels. */
+function wordsIn(at: Place): { readonly x: number; readonly room: number } {
+  const left = Math.max(8, BOX.left * gapScale(at.zoom));
+  return { x: at.x + left, room: at.width - left - 3 };
+}
+
+function fullText(
+  look: Look,
+  item: number,
+  at: Place,
+  { first, second: dim, alpha }: Inks,
+  out: Primitive[],
+): void {
+  const { theme, clip, picture } = look;
+  const { x, room } = wordsIn(at);
+  const write = (text: string, role: "op" | "value", y: number, color: string): void => {
+    const scale = textScale(at.zoom, fontSize(role));
+    const isWide = role === "value" && look.width(text, role) * scale > room;
+    const shown = clip(isWide ? tight(text) : text, role, room / scale);
+    if (shown) out.push({ type: "text", x, y, text: shown, font: font(theme, role, scale), color, alpha });
+  };
+  const second = picture.words.subtitle(item);
+  const more = moreLines(at);
+  const below = more ? [second, ...picture.words.details(item)].filter(Boolean).slice(0, 1 + more) : [second];
+  const lines = below.filter(Boolean).length;
+  const gap = LINE * gapScale(at.zoom);
+  // The middle of all lines in the middle of the box.
+  let y = at.y + at.height / 2 + 4 * gapScale(at.zoom) - (lines * gap) / 2;
+  write(picture.words.title(item), "op", y, first);
+  for (const text of below) {
+    y += gap;
+    if (text) write(text, "value", y, dim);
+  }
+}
+
+/** Screen pixels from a line of text to the next. */
+const LINE = 14.5;
+
+/** How many more lines than two a box has room for, if it is larger than at zoom 1. */
+const moreLines = ({ height }: Place): number => Math.max(0, Math.floor((height - BOX.height) / LINE));
+
+/** One line: the name, and where it leaves room the value. */
+function nameText(
+  look: Look,
+  item: number,
+  at: Place,
+  { first, second, alpha }: Inks,
+  out: Primitive[],
+): void {
+  const { theme, clip, picture } = look;
+  const scale = SMALLEST_TEXT / fontSize("name");
+  const left = Math.max(5, BOX.left * at.zoom * 0.6);
+  const room = at.width - left - 2;
+  const text = clip(picture.words.title(item), "name", room / scale);
+  if (!text) return;
+  const y = at.y + at.height / 2 + SMALLEST_TEXT * 0.35;
+  out.push({ type: "text", x: at.x + left, y, text, font: font(theme, "name", scale), color: first, alpha });
+  const used = look.width(text, "name") * scale + 6;
+  const value = tight(picture.words.subtitle(item));
+  if (!value || look.width(value, "value") > room - used) return;
+  out.push({
+    type: "text",
+    x: at.x + left + used,
+    y,
+    text: value,
+    font: font(theme, "value"),
+    color: second,
+    alpha,
+  });
+}
+
+/** Parameters folded into the op, on its top edge, from the right; above rings and lines, beside its title. */
+export function chipPrimitives(look: Look, slot: number, at: Place, out: Primitive[]): void {
+  const { marks, picture } = look;
+  const item = look.scene.item[slot] ?? 0;
+  const texts = picture.words.chips(item);
+  if (texts.length === 0) return;
+  const alpha = marks.bright && !marks.bright[slot] ? 0.28 : 1;
+  const scale = textScale(at.zoom, fontSize("chip"));
+  const { x, room } = wordsIn(at);
+  const opScale = textScale(at.zoom, fontSize("op"));
+  const titleEnd = x + Math.min(room, look.width(picture.words.title(item), "op") * opScale);
+  // What flows in arrives in the middle.
+  const middle = picture.words.linesInto(item) ? at.x + at.width / 2 + CHIP.middle * at.zoom : 0;
+  const from = Math.max(titleEnd + 3, middle);
+  // From the right; where not all have room for their shapes, all are letters alone, and what has none is left out.
+  const all = shownChips(texts);
+  const gap = CHIP.gap * gapScale(at.zoom);
+  const row = all.reduce((sum, text) => sum + chipWidth(look, text, at, scale) + gap, -gap);
+  let right = at.x + at.width - CHIP.inset * at.zoom;
+  const isTight = row > right - from;
+  for (const text of (isTight ? all.map(shortChip) : all).reverse()) {
+    const width = chipWidth(look, text, at, scale);
+    if (width > right - from) return;
+    chip(look, text, { ...at, x: right - width, width }, scale, alpha, out);
+    right -= width + gap;
+  }
+}
+
+const chipWidth = (look: Look, text: string, { zoom }: Place, scale: number): number =>
+  look.width(text, "chip") * scale + 2 * CHIP.pad * gapScale(zoom);
+
+/** `at`: the box's place, as wide as the chip. */
+function chip(look: Look, text: string, at: Place, scale: number, alpha: number, out: Primitive[]): void {
+  const { theme } = look;
+  const height = Math.max(13, CHIP.height * gapScale(at.zoom));
+  out.push({
+    type: "box",
+    x: at.x,
+    y: at.y - height / 2,
+    width: at.width,
+    height,
+    radius: height / 2,
+    fill: theme.panel,
+    line: theme.boxLine,
+    lineWidth: 1,
+    alpha,
+  });
+  out.push({
+    type: "text",
+    x: at.x + at.width / 2,
+    y: at.y + 3.8 * scale,
+    text,
+    font: font(theme, "chip", scale),
+    color: theme.dim,
+    align: "center",
+    alpha,
+  });
+}

@@ -1,0 +1,83 @@
+/** What is drawn as a ghost: boxes of what is no longer there, dashed and pale, and the lines that led to them. */
+import type { Scene } from "../layout";
+import type { Camera, Rect } from "./camera";
+import type { Level } from "./detail_level";
+import type { Look } from "./look";
+import type { Place } from "./op_boxes";
+import type { LinesPrimitive, Primitive } from "./primitives";
+import { groundAt } from "./tint";
+import { edgesIn } from "./within";
+
+export interface Gone {
+  /** Slots of boxes. */
+  readonly boxes: ReadonlySet<number>;
+  readonly edges: ReadonlySet<number>;
+  readonly color: string;
+}
+
+/** Of a scene, which of it is gone. */
+export type GoneIn = (scene: Scene) => Gone;
+
+export const isGone = ({ gone, scene }: Look, slot: number): boolean =>
+  gone?.(scene).boxes.has(slot) ?? false;
+
+/** Strokes of the ink that are not drawn as ink: of values that flow to something that is gone. */
+export function withoutGone(look: Look, strokes: readonly number[]): readonly number[] {
+  const gone = look.gone?.(look.scene);
+  if (!gone?.edges.size) return strokes;
+  const values = valuesOf(look.scene, gone);
+  return strokes.filter((stroke) => !values.has(look.scene.ink.value[stroke] ?? -1));
+}
+
+/** The lines of those values one by one: what still flows as before, the rest dashed. */
+export function gonePrimitives(look: Look, camera: Camera, view: Rect, level: Level, out: Primitive[]): void {
+  const { scene, theme, lines, marks } = look;
+  const gone = look.gone?.(scene);
+  if (!gone?.edges.size || lines <= 0) return;
+  const values = valuesOf(scene, gone);
+  const still: number[] = [];
+  const lost: number[] = [];
+  for (const edge of edgesIn(scene, view, camera)) {
+    if (gone.edges.has(edge)) lost.push(edge);
+    else if (values.has(scene.edgeValue[edge] ?? -1)) still.push(edge);
+  }
+  const width = Math.max(0.6, 1.25 * Math.min(1.4, camera.zoom));
+  const alpha = (marks.bright ? 0.22 : 1) * lines;
+  const heads = level !== "shapes";
+  const put = (ids: readonly number[], more: Pick<LinesPrimitive, "color" | "dashed">): void => {
+    if (ids.length) out.push({ type: "lines", of: "edges", ids, width, heads, alpha, ...more });
+  };
+  put(still, { color: theme.edge });
+  put(lost, { color: gone.color, dashed: true });
+}
+
+/** A box without a fill, save a colour that tells something: what is behind it shows through, save lines. */
+export function goneBox(look: Look, slot: number, at: Place, level: Level, out: Primitive[]): void {
+  const { theme, picture, scene } = look;
+  const around = picture.parentOf(scene.item[slot] ?? 0);
+  const { x, y, width, height } = at;
+  out.push({
+    type: "box",
+    x,
+    y,
+    width,
+    height,
+    radius: level === "shapes" ? 0 : 6 * Math.min(1, at.zoom),
+    fill: look.paint?.(slot) ?? groundAt(look, around < 0 ? -1 : (scene.slotOf[around] ?? -1)),
+    line: look.gone?.(scene).color ?? theme.boxLine,
+    lineWidth: level === "shapes" ? 1 : 1.5,
+    dashed: true,
+  });
+}
+
+const known = new WeakMap<Gone, ReadonlySet<number>>();
+
+/** What flows along the edges that are gone. */
+function valuesOf(scene: Scene, gone: Gone): ReadonlySet<number> {
+  const found = known.get(gone);
+  if (found) return found;
+  const values = new Set<number>();
+  for (const edge of gone.edges) values.add(scene.edgeValue[edge] ?? -1);
+  known.set(gone, values);
+  return values;
+}

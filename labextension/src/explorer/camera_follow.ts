@@ -1,0 +1,66 @@
+/** How the camera follows a new scene, so that what one looks at stays where it is. Pure. */
+import { type Camera, fitted, type Rect, revealed, type Size } from "../canvas/camera";
+import type { Scene } from "../layout";
+import type { ViewportState } from "../store";
+
+export type Follow =
+  /** The item stays where it is on the screen. */
+  | { readonly how: "anchor"; readonly item: number }
+  | { readonly how: "fit" }
+  /** The item comes into view, by the least move. */
+  | { readonly how: "reveal"; readonly item: number }
+  | { readonly how: "camera"; readonly camera: Camera };
+
+/** Boxes say everything at this zoom. */
+export const READABLE = 0.75;
+
+/** `before` and `after`: the item's rectangle in the two scenes, where it is in them. */
+export function followed(
+  follow: Follow,
+  scene: Scene,
+  { camera, target, screen }: ViewportState,
+  before: Rect | undefined,
+  after: Rect | undefined,
+): Camera {
+  if (follow.how === "camera") return follow.camera;
+  if (follow.how === "fit") return fitted(sceneRect(scene), screen, AROUND);
+  const now = target ?? camera;
+  if (!after) return now;
+  const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
+  if (follow.how === "anchor") return anchored;
+  // What was not seen before comes to the middle; what was moves as little as it can.
+  const zoom = anchored.zoom < READABLE ? 1 : anchored.zoom;
+  if (!before || zoom !== anchored.zoom) return centred(after, screen, zoom);
+  const whole = revealed(anchored, after, screen);
+  // One too large to be read as a whole is seen from its top.
+  return whole.zoom < READABLE ? centred(after, screen, READABLE) : whole;
+}
+
+/** The middle of a rectangle in the middle of the screen; of a tall one, its top is in view. */
+function centred(rect: Rect, screen: Size, zoom: number): Camera {
+  const [width, height] = [screen.width / zoom, screen.height / zoom];
+  const y = rect.height > height * 0.8 ? rect.y - 0.1 * height : rect.y - (height - rect.height) / 2;
+  return { zoom, x: rect.x - (width - rect.width) / 2, y };
+}
+
+/** Screen pixels left free around a picture that fits: a run's sheets, heads of edges and rings stand out. */
+export const AROUND = { margin: 18 } as const;
+
+export const sceneRect = (scene: Scene): Rect => ({ x: 0, y: 0, width: scene.width, height: scene.height });
+
+/** Where an item stands; undefined where the scene does not show it. */
+export function rectIn(scene: Scene, item: number): Rect | undefined {
+  const slot = scene.slotOf[item] ?? -1;
+  if (slot < 0) return undefined;
+  const [x = 0, y = 0, width = 0, height = 0] = scene.rect.subarray(4 * slot, 4 * slot + 4);
+  return { x, y, width, height };
+}
+
+/** The least rectangle around several. */
+export function around(rects: readonly Rect[]): Rect {
+  const x = Math.min(...rects.map((rect) => rect.x));
+  const y = Math.min(...rects.map((rect) => rect.y));
+  const right = Math.max(...rects.map((rect) => rect.x + rect.width));
+  const bottom = Math.max(...rects.map((rect) => rect.y + rect.height));
+  return { x, y, width: right - x, height: bottom - y };
+}

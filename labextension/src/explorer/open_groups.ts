@@ -1,0 +1,52 @@
+/** Sets of groups to open: all, down to a depth, all of a kind; and the same items in another picture. Pure. */
+import type { Picture } from "../picture";
+
+/** Of state that nothing reads, more than this would be a row as wide as the program is long. */
+const MOST_IDLE = 40;
+
+/** All groups but one of much state that nothing reads. */
+export const everyGroup = (picture: Picture): Set<number> =>
+  new Set(
+    groupsOf(picture).filter(
+      (item) => picture.words.opsOf(item) > 0 || picture.leavesOf(item).length <= MOST_IDLE,
+    ),
+  );
+
+/** The groups that fewer than `depth` others hold. */
+export const groupsAbove = (picture: Picture, depth: number): Set<number> =>
+  new Set(groupsOf(picture).filter((item) => picture.around(item).length < depth));
+
+/** `open` with a group and all that are like it opened; where it is open, with all of them closed. */
+export function withSimilar(picture: Picture, open: ReadonlySet<number>, item: number): Set<number> {
+  const changed = new Set(open);
+  const isOpen = open.has(item);
+  for (const each of groupsOf(picture)) {
+    if (!isSimilar(picture, each, item)) continue;
+    if (isOpen) changed.delete(each);
+    else changed.add(each);
+  }
+  return changed;
+}
+
+/** The items of one picture in another of the same program, such as one that folds no parameters. */
+export function sameItems(from: Picture, to: Picture, items: Iterable<number>): Set<number> {
+  const same = new Set<number>();
+  for (const item of items) {
+    const found = to.itemAt(from.words.key(item));
+    if (found !== undefined) same.add(found);
+  }
+  return same;
+}
+
+function groupsOf(picture: Picture): number[] {
+  const groups: number[] = [];
+  for (let item = 0; item < picture.count; item++) if (picture.isGroup(item)) groups.push(item);
+  return groups;
+}
+
+/** Of the same ops, or of one class. */
+function isSimilar(picture: Picture, a: number, b: number): boolean {
+  if (a === b || picture.areSimilar(a, b)) return true;
+  const classOf = (item: number): string | undefined => picture.snapshot.scopes[picture.scopeOf(item)]?.cls;
+  return classOf(a) !== undefined && classOf(a) === classOf(b);
+}

@@ -1,0 +1,139 @@
+/** The visible part of the scene: a camera that fits, follows and moves. Knows the scene, and no DOM. */
+import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../canvas/camera";
+import type { Scene } from "../layout";
+import { FIRST } from "../picture";
+import { type State, Store, type ViewportState } from "../store";
+import { AROUND, around, READABLE, rectIn, sceneRect } from "./camera_follow";
+
+interface Looking {
+  readonly camera: Camera;
+  readonly screen: Size;
+  readonly selected: readonly number[];
+}
+
+export class Viewport {
+  readonly store: Store<ViewportState>;
+  /** Where one looks before anything was done. */
+  private first: Camera;
+  /** Where the screen's top came down: by how much, and the camera before and since. */
+  private pushed: { readonly down: number; readonly from: Camera; readonly to: Camera } | undefined;
+  /** What was seen before the screen had other sizes, and where one looks because of them. */
+  private squeezed: { readonly from: Looking; readonly to: Camera } | undefined;
+
+  constructor(
+    private readonly shown: () => Pick<State, "scene" | "selected">,
+    screen: Size,
+  ) {
+    this.first = this.firstOn(screen);
+    this.store = new Store<ViewportState>({ camera: this.first, screen, target: undefined });
+  }
+
+  /** The camera goes there, smoothly where motion is welcome. */
+  goTo(target: Camera): void {
+    this.store.set({ target });
+  }
+
+  /**
+   * The screen has another size. A picture that was fitted to it stays so, the first one until someone moves; of
+   * others, what was wholly in view still is where the screen became narrower: the selection, or else all. As wide
+   * as it was again, one looks as one did.
+   */
+  resized(screen: Size): void {
+    const { camera, target, screen: before } = this.store.state;
+    if (camera === this.first && !target) {
+      this.first = this.firstOn(screen);
+      this.store.set({ screen, camera: this.first });
+      return;
+    }
+    const { selected } = this.shown();
+    const now = target ?? camera;
+    const last = this.squeezed;
+    const isSince = last && now === last.to && selected === last.from.selected;
+    const from = isSince ? last.from : { camera: now, screen: before, selected };
+    const to = this.lookingOn(screen, from);
+    this.squeezed = { from, to };
+    this.store.set({ screen, ...(target ? { target: to } : { camera: to }) });
+  }
+
+  /** What is in view; where nobody has moved yet, all of the picture, however small it becomes. */
+  onPaper(): Camera {
+    const { camera, screen } = this.store.state;
+    return camera === this.first ? this.whole(screen) : camera;
+  }
+
+  /**
+   * The screen's top came down by so many pixels, or went up: what is seen stays where it is on the page. Once it is
+   * where it was, so is the camera, if nobody moved it.
+   */
+  shifted(down: number): void {
+    const { camera, target } = this.store.state;
+    const before = camera === this.pushed?.to ? this.pushed : { down: 0, from: camera };
+    const all = before.down + down;
+    const to = all === 0 ? before.from : panned(before.from, 0, -all);
+    this.pushed = { down: all, from: before.from, to };
+    this.store.set({ camera: to, target: target && panned(target, 0, -down) });
+  }
+
+  fit(): void {
+    this.goTo(this.whole(this.store.state.screen));
+  }
+
+  fitItems(items: readonly number[]): void {
+    const rects = this.rectsOf(items);
+    if (rects.length) this.goTo(fitted(around(rects), this.store.state.screen, { margin: 60, most: 1.25 }));
+  }
+
+  /** By the least move, and near enough to be read. */
+  lookAt(item: number): void {
+    const rect = rectIn(this.shown().scene, item);
+    const { camera, screen } = this.store.state;
+    if (!rect) return;
+    const isFar = camera.zoom < READABLE;
+    this.goTo(isFar ? fitted(rect, screen, { most: 1, margin: 60 }) : revealed(camera, rect, screen));
+  }
+
+  private lookingOn(screen: Size, { camera, screen: before, selected }: Looking): Camera {
+    if (isSame(camera, this.whole(before))) return this.whole(screen);
+    const isNarrower = screen.width < before.width;
+    if (!isNarrower && screen.height >= before.height) return camera;
+    const { scene } = this.shown();
+    const rects = this.rectsOf(selected);
+    const kept = [...(rects.length ? [around(rects)] : []), ...(isNarrower ? [sceneRect(scene)] : [])];
+    const seen = kept.find((rect) => contains(camera, before, rect));
+    return seen && !contains(camera, screen, seen) ? revealed(camera, seen, screen, AROUND.margin) : camera;
+  }
+
+  private rectsOf(items: readonly number[]): Rect[] {
+    return items.map((item) => rectIn(this.shown().scene, item)).filter((rect) => rect !== undefined);
+  }
+
+  private whole(screen: Size): Camera {
+    return fitted(sceneRect(this.shown().scene), screen, AROUND);
+  }
+
+  /** All of the picture where that can be read; else from its top, and where it is too wide, around its first boxes. */
+  private firstOn(screen: Size): Camera {
+    const { scene } = this.shown();
+    const camera = fitted(sceneRect(scene), screen, { least: FIRST.zoom, ...AROUND });
+    const width = screen.width / camera.zoom;
+    if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
+    const middle = middleOfTop(scene);
+    const margin = AROUND.margin / camera.zoom;
+    const x = Math.min(Math.max(middle - width / 2, -margin), scene.width + margin - width);
+    return { ...camera, x };
+  }
+}
+
+/** The middle of the boxes in the uppermost row. */
+function middleOfTop({ item, rect, depth }: Scene): number {
+  const boxes = Array.from(item, (_, slot) => [...rect.subarray(4 * slot, 4 * slot + 3)] as const).filter(
+    (_, slot) => depth[slot] === 0,
+  );
+  const first = Math.min(...boxes.map(([, y = 0]) => y));
+  const row = boxes.filter(([, y = 0]) => y <= first + 1);
+  const left = Math.min(...row.map(([x = 0]) => x));
+  const right = Math.max(...row.map(([x = 0, , width = 0]) => x + width));
+  return (left + right) / 2;
+}
+
+const isSame = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;

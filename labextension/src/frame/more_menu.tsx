@@ -1,0 +1,229 @@
+/** What the toolbar has no room for: thickness of edges, the minimap, bookmarks, a link, images, the whole screen. */
+import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { keyHint } from "../ui/shortcuts";
+import { visible } from "../ui/text";
+import { useExplorer, usePart } from "./context";
+import { copyLink, fullScreen, type Image } from "./export";
+
+const SCALES = [1, 2, 4] as const;
+
+/** `children`: tools that the toolbar has no room for. */
+export function More({
+  onSave,
+  children,
+}: {
+  onSave: (image: Image) => void;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const count = usePart((state) => state.bookmarks.length);
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    place.current?.querySelector<HTMLElement>(".exirviz-menu input, .exirviz-menu button")?.focus();
+    const { ownerDocument } = place.current ?? {};
+    const elsewhere = (event: Event): void => {
+      if (!(event.target instanceof Node && place.current?.contains(event.target))) setOpen(false);
+    };
+    ownerDocument?.addEventListener("pointerdown", elsewhere, true);
+    return () => ownerDocument?.removeEventListener("pointerdown", elsewhere, true);
+  }, [isOpen]);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears Escape from what is within
+    <span
+      class="exirviz-more"
+      ref={place}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOpen) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <button
+        type="button"
+        ref={button}
+        title="More: edges, minimap, bookmarks, export, full screen"
+        aria-label="More"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count ? `⋯ ☆ ${count}` : "⋯"}
+      </button>
+      {isOpen && (
+        <Menu onSave={onSave} onDone={close}>
+          {children}
+        </Menu>
+      )}
+    </span>
+  );
+}
+
+interface MenuProps {
+  readonly onSave: (image: Image) => void;
+  readonly onDone: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Menu({ onSave, onDone, children }: MenuProps): JSX.Element {
+  const explorer = useExplorer();
+  const isWeighted = usePart((state) => state.isWeighted);
+  const isMapShown = usePart((state) => state.isMapShown);
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => keepInside(menu.current), []);
+  return (
+    <div class="exirviz-menu" role="dialog" aria-label="More" ref={menu}>
+      {children}
+      <Part title="View">
+        <label>
+          <input
+            type="checkbox"
+            checked={isWeighted}
+            onChange={(event) => explorer.store.set({ isWeighted: event.currentTarget.checked })}
+          />
+          Edge width by tensor size
+        </label>
+        <label title={keyHint("minimap")}>
+          <input
+            type="checkbox"
+            checked={isMapShown}
+            onChange={(event) => explorer.store.set({ isMapShown: event.currentTarget.checked })}
+          />
+          Minimap when zoomed in
+        </label>
+      </Part>
+      <Bookmarks onDone={onDone} />
+      <Save onSave={onSave} onDone={onDone} />
+      <Part title="Page">
+        <button
+          type="button"
+          title={keyHint("link")}
+          onClick={({ currentTarget }) => {
+            void copyLink(explorer, currentTarget.ownerDocument);
+            onDone();
+          }}
+        >
+          Copy link to this view
+        </button>
+        <button
+          type="button"
+          title={keyHint("full-screen")}
+          onClick={({ currentTarget }) => {
+            void fullScreen(currentTarget.closest(".exirviz-explorer"));
+            onDone();
+          }}
+        >
+          Full screen
+        </button>
+      </Part>
+    </div>
+  );
+}
+
+/** Moves what opens below a button so far that no side of it leaves the explorer. */
+function keepInside(menu: HTMLElement | null): void {
+  const room = menu?.closest(".exirviz-frame")?.getBoundingClientRect();
+  if (!menu || !room) return;
+  const { left, right } = menu.getBoundingClientRect();
+  const by = Math.max(room.left + EDGE - left, Math.min(0, room.right - EDGE - right));
+  if (by) menu.style.translate = `${by}px`;
+}
+
+/** CSS pixels between a menu and the edge of the explorer. */
+const EDGE = 6;
+
+export const Part = ({ title, children }: { title: string; children: ComponentChildren }): JSX.Element => (
+  <section aria-label={title}>
+    <h5>{title}</h5>
+    <div>{children}</div>
+  </section>
+);
+
+function Bookmarks({ onDone }: { onDone: () => void }): JSX.Element {
+  const explorer = useExplorer();
+  const bookmarks = usePart((state) => state.bookmarks);
+  return (
+    <Part title="Bookmarks">
+      <button type="button" title={keyHint("bookmark")} onClick={() => explorer.bookmark()}>
+        Bookmark this view
+      </button>
+      {bookmarks.map(({ title, view }, at) => (
+        <span key={at} class="exirviz-joined">
+          <button
+            type="button"
+            title={visible(title)}
+            onClick={() => {
+              void explorer.show(view);
+              onDone();
+            }}
+          >
+            {visible(title)}
+          </button>
+          <button
+            type="button"
+            aria-label={`Remove bookmark ${visible(title)}`}
+            title="Remove bookmark"
+            onClick={() =>
+              explorer.store.set({ bookmarks: explorer.state.bookmarks.filter((_, i) => i !== at) })
+            }
+          >
+            ×
+          </button>
+        </span>
+      ))}
+    </Part>
+  );
+}
+
+function Save({ onSave, onDone }: { onSave: (image: Image) => void; onDone: () => void }): JSX.Element {
+  const [of, setOf] = useState<Image["of"]>("all");
+  const [scale, setScale] = useState<number>(2);
+  const save = (type: Image["type"]): void => {
+    onSave({ type, of, scale });
+    onDone();
+  };
+  return (
+    <Part title="Export">
+      <label>
+        Area{" "}
+        <select
+          aria-label="Area to export"
+          value={of}
+          onChange={({ currentTarget }) => setOf(currentTarget.value === "view" ? "view" : "all")}
+        >
+          <option value="all">whole graph</option>
+          <option value="view">visible area</option>
+        </select>
+      </label>
+      <button
+        type="button"
+        title={`Export SVG, text stays selectable (${keyHint("export")})`}
+        onClick={() => save("svg")}
+      >
+        SVG
+      </button>
+      <span class="exirviz-joined">
+        <button type="button" onClick={() => save("png")}>
+          PNG
+        </button>
+        <select
+          aria-label="PNG scale"
+          value={String(scale)}
+          onChange={({ currentTarget }) => setScale(Number(currentTarget.value))}
+        >
+          {SCALES.map((each) => (
+            <option key={each} value={String(each)}>
+              ×{each}
+            </option>
+          ))}
+        </select>
+      </span>
+    </Part>
+  );
+}

@@ -1,0 +1,119 @@
+/** The side panel in its place: what it is given, and the edge by which it is made wider. */
+import type { JSX, RefObject, TargetedPointerEvent } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SidePanel } from "../panels/tabbed_panel";
+import { keyHint } from "../ui/shortcuts";
+import { useExplorer, usePart } from "./context";
+import { useCostSight } from "./costs";
+import { useInspected } from "./inspector_props";
+import { isWide, PANEL_WIDTH, SHEET_HEIGHT } from "./picture_size";
+import { stageAccessOf } from "./selection";
+import { useTree } from "./stages";
+
+/** Beside the picture; in a narrow explorer a sheet below it. */
+export function Side(): JSX.Element | null {
+  const isOpen = usePart((state) => state.isPanelOpen);
+  return isOpen ? <OpenSide /> : null;
+}
+
+function OpenSide(): JSX.Element {
+  const explorer = useExplorer();
+  const panel = useRef<HTMLDivElement>(null);
+  const isSheet = useIsNarrow(panel);
+  const [width, setWidth] = useState<number>(PANEL_WIDTH.first);
+  const [height, setHeight] = useState<number>(SHEET_HEIGHT.first);
+  const isShown = useNextFrame();
+  const [size, limits, setSize] = isSheet
+    ? ([height, SHEET_HEIGHT, setHeight] as const)
+    : ([width, PANEL_WIDTH, setWidth] as const);
+  const resize = (wanted: number): void => setSize(Math.min(limits.most, Math.max(limits.least, wanted)));
+  // From the panel's far side, so that its edge stays under a pointer that went too far and comes back.
+  const drag = ({ buttons, clientX, clientY }: TargetedPointerEvent<HTMLElement>): void => {
+    const box = panel.current?.getBoundingClientRect();
+    if (buttons & 1 && box) resize(isSheet ? box.bottom - clientY : box.right - clientX);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const [larger, smaller] = isSheet ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+    const by = event.key === larger ? 20 : event.key === smaller ? -20 : 0;
+    if (!by) return;
+    event.stopPropagation();
+    resize(size + by);
+  };
+  return (
+    <div
+      ref={panel}
+      class={`exirviz-side ${isSheet ? "is-sheet" : ""}`}
+      style={{ [isSheet ? "height" : "width"]: `${size}px` }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged */}
+      <div
+        class="exirviz-grip"
+        role="separator"
+        aria-orientation={isSheet ? "horizontal" : "vertical"}
+        aria-label={isSheet ? "Inspector height" : "Inspector width"}
+        aria-valuenow={size}
+        aria-valuemin={limits.least}
+        aria-valuemax={limits.most}
+        tabIndex={0}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={drag}
+        onKeyDown={onKeyDown}
+      />
+      {isShown && <Contents />}
+      <button
+        type="button"
+        class="exirviz-close"
+        aria-label="Hide inspector"
+        title={`Hide inspector (${keyHint("panel")})`}
+        onClick={() => explorer.store.set({ isPanelOpen: false })}
+      >
+        ×
+      </button>
+    </div>
+  );
+}
+
+/** Follows the width of the explorer that the element is in. */
+function useIsNarrow(element: RefObject<HTMLElement | null>): boolean {
+  const [isNarrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const frame = element.current?.closest(".exirviz-frame");
+    if (!frame) return;
+    const follow = (): void => setNarrow(!isWide(frame));
+    follow();
+    const resize = new ResizeObserver(follow);
+    resize.observe(frame);
+    return () => resize.disconnect();
+  }, []);
+  return isNarrow;
+}
+
+/** False until the picture has been painted once: it comes before what is said of it. */
+function useNextFrame(): boolean {
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setThere(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isThere;
+}
+
+function Contents(): JSX.Element {
+  const explorer = useExplorer();
+  const inspected = useInspected();
+  const tab = usePart((state) => state.tab);
+  const stage = usePart((state) => state.stage);
+  const costs = useCostSight();
+  const tree = useTree(explorer.stepping);
+  // Another tree is another story: what was told of a node is asked again.
+  const stages = useMemo(() => stageAccessOf(explorer.stepping, stage), [explorer, stage, tree]);
+  return (
+    <SidePanel
+      {...inspected}
+      stages={stages}
+      costs={costs}
+      tab={tab}
+      onTab={(wanted) => explorer.store.set({ tab: wanted })}
+    />
+  );
+}

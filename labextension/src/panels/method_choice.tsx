@@ -1,0 +1,27 @@
+/** Which method a panel speaks of: a choice where a program has several, nothing where it has one. */
+import type { Snapshot } from "../snapshot";
+import { visible } from "../ui/text";
+
+export interface MethodChoiceProps {
+  readonly snapshot: Snapshot;
+  readonly method: number;
+  readonly onMethod: (method: number) => void;
+}
+
+export function MethodChoice({ snapshot, method, onMethod }: MethodChoiceProps) {
+  if (snapshot.methods.length < 2) return null;
+  return (
+    <select
+      class="ev-input ev-select"
+      aria-label="Method"
+      value={method}
+      onChange={(event) => onMethod(Number(event.currentTarget.value))}
+    >
+      {snapshot.methods.map(({ name }, i) => (
+        <option key={name} value={i}>
+          {visible(name)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * What an op is: what it does, where it may appear, what it becomes, which dtypes it takes, and where the program calls
+ * it. The kernel tells it, out of torch's and ExecuTorch's own tables; it is asked when this is opened.
+ */
+import { useEffect, useState } from "preact/hooks";
+import { type OpCard, opUses } from "../../stages";
+import { Failed } from "../../ui/states";
+import { visible } from "../../ui/text";
+import type { Here, StageAccess } from "../actions";
+import { CardBody } from "./op_card";
+
+type AboutProps = Here & { readonly node: number; readonly stages?: StageAccess | undefined };
+
+const HOW =
+  "Needs a live kernel: exir_viz.explore(module, x) in a notebook. In Python: exir_viz.explain(op).";
+
+/** Nothing for what calls no op. What was opened stays open from node to node. */
+export function AboutOp({ stages, node, ...here }: AboutProps) {
+  const { graph, position } = here.snapshot.locate(node);
+  const [isOpen, setOpen] = useState(false);
+  if (graph.op(position) !== "call_function") return null;
+  const { text: op, schema } = graph.target(position);
+  const explain = stages?.explain ?? HOW;
+  return (
+    <section class="ev-section" aria-label="About this op">
+      <details class="ev-about" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>About this op</summary>
+        {isOpen && typeof explain === "string" && <p class="ev-dim">{visible(explain)}</p>}
+        {isOpen && typeof explain !== "string" && (
+          <Asked {...here} op={op} hasSchema={!!schema} explain={explain} />
+        )}
+      </details>
+    </section>
+  );
+}
+
+type Told = { readonly of: string; readonly card?: OpCard; readonly problem?: string };
+
+interface AskedProps extends Here {
+  readonly op: string;
+  readonly hasSchema: boolean;
+  readonly explain: (op: string) => Promise<OpCard>;
+}
+
+function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
+  const [told, tell] = useState<Told>();
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    explain(op).then(
+      (card) => isWanted && tell({ of: op, card }),
+      (problem: unknown) =>
+        isWanted && tell({ of: op, problem: problem instanceof Error ? problem.message : String(problem) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [op, tries]);
+  if (told?.of !== op) return <p class="ev-dim">Looking up…</p>;
+  if (told.card) {
+    return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} hasSchema={hasSchema} />;
+  }
+  const again = (): void => {
+    tell(undefined);
+    setTries(tries + 1);
+  };
+  return <Failed what="Could not look up this op" why={told.problem ?? ""} onRetry={again} />;
+}

@@ -1,0 +1,109 @@
+/**
+ * The lineage of a node: what its program records of its origin, then its counterparts in each stage. What the stages
+ * know replaces what the node alone records of them.
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { Detail } from "../../snapshot";
+import type { NodeTrace } from "../../stages";
+import { Clip } from "../../ui/clip";
+import { Absent, Section } from "../../ui/section";
+import { visible } from "../../ui/text";
+import type { Here, StageAccess } from "../actions";
+import { type LineageStep, lineageOf } from "./lineage_steps";
+import { StageSteps } from "./stage_steps";
+
+/** Names on one step before the rest is counted. */
+const NAMES = 6;
+
+type LineageProps = Here & {
+  readonly detail: Detail;
+  readonly node: number;
+  readonly stages?: StageAccess | undefined;
+};
+
+export function Lineage({ snapshot, detail, node, stages }: LineageProps) {
+  const told = useTrace(stages, node);
+  const trace = told?.trace;
+  const top = trace && (trace.top.snapshot === snapshot ? detail : trace.top.snapshot.detailNow);
+  const own = lineageOf(snapshot, detail, node);
+  const steps = trace ? before(top ? lineageOf(trace.top.snapshot, top, trace.top.node) : []) : own;
+  const isAlone = steps.length + (trace?.steps.length ?? 0) === 1;
+  return (
+    <Section title="Lineage">
+      {isAlone && <Absent>No lineage recorded for this node</Absent>}
+      {told?.problem && <Absent>Cannot read other stages: {visible(told.problem)}</Absent>}
+      {!isAlone && (
+        <ol class="ev-trace">
+          {steps.map((step, i) => (
+            <RecordedStep
+              key={i}
+              step={step}
+              isTop={i === 0}
+              {...(trace && stages && { onGo: () => stages.go(trace.top.stage, trace.top.node) })}
+            />
+          ))}
+          {trace && stages && (
+            <StageSteps trace={trace} node={node} access={stages} isFirst={steps.length === 0} />
+          )}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+/** Without the node itself, which the stages show. */
+const before = (steps: readonly LineageStep[]): readonly LineageStep[] =>
+  steps.filter(({ type }) => type !== "this");
+
+/** Of this node; undefined while nobody knows, and where there are no stages. */
+function useTrace(stages: StageAccess | undefined, node: number) {
+  const [told, tell] = useState<{ of: number; by: StageAccess; trace?: NodeTrace; problem?: string }>();
+  useEffect(() => {
+    if (!stages) return undefined;
+    let isWanted = true;
+    const set = (answer: { trace: NodeTrace } | { problem: string }): void => {
+      if (isWanted) tell({ of: node, by: stages, ...answer });
+    };
+    stages.trace(node).then(
+      (trace) => set({ trace }),
+      (problem: unknown) => set({ problem: problem instanceof Error ? problem.message : String(problem) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [stages, node]);
+  return told?.of === node && told.by === stages ? told : undefined;
+}
+
+function RecordedStep({ step, isTop, onGo }: { step: LineageStep; isTop: boolean; onGo?: () => void }) {
+  const { names, target, evidence, more, type } = step;
+  const text = <Clip text={names.slice(0, NAMES).join(", ")} />;
+  return (
+    <li class={`ev-step ev-step-${type}`}>
+      <span class="ev-step-name">
+        {!isTop && (
+          <span class="ev-dim" aria-hidden="true">
+            ↳{" "}
+          </span>
+        )}
+        {type === "code" && onGo ? (
+          <button type="button" class="ev-link" title="Go to the first node from this line" onClick={onGo}>
+            {text}
+          </button>
+        ) : (
+          text
+        )}
+        {names.length > NAMES && <span class="ev-dim"> +{names.length - NAMES}</span>}
+        {target && <span class="ev-step-target"> {visible(target)}</span>}
+      </span>
+      <span class="ev-evidence" title={visible(evidence)}>
+        {visible(evidence)}
+      </span>
+      {more && (
+        <span class="ev-step-more">
+          <Clip text={more} />
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+/** Ops with their counts as small bars; each selects its nodes. */
+import { useMemo } from "preact/hooks";
+import { grouped, KINDS, type Snapshot } from "../snapshot";
+import { Clip } from "../ui/clip";
+import { More } from "../ui/more";
+import type { Actions } from "./actions";
+import { countOps } from "./modules";
+
+export function Ops({
+  snapshot,
+  actions,
+  nodes,
+}: {
+  snapshot: Snapshot;
+  actions: Actions;
+  nodes: readonly number[];
+}) {
+  const counts = useMemo(() => countOps(snapshot, nodes), [snapshot, nodes]);
+  const most = counts[0]?.nodes.length ?? 1;
+  return (
+    <div class="ev-bars">
+      <More
+        items={counts}
+        first={8}
+        of="ops"
+        each={({ name, kind, nodes: of }) => (
+          <button
+            key={name}
+            type="button"
+            class="ev-bar"
+            title={`Select ${grouped(of.length)} of ${name}`}
+            onClick={() => actions.select(of)}
+          >
+            <span class="ev-bar-name">
+              <span class="ev-kind" style={{ background: KINDS[kind].color }} />
+              <Clip text={name} />
+            </span>
+            <span class="ev-bar-track">
+              <span style={{ width: `${(100 * of.length) / most}%`, background: KINDS[kind].color }} />
+            </span>
+            <span class="ev-bar-count">{grouped(of.length)}</span>
+          </button>
+        )}
+      />
+    </div>
+  );
+}

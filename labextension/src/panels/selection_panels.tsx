@@ -1,0 +1,215 @@
+/** The inspector of an edge, of a nested graph, of several nodes, of a group of ours, and of nothing. */
+import { useMemo } from "preact/hooks";
+import { byteText, countText, type Snapshot } from "../snapshot";
+import { Clip } from "../ui/clip";
+import { NodeLink } from "../ui/links";
+import { More } from "../ui/more";
+import { Absent, Row, Rows, Section } from "../ui/section";
+import { plural, visible } from "../ui/text";
+import type { Here, PanelProps, Selection } from "./actions";
+import { ValueSection } from "./node/value";
+import { Ops } from "./op_bars";
+
+type Of<K extends Selection["kind"]> = Here & { readonly selection: Extract<Selection, { kind: K }> };
+
+const Title = ({ title, more }: { title: string; more?: string }) => (
+  <header class="ev-head">
+    <div class="ev-head-line">
+      <h3>
+        <Clip text={title} />
+      </h3>
+    </div>
+    {more && <p class="ev-schema ev-plain">{more}</p>}
+  </header>
+);
+
+export function EdgePanel({ selection, ...here }: Of<"edge">) {
+  const { snapshot } = here;
+  const { node, users } = selection;
+  const { graph, position } = snapshot.locate(node);
+  return (
+    <article class="ev-panel" aria-label="Edge">
+      <Title title={snapshot.name(node)} more="edge" />
+      <ValueSection snapshot={snapshot} node={node} />
+      <Section title="Edge">
+        <Rows>
+          <Row term="from">
+            <NodeLink {...here} node={node} />
+          </Row>
+          <Row term="to">
+            <span class="ev-names">
+              <More
+                items={users}
+                first={10}
+                of=""
+                each={(user) => <NodeLink key={user} {...here} node={user} />}
+              />
+            </span>
+          </Row>
+          <Row term="all users">{plural(graph.usersOf(position).length, "node")}</Row>
+        </Rows>
+      </Section>
+    </article>
+  );
+}
+
+export function GraphPanel({ selection, ...here }: Of<"graph">) {
+  const { snapshot } = here;
+  const graph = snapshot.graph(selection.graph);
+  const { delegate, parent, type } = graph.columns;
+  const holder = snapshot.graphs[parent]?.columns.subgraphs?.find((ref) => ref.graph === graph.number);
+  const nodes = useMemo(() => Array.from({ length: graph.count }, (_, i) => graph.base + i), [graph]);
+  return (
+    <article class="ev-panel" aria-label={`Graph ${graph.path}`}>
+      <Title
+        title={graph.columns.name}
+        more={delegate ? `subgraph delegated to ${delegate.backend}` : `${type} of this program`}
+      />
+      <Section title="Graph">
+        <Rows>
+          <Row term="path">
+            <Clip text={graph.path} />
+          </Row>
+          {holder && (
+            <Row term="called by">
+              <NodeLink {...here} node={snapshot.graph(parent).base + holder.node} />
+            </Row>
+          )}
+          <Row term="nodes">{countText(graph.count)}</Row>
+          {delegate && (
+            <>
+              <Row term="backend">{visible(delegate.backend)}</Row>
+              <Row term="blob">
+                {delegate.bytes === undefined ? <Absent>unknown size</Absent> : byteText(delegate.bytes)}
+              </Row>
+              {(delegate.specs ?? []).map(({ key, text, bytes }) => (
+                <Row key={key} term={visible(key)}>
+                  {text === undefined ? (
+                    <Absent>{byteText(bytes)}, not text</Absent>
+                  ) : (
+                    <code>{visible(text)}</code>
+                  )}
+                </Row>
+              ))}
+            </>
+          )}
+        </Rows>
+      </Section>
+      <Section title="Ops">
+        {graph.count === 0 ? (
+          <Absent>The file has no graph for this delegate</Absent>
+        ) : (
+          <Ops {...here} nodes={nodes} />
+        )}
+      </Section>
+    </article>
+  );
+}
+
+export function SeveralPanel({
+  nodes,
+  title,
+  more,
+  ...here
+}: Here & { nodes: readonly number[]; title: string; more?: string }) {
+  const { snapshot } = here;
+  const sizes = nodes.map((node) => snapshot.bytes(node));
+  const known = sizes.filter((size) => size !== undefined);
+  return (
+    <article class="ev-panel" aria-label={title}>
+      <Title title={title} {...(more !== undefined && { more })} />
+      <Section title="Values">
+        <Rows>
+          <Row term="bytes">
+            {byteText(known.reduce((sum, size) => sum + size, 0))}
+            {known.length < nodes.length && (
+              <span class="ev-dim"> + {plural(nodes.length - known.length, "value")} of unknown size</span>
+            )}
+          </Row>
+        </Rows>
+      </Section>
+      <Section title="Ops">
+        <Ops {...here} nodes={nodes} />
+      </Section>
+      <Section title="Nodes" aside={countText(nodes.length)}>
+        <div class="ev-children">
+          <More
+            items={nodes}
+            first={20}
+            of="nodes"
+            each={(node) => (
+              <div key={node} class="ev-pair">
+                <NodeLink {...here} node={node} />
+                <code class="ev-dim">{visible(snapshot.valueText(node))}</code>
+              </div>
+            )}
+          />
+        </div>
+      </Section>
+    </article>
+  );
+}
+
+/** Nothing is selected: the program itself. */
+export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" | "actions">) {
+  const { origin, notices = [] } = snapshot.skeleton;
+  const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
+  const state = snapshot.methods.flatMap((method) => method.state ?? []);
+  return (
+    <article class="ev-panel" aria-label="Program">
+      <Title title={origin.name || "Program"} more={originText(snapshot)} />
+      <Section title="Program">
+        <Rows>
+          <Row term={snapshot.methods.length > 1 ? "methods" : "method"}>
+            <span class="ev-names">
+              {snapshot.methods.map(({ name, graph }) => (
+                <button key={name} type="button" class="ev-link" onClick={() => actions.revealGraph(graph)}>
+                  <Clip text={name} />
+                </button>
+              ))}
+            </span>
+          </Row>
+          <Row term="dialect">{[...new Set(snapshot.methods.map(({ dialect }) => dialect))].join(", ")}</Row>
+          <Row term="nodes">
+            {countText(snapshot.nodeCount)}
+            {snapshot.graphs.length > 1 && ` in ${snapshot.graphs.length} graphs`}
+          </Row>
+          <Row term="state">
+            {state.length === 0 ? (
+              <Absent>none</Absent>
+            ) : (
+              `${plural(state.length, "tensor")}, ${byteText(state.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0))}`
+            )}
+          </Row>
+        </Rows>
+        <p class="ev-hint">Select a box to inspect it, or press / to search</p>
+      </Section>
+      {notices.length > 0 && (
+        <Section title="Notices" aside={countText(notices.length)}>
+          <ul class="ev-notices">
+            <More
+              items={notices}
+              first={4}
+              of="notices"
+              each={({ code, text, count = 1 }) => (
+                <li key={code + text}>
+                  {visible(text)}
+                  {count > 1 && <span class="ev-dim"> × {count}</span>}
+                </li>
+              )}
+            />
+          </ul>
+        </Section>
+      )}
+      <Section title="Ops">
+        <Ops snapshot={snapshot} actions={actions} nodes={all} />
+      </Section>
+    </article>
+  );
+}
+
+function originText({ skeleton: { origin } }: Snapshot): string {
+  const torch = origin.torch && `torch ${origin.torch}`;
+  const executorch = origin.executorch && `ExecuTorch ${origin.executorch}`;
+  return [origin.type, torch, executorch].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,77 @@
+/**
+ * Which node of one stage is drawn where a node of another was: what persists in the picture from one to the next.
+ *
+ * By lineage where it leads from one node to one; of several, to the one of the same op, or the one that is no mere
+ * part of another's result. What lineage leaves out (inputs, results taken apart) persists by its name, if its op is
+ * the same. This is about where boxes stand, and claims no ancestry.
+ */
+import { opTitle, type Snapshot } from "../snapshot";
+import type { StageMapping } from "./stage_mapping";
+
+/** By node of `to`: the node of `from` that it stands for; -1 where it is new. */
+export function nodeCounterparts(from: Snapshot, to: Snapshot, mapping: StageMapping): Int32Array {
+  const found = new Int32Array(to.nodeCount).fill(-1);
+  const taken = new Uint8Array(from.nodeCount);
+  const take = (old: number | undefined, node: number | undefined): void => {
+    if (old === undefined || node === undefined || taken[old] || found[node] !== -1) return;
+    found[node] = old;
+    taken[old] = 1;
+  };
+  const down = Array.from({ length: from.nodeCount }, (_, old) => mapping.nodes(old));
+  const up = reversed(down, to.nodeCount);
+  down.forEach((nodes, old) => {
+    if (nodes.length === 1 && up[nodes[0] ?? 0]?.length === 1) take(old, nodes[0]);
+  });
+  const [was, is] = [titles(from), titles(to)];
+  const isAlike = (old: number, node: number): boolean => was(old) === is(node);
+  const isWhole = (old: number, node: number): boolean => was(old) !== PART && is(node) !== PART;
+  for (const matters of [isAlike, isWhole]) {
+    down.forEach((nodes, old) => {
+      take(
+        old,
+        only(nodes, (node) => up[node]?.length === 1 && matters(old, node)),
+      );
+    });
+    up.forEach((olds, node) => {
+      take(
+        only(olds, (old) => down[old]?.length === 1 && matters(old, node)),
+        node,
+      );
+    });
+  }
+  for (let node = 0; node < to.nodeCount; node++) {
+    const namesake = found[node] === -1 ? from.find(to.id(node)) : undefined;
+    if (namesake !== undefined && isAlike(namesake, node)) take(namesake, node);
+  }
+  return found;
+}
+
+function reversed(lists: readonly (readonly number[])[], count: number): number[][] {
+  const found = Array.from({ length: count }, (): number[] => []);
+  lists.forEach((nodes, i) => {
+    for (const node of nodes) found[node]?.push(i);
+  });
+  return found;
+}
+
+/** What takes one result out of several. */
+const PART = "getitem";
+
+function only(nodes: readonly number[], holds: (node: number) => boolean): number | undefined {
+  const found = nodes.filter(holds);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** What a node does: its op's title, told once per op. */
+function titles(snapshot: Snapshot): (node: number) => string {
+  const known = new Map<number, string>();
+  return (node) => {
+    const { graph, position } = snapshot.locate(node);
+    const op = graph.op(position);
+    if (op !== "call_function") return op;
+    const number = graph.columns.targets[position] ?? 0;
+    const title = known.get(number) ?? opTitle(op, graph.target(position), "");
+    known.set(number, title);
+    return title;
+  };
+}

@@ -1,0 +1,105 @@
+/** Stages that came along as data, such as those of a page: all can be looked at, and nothing can be done. */
+import { type Sections, sections } from "../snapshot/container";
+import { asTree, UnreadableStages } from "./narrow";
+import type { StageTree } from "./schema";
+import type { SourceState, StageComparing, StageSource } from "./source";
+
+/** What a page carries besides the Snapshots: the tree, the stage to show, lineages by stage. */
+export interface SavedStages {
+  readonly tree?: unknown;
+  readonly at?: unknown;
+  readonly lineages?: Readonly<Record<string, unknown>>;
+  /** Stages that the page begins with, side by side. */
+  readonly compare?: unknown;
+}
+
+/** What the page carries of two stages: the comparison, the text of both, what was measured of them. */
+export const SAVED_PARTS = ["diff", "text", "measured"] as const;
+
+export type SavedPart = (typeof SAVED_PARTS)[number];
+
+export type SavedPair = (a: string, b: string, what: SavedPart) => Uint8Array | undefined;
+
+const REASON =
+  "This page has no kernel. In a notebook, exir_viz.Session(program) makes the next stages, from Python or from here.";
+
+export class SavedStageSource implements StageSource {
+  readonly state: SourceState;
+  readonly actions = REASON;
+  private readonly read = new Map<string, Sections>();
+
+  /** Absent where it carries no comparison. */
+  readonly comparing?: StageComparing;
+  /** Stages to begin with, side by side; none where the page begins with one. */
+  readonly compare: readonly string[];
+
+  /** `file`: the `.exirviz` file of a stage. */
+  constructor(
+    private readonly saved: SavedStages,
+    private readonly file: (stage: string) => Uint8Array | undefined,
+    pair: SavedPair = () => undefined,
+  ) {
+    const tree = asTree(saved.tree);
+    const wanted: readonly unknown[] = Array.isArray(saved.compare) ? saved.compare : [];
+    this.compare = wanted.filter((id): id is string => tree.stages.some((each) => each.id === id));
+    if (this.compare.length > 1) this.comparing = comparingOf(tree, pair);
+    const at = tree.stages.find(({ id }) => id === saved.at) ?? tree.stages[0];
+    this.state = { tree, at: at?.id ?? "" };
+  }
+
+  /** Nothing ever changes. */
+  subscribe(): () => void {
+    return () => undefined;
+  }
+
+  async skeleton(stage: string): Promise<Uint8Array> {
+    return this.sections(stage).skeleton;
+  }
+
+  async detail(stage: string): Promise<Uint8Array> {
+    return this.sections(stage).detail;
+  }
+
+  async page(stage: string): Promise<Uint8Array | undefined> {
+    return this.sections(stage).page;
+  }
+
+  async lineage(stage: string): Promise<unknown> {
+    return this.saved.lineages?.[stage];
+  }
+
+  private sections(stage: string): Sections {
+    const known = this.read.get(stage);
+    if (known) return known;
+    const file = this.file(stage);
+    if (!file) throw new UnreadableStages(`The page does not carry stage ${stage}.`);
+    const made = sections(file);
+    this.read.set(stage, made);
+    return made;
+  }
+}
+
+/** Two stages that the page carries no comparison of are named. */
+function comparingOf({ stages }: StageTree, pair: SavedPair): StageComparing {
+  const name = (id: string): string => stages.find((each) => each.id === id)?.name ?? id;
+  const known = new Map<string, Uint8Array>();
+  const find = (a: string, b: string, what: SavedPart): Uint8Array | undefined => {
+    const key = `${what} ${a} ${b}`;
+    const found = known.get(key) ?? pair(a, b, what);
+    if (found) known.set(key, found);
+    return found;
+  };
+  const read = async (a: string, b: string, what: SavedPart): Promise<Uint8Array> => {
+    const found = find(a, b, what);
+    if (!found)
+      throw new UnreadableStages(
+        `The page does not carry what changed from ${name(a)} to ${name(b)}. In a notebook any two are compared.`,
+      );
+    return found;
+  };
+  return {
+    diff: (a, b) => read(a, b, "diff"),
+    text: (a, b) => read(a, b, "text"),
+    measured: async (a, b) => find(a, b, "measured"),
+  };
+}

@@ -1,0 +1,85 @@
+/** A stage's name and its end: dropping takes what may have cost minutes, so it is asked for twice. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { StageRecord } from "../schema";
+import { heldText } from "../words";
+
+export interface EditStageProps {
+  readonly record: StageRecord;
+  /** Stages that were made from it, and from those. */
+  readonly below: number;
+  /** Why it cannot be renamed or dropped here; empty where it can. */
+  readonly reason: string;
+  readonly onRename: (name: string) => void;
+  readonly onDrop: () => void;
+}
+
+export function EditStage({ record, below, reason, onRename, onDrop }: EditStageProps): JSX.Element {
+  const [name, setName] = useState(record.name);
+  return (
+    <form
+      class="exirviz-about-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() && name !== record.name) onRename(name.trim());
+      }}
+    >
+      <label>
+        <span>Name</span>
+        <input
+          class="exirviz-field"
+          value={name}
+          maxLength={80}
+          disabled={reason !== ""}
+          title={reason}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+      <button
+        type="submit"
+        class="exirviz-button"
+        disabled={reason !== "" || !name.trim() || name === record.name}
+        title={reason}
+      >
+        Rename
+      </button>
+      <Drop {...{ record, below, reason, onDrop }} />
+    </form>
+  );
+}
+
+function Drop({ record, below, reason, onDrop }: Omit<EditStageProps, "onRename">): JSX.Element {
+  const [isAsked, ask] = useState<boolean>();
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAsked !== undefined) first.current?.focus({ preventScroll: true });
+  }, [isAsked]);
+  const held = heldText(record);
+  const stages = below ? `${below + 1} stages` : "stage";
+  const isFirst = record.parent === null;
+  if (!isAsked) {
+    return (
+      <button
+        type="button"
+        class="exirviz-button"
+        ref={first}
+        disabled={reason !== "" || isFirst}
+        title={reason || (isFirst ? "The first stage cannot be deleted." : `Frees ${held || "its memory"}`)}
+        onClick={() => ask(true)}
+      >
+        Delete {stages}
+        {held && ` (frees ${held}${below ? " or more" : ""})`}
+      </button>
+    );
+  }
+  return (
+    <span class="exirviz-sure">
+      <button type="button" class="exirviz-button is-danger" ref={first} onClick={onDrop}>
+        Delete {stages} permanently
+      </button>
+      <button type="button" class="exirviz-button" onClick={() => ask(false)}>
+        Cancel
+      </button>
+    </span>
+  );
+}

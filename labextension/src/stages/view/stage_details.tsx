@@ -1,0 +1,94 @@
+/** About a stage: the step that made it, what was said meanwhile, what it found; its name, its files, its end. */
+import type { JSX } from "preact";
+import { secondsText } from "../../snapshot";
+import { More } from "../../ui/more";
+import { plural, visible } from "../../ui/text";
+import type { StageRecord } from "../schema";
+import type { Save, Saved } from "../source";
+import { dialectText, heldText } from "../words";
+import { Dock } from "./dock";
+import { EditStage } from "./edit_stage";
+import { Findings, type NodeLinks } from "./findings";
+import { SaveRow } from "./save";
+
+export interface StageDetailsProps extends NodeLinks {
+  readonly record: StageRecord;
+  /** Stages that were made from it, and from those. */
+  readonly below: number;
+  /** Why it cannot be renamed or dropped here; empty where it can. */
+  readonly reason: string;
+  readonly onRename: (name: string) => void;
+  readonly onDrop: () => void;
+  readonly onSave: (what: Save) => Promise<Saved>;
+  readonly onClose: () => void;
+}
+
+/** Notices that are shown at once, where they are asked for. */
+const FIRST = 4;
+/** So many notices are shown without being asked for. */
+const FEW = 2;
+
+export function StageDetails(props: StageDetailsProps): JSX.Element {
+  const { record, reason, onClose } = props;
+  const { step, findings = [] } = record;
+  const notices = step.notices ?? [];
+  const said = notices.reduce((sum, { count = 1 }) => sum + count, 0);
+  const held = heldText(record);
+  const facts = [
+    dialectText(record),
+    step.seconds ? secondsText(step.seconds) : "",
+    held && `${held} in memory`,
+    said ? plural(said, "message") : "",
+  ];
+  return (
+    <Dock
+      label={`About ${visible(record.name)}`}
+      title={
+        <>
+          {visible(record.name)}
+          <span class="exirviz-dock-aside">{facts.filter(Boolean).join(" · ")}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <p class="exirviz-dock-text">
+        {record.parent === null ? "Start of this session" : visible(step.title)}
+        <OptionsText options={step.options ?? {}} />
+      </p>
+      <Findings {...props} findings={findings} />
+      {notices.length > 0 && (
+        <details class="exirviz-message" open={notices.length <= FEW}>
+          <summary>{plural(said, "message")} from this step</summary>
+          <More
+            items={notices}
+            first={FIRST}
+            of="messages"
+            each={({ text, count = 1 }, i) => (
+              <pre key={i}>
+                {count > 1 && <b>×{count} </b>}
+                {visible(text)}
+              </pre>
+            )}
+          />
+        </details>
+      )}
+      <EditStage {...props} />
+      {record.dialect === "executorch" && <SaveRow of="pte" label="Program" first="model.pte" {...props} />}
+      <SaveRow of="session" label="All stages" first="session.exirviz" {...props} />
+      {reason && <p class="exirviz-dim exirviz-dock-text">{visible(reason)}</p>}
+    </Dock>
+  );
+}
+
+function OptionsText({ options }: { options: Readonly<Record<string, unknown>> }): JSX.Element {
+  const names = Object.keys(options);
+  return (
+    <>
+      {names.map((name) => (
+        <code key={name} class="exirviz-option">
+          {visible(name)}={visible(JSON.stringify(options[name]))}
+        </code>
+      ))}
+    </>
+  );
+}

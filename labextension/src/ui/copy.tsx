@@ -1,0 +1,26 @@
+/** A button that copies a text and says so for a moment. */
+import { useEffect, useState } from "preact/hooks";
+import type { Actions } from "../panels/actions";
+
+/** Milliseconds for which it says that it did. */
+const SAID = 1400;
+
+export function Copy({ actions, text, what }: { actions: Actions; text: string; what: string }) {
+  const [said, say] = useState<"" | "copied" | "not copied">("");
+  useEffect(() => {
+    if (!said) return undefined;
+    const timer = setTimeout(() => say(""), SAID);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = (): void => {
+    actions.copy(text).then(
+      () => say("copied"),
+      () => say("not copied"),
+    );
+  };
+  return (
+    <button type="button" class="ev-copy" title={`Copy ${what}`} aria-label={`Copy ${what}`} onClick={copy}>
+      <span aria-live="polite">{said || what}</span>
+    </button>
+  );
+}

@@ -1,0 +1,83 @@
+/** Links: to a node, to a module, to a graph. Each is a button, reached by keyboard, and marks its node on hover. */
+import type { ComponentChildren } from "preact";
+import type { Here } from "../panels/actions";
+import { Clip } from "./clip";
+
+export function NodeLink({
+  snapshot,
+  actions,
+  node,
+  children,
+}: Here & { node: number; children?: ComponentChildren }) {
+  return (
+    <button
+      type="button"
+      class="ev-link"
+      onClick={() => actions.reveal(node)}
+      onMouseEnter={() => actions.hover(node)}
+      onMouseLeave={() => actions.hover(undefined)}
+      onFocus={() => actions.hover(node)}
+      onBlur={() => actions.hover(undefined)}
+    >
+      {children ?? <Clip text={snapshot.name(node)} />}
+    </button>
+  );
+}
+
+export function GraphLink({ snapshot, actions, graph }: Here & { graph: number }) {
+  return (
+    <button type="button" class="ev-link" onClick={() => actions.revealGraph(graph)}>
+      <Clip text={snapshot.delegateCall(graph)?.name ?? snapshot.graph(graph).columns.name} />
+    </button>
+  );
+}
+
+/** A module call, by what is said of it; no button where there is no box to go to. */
+export function ModuleLink({
+  snapshot,
+  scope,
+  title,
+  onGo,
+  children,
+}: Pick<Here, "snapshot"> & {
+  scope: number;
+  title?: string;
+  onGo: () => void;
+  children: ComponentChildren;
+}) {
+  if (snapshot.isWhole(scope)) return <span title={title}>{children}</span>;
+  return (
+    <button type="button" class="ev-link" title={title} onClick={onGo}>
+      {children}
+    </button>
+  );
+}
+
+/** The modules around something, outermost first. A step says only what it adds to the path before it. */
+export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: number; scope: number }) {
+  const chain = snapshot.scopeChain(scope);
+  return (
+    <nav class="ev-crumbs" aria-label="Module path">
+      {chain.map((number, i) => {
+        const outer = snapshot.scopes[chain[i - 1] ?? -1]?.path ?? "";
+        const { path = "", cls = "", call = 0 } = snapshot.scopes[number] ?? {};
+        const step = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
+        return (
+          <span key={number} class="ev-crumb">
+            <ModuleLink
+              snapshot={snapshot}
+              scope={number}
+              title={`${path || "the whole model"}: ${cls}`}
+              onGo={() => actions.revealModule(graph, number)}
+            >
+              <Clip text={step || lastClass(cls)} />
+              {call > 0 && <span class="ev-dim"> call {call + 1}</span>}
+            </ModuleLink>
+          </span>
+        );
+      })}
+    </nav>
+  );
+}
+
+const lastClass = (cls: string): string => cls.slice(cls.lastIndexOf(".") + 1) || "model";

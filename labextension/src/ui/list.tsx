@@ -1,0 +1,89 @@
+/**
+ * A long list of rows whose heights are known: only those in sight are in the page. Rows are told by number; `reveal`
+ * brings one into sight whenever `revealKey` changes.
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Tops, topsOf } from "./row_offsets";
+
+export interface ListProps {
+  readonly count: number;
+  /** In pixels: of every row, or of each. */
+  readonly rowHeight: number | readonly number[];
+  readonly row: (index: number) => ComponentChildren;
+  readonly label: string;
+  readonly reveal?: number | undefined;
+  readonly revealKey?: unknown;
+  readonly class?: string;
+}
+
+/** Rows kept beyond the edges, for scrolling faster than painting. */
+const SPARE = 12;
+/** Where nothing is laid out yet. */
+const HEIGHT = 480;
+
+export function List({ count, rowHeight, row, label, reveal, revealKey, class: more = "" }: ListProps) {
+  const box = useRef<HTMLElement>(null);
+  const [span, setSpan] = useState({ top: 0, height: HEIGHT });
+  const tops = useMemo(() => topsOf(count, rowHeight), [count, rowHeight]);
+  useKept(box, tops, count);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const measure = (): void =>
+      setSpan((before) => {
+        const height = element.clientHeight || HEIGHT;
+        const top = element.scrollTop;
+        return before.top === top && before.height === height ? before : { top, height };
+      });
+    measure();
+    element.addEventListener("scroll", measure, { passive: true });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener("scroll", measure);
+      observer.disconnect();
+    };
+  }, []);
+
+  // Only a new wish scrolls, not each new height.
+  useEffect(() => {
+    const element = box.current;
+    if (!element || reveal === undefined || reveal < 0) return;
+    const top = tops.of(reveal);
+    const height = element.clientHeight || HEIGHT;
+    if (top < element.scrollTop || tops.of(reveal + 1) > element.scrollTop + height) {
+      element.scrollTop = Math.max(0, top - height / 3);
+      setSpan({ top: element.scrollTop, height });
+    }
+  }, [reveal, revealKey]);
+
+  const first = Math.max(0, tops.at(span.top) - SPARE);
+  const last = Math.min(count, tops.at(span.top + span.height) + 1 + SPARE);
+  const rows: ComponentChildren[] = [];
+  for (let index = first; index < last; index++) rows.push(row(index));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section ref={box} class={`ev-list ${more}`} aria-label={label} tabIndex={0}>
+      <div class="ev-list-all" style={{ height: `${tops.of(count)}px` }}>
+        <div class="ev-list-shown" style={{ transform: `translateY(${tops.of(first)}px)` }}>
+          {rows}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** What stands at the upper edge stays there when the same rows get other heights. */
+function useKept(box: { readonly current: HTMLElement | null }, tops: Tops, count: number): void {
+  const last = useRef({ tops, count });
+  useLayoutEffect(() => {
+    const element = box.current;
+    const before = last.current;
+    last.current = { tops, count };
+    if (!element || before.tops === tops || before.count !== count) return;
+    const row = before.tops.at(element.scrollTop);
+    element.scrollTop += tops.of(row) - before.tops.of(row);
+  }, [tops, count, box]);
+}

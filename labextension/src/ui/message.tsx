@@ -1,0 +1,23 @@
+/** A message of ours about a program: its lines are lines, and the ids of nodes in it lead to them. */
+import type { Here } from "../panels/actions";
+import { NodeLink } from "./links";
+import { visibleLines } from "./text";
+
+/** "forward/linear", "forward/branch/add_1": a graph's path, and a name. */
+const ID = /(\w[\w.]*(?:\/[\w.]*\w)+)/;
+
+export function Message({ text, ...here }: Here & { text: string }) {
+  return (
+    <>
+      {text.split(ID).map((part, at) => {
+        const node = at % 2 ? here.snapshot.find(part) : undefined;
+        if (node === undefined) return visibleLines(part);
+        return (
+          <NodeLink key={`${at} ${part}`} {...here} node={node}>
+            {part}
+          </NodeLink>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+/** A list of which the first few are shown, and the rest on request. */
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { grouped } from "../snapshot";
+
+/** What one press adds at most, so that a thousand users do not stall the page. */
+const STEP = 200;
+
+export function More<T>({
+  items,
+  first,
+  of,
+  each,
+  besides,
+}: {
+  items: readonly T[];
+  first: number;
+  /** What several are called, with an s: "users". */
+  of: string;
+  each: (item: T, index: number) => ComponentChildren;
+  /** What an item is called that is none of them, though it stands among them. */
+  besides?: (item: T) => string | undefined;
+}) {
+  const [shown, show] = useState(first);
+  const rest = items.length - shown;
+  const othersIn = (some: readonly T[]): string[] =>
+    besides ? some.flatMap((item) => besides(item) ?? []) : [];
+  const next = items.slice(shown, shown + STEP);
+  const others = othersIn(next);
+  const counted = next.length - others.length;
+  const all = rest > STEP ? ` of ${grouped(items.length - othersIn(items).length)}` : "";
+  const one = counted === 1 && !all;
+  const words = [...(counted ? [`${counted} more${all} ${one ? of.replace(/s$/, "") : of}`] : []), ...others];
+  return (
+    <>
+      {items.slice(0, shown).map(each)}
+      {rest > 0 && (
+        <button type="button" class="ev-more" onClick={() => show(shown + STEP)}>
+          {words.join(" and ")}
+        </button>
+      )}
+      {shown > first && (
+        <button type="button" class="ev-more" onClick={() => show(first)}>
+          fewer
+        </button>
+      )}
+    </>
+  );
+}

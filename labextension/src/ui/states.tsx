@@ -1,0 +1,49 @@
+/** Empty, busy, failed: each says what would be here, what is being done, or what to do next. */
+import type { ComponentChildren } from "preact";
+import type { DetailState } from "../panels/actions";
+import { visible } from "./text";
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="ev-state">
+      <p class="ev-state-title">{title}</p>
+      {children && <p class="ev-dim">{children}</p>}
+    </div>
+  );
+}
+
+export function Busy({ what, onStop }: { what: string; onStop?: () => void }) {
+  return (
+    <div class="ev-state" role="status">
+      <span class="ev-progress" aria-hidden="true" />
+      <p class="ev-dim">{what}</p>
+      {onStop && (
+        <button type="button" class="ev-button" onClick={onStop}>
+          Stop
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Failed({ what, why, onRetry }: { what: string; why: string; onRetry?: () => void }) {
+  return (
+    <div class="ev-state" role="alert">
+      <p class="ev-state-title ev-bad">{what}</p>
+      <p class="ev-dim">{visible(why)}</p>
+      {onRetry && (
+        <button type="button" class="ev-button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What stands in for a part that needs the detail, while it is not there. */
+export function DetailWait({ detail, what }: { detail: DetailState; what: string }) {
+  if (detail.state === "failed") {
+    return <Failed what={`${what} could not be read`} why={detail.problem} onRetry={detail.retry} />;
+  }
+  return <Busy what={`Reading ${what.toLowerCase()}…`} />;
+}
