@@ -188,13 +188,13 @@ test.each([
   connection.kernel.statusChanged.emit("busy");
   expect(said(el)).toBe("");
   connection.kernel[name].emit(value);
-  await vi.waitFor(() => expect(said(el)).toContain("The kernel is gone"));
+  await vi.waitFor(() => expect(said(el)).toContain("Kernel disconnected"));
   expect(said(el)).toContain("run the cell again");
   expect(el.querySelector("[role=treeitem]")).not.toBeNull();
   // It does not come back: what is started again has nothing of it.
   connection.kernel.connectionStatusChanged.emit("connected");
   kernel.tell("msg:custom", { kind: "life" }, []);
-  expect(said(el)).toContain("gone");
+  expect(said(el)).toContain("disconnected");
   dispose();
   expect(connection.listening()).toBe(0);
 });
@@ -207,7 +207,7 @@ test("a lost connection is said, and said no more when the kernel answers again"
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
   connection.kernel.connectionStatusChanged.emit("connecting");
-  await vi.waitFor(() => expect(said(el)).toContain("does not answer"));
+  await vi.waitFor(() => expect(said(el)).toContain("not responding"));
   connection.kernel.connectionStatusChanged.emit("connected");
   await vi.waitFor(() => expect(said(el)).toBe(""));
   dispose();
@@ -223,7 +223,7 @@ test("a connection that was taken away is a kernel that is gone", async () => {
     throw new Error("Cannot send");
   };
   kernel.tell("comm_live_update");
-  await vi.waitFor(() => expect(said(el)).toContain("gone"));
+  await vi.waitFor(() => expect(said(el)).toContain("disconnected"));
   dispose();
 });
 
@@ -242,7 +242,7 @@ test("where the application tells nothing of its kernel, silence does, once the 
       new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }),
     );
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(said(el)).toContain("does not answer");
+    expect(said(el)).toContain("not responding");
     dispose();
   } finally {
     vi.useRealTimers();

@@ -76,7 +76,7 @@ def test_after_a_restart_the_view_lives_on_and_says_that_the_kernel_is_gone(note
     assert notice.is_hidden()
     notebook.restart_kernel()
     notice.wait_for(state="visible", timeout=PATIENCE)
-    assert "The kernel is gone" in notice.inner_text()
+    assert "Kernel disconnected" in notice.inner_text()
     assert "run the cell again" in notice.inner_text()
     # Opening, selecting, searching and what panels know of a node go on without it.
     before = int(canvas.get_attribute("data-boxes") or 0)

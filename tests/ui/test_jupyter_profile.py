@@ -169,7 +169,7 @@ def what_stands_out_does_so_in_either_theme(notebook: Notebook) -> None:
 
 def stages_are_compared(notebook: Notebook) -> None:
     assert "compared ['export', 'core']" in notebook.run(5).said(5)
-    table = notebook.page.get_by_label("Stage against stage")
+    table = notebook.page.get_by_label("Compare stages")
     expect(table.get_by_role("columnheader")).to_have_count(3, timeout=PATIENCE)
     expect(table).to_contain_text("×")
     expect(table).to_contain_text("resnet.encoder")

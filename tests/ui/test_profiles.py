@@ -126,7 +126,7 @@ def test_stages_are_compared_and_their_names_lead_there(standalone: Standalone) 
         last = last.decompose("core").rename(f"again {number}")
         profiles[last.id] = profiles[core.id]
     standalone.open_text(pages.html(session, profiles=profiles))
-    table = standalone.page.get_by_label("Stage against stage")
+    table = standalone.page.get_by_label("Compare stages")
     expect(table.get_by_role("columnheader")).to_have_count(8)
     expect(table.get_by_role("row", name="the whole run")).to_contain_text("×")
     table.get_by_role("button", name="core").click()

@@ -111,7 +111,7 @@ export function comparedStages(stages: Stages, ids: readonly string[]): Promise<
   const { comparing } = stages.source;
   const known = new Map<string, Promise<Found>>();
   const between = async (a: string, b: string): Promise<Found> => {
-    if (!comparing) throw new Error("Here is no kernel that could compare stages.");
+    if (!comparing) throw new Error("Comparing stages needs a notebook kernel.");
     const comparison = await comparing.diff(a, b).then(unpack);
     const text = () => comparing.text(a, b).then(unpack);
     return { comparison, text, measured: measuredOfStages(stages, a, b) };

@@ -13,7 +13,10 @@ import type { Snapshot } from "../snapshot";
 import { calmOf } from "./ground";
 
 const NO_SCREEN = { width: 1, height: 1 } as const;
-const UNMEASURED: MeasuredSource = { known: async () => ({}), values: "Nothing was measured of these two." };
+const UNMEASURED: MeasuredSource = {
+  known: async () => ({}),
+  values: "No values or costs recorded for this pair.",
+};
 
 export class Kept {
   /** By program. */

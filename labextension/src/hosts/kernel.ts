@@ -12,7 +12,7 @@ const PATIENCE = 20_000;
 /** Milliseconds within which a kernel that lives says so, and for which an answer of it is proof enough. */
 const PULSE = 5_000;
 
-export const GONE = "The kernel is gone: run the cell again to bring this part back.";
+export const GONE = "Kernel disconnected. Run the cell again.";
 
 /** What a view may ask of the kernel. */
 export type What =
@@ -155,7 +155,7 @@ export class Kernel {
         // Without the program there is nothing to show: it is waited for as long as it takes.
         if (this.life.isBusy() || isVital) return this.wait(key, milliseconds, isVital);
         this.waiting.delete(key);
-        waiting.reject(new Error("The kernel does not answer: run the cell again to bring this part back."));
+        waiting.reject(new Error("Kernel not responding. Run the cell again."));
       }, milliseconds),
     );
     this.timers.add(timer);

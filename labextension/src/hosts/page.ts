@@ -20,8 +20,7 @@ import { seriesOf } from "./series";
 import type { Source } from "./source";
 
 const NO_KERNEL =
-  "This page has no kernel that could run both. In a notebook, exir_viz.compare_values(a, b) shows both programs with " +
-  "their values, and its to_html writes a page that has them.";
+  "This page has no kernel. In a notebook, run exir_viz.compare_values(a, b); its to_html saves a page with values.";
 
 function bytesOf(base64: string): Uint8Array {
   const binary = atob(base64.replace(/\s+/g, ""));

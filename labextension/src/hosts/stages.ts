@@ -128,7 +128,7 @@ export class KernelStages implements StageSource {
 export function asProgress({ stage, title, text, fraction, seconds }: Message): Progress | undefined {
   if (typeof stage !== "string") return undefined;
   if (typeof title !== "string" || typeof text !== "string" || typeof seconds !== "number") {
-    throw new UnreadableStages("The kernel told of a progress that is none.");
+    throw new UnreadableStages("The kernel sent a progress message in an unexpected format.");
   }
   return { stage, title, text, seconds, ...(typeof fraction === "number" && { fraction }) };
 }

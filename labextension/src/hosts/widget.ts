@@ -36,8 +36,8 @@ const LATER = 1_000;
 
 const SAYS: Readonly<Record<Life, string>> = {
   alive: "",
-  silent: "The kernel does not answer: it is busy, out of reach, or gone.",
-  gone: "The kernel is gone. What is here can still be walked in; run the cell again for a live explorer.",
+  silent: "Kernel not responding (busy or disconnected).",
+  gone: "Kernel disconnected. You can still browse; run the cell again to lower or profile.",
 };
 
 const render: Render<WidgetState> = ({ model, el }) => {

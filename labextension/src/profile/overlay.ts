@@ -86,7 +86,7 @@ export function costOverlay(
   return {
     title,
     legend: !isKnown
-      ? { type: "categories", title: `${title}: not known of any op`, swatches: [] }
+      ? { type: "categories", title: `${title}: unknown for all ops`, swatches: [] }
       : {
           type: "numbers",
           title: `${title}, ${scale}`,

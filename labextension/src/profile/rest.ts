@@ -32,7 +32,7 @@ export function restOf(profile: Profile): Rest {
       return {
         name: "the rest",
         of: "delegate",
-        holds: `what is in no delegate: ${told}the runtime's own work`,
+        holds: `time outside delegates: ${told}the runtime's own work`,
       };
     }
     case "executorch.ops":
@@ -40,13 +40,13 @@ export function restOf(profile: Profile): Rest {
         name: "overhead",
         of: "op",
         holds:
-          "what the estimates leave of the whole: the runtime's own work; below 0 where they are too high",
+          "the whole run minus the estimates: the runtime's own work (negative if estimates are too high)",
       };
     default:
       return {
         name: "overhead",
         of: "op",
-        holds: "what was in no op: the executor, dispatch, freeing memory",
+        holds: "time outside ops: the executor, dispatch, freeing memory",
       };
   }
 }

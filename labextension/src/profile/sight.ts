@@ -37,6 +37,6 @@ export const NO_COSTS: CostSight = {
   stages: [],
   profileOf: async () => undefined,
   go: () => undefined,
-  measure: "There is no program here to be measured.",
+  measure: "No live program to profile.",
   measuring: undefined,
 };

@@ -31,8 +31,8 @@ export const executorText = (executor: string): string => EXECUTORS[executor] ??
 /** What a basis means for a reader of the number. */
 export const BASIS_TEXT: Readonly<Record<Basis, string>> = {
   measured: "measured in its program",
-  emulated: "emulated: eager torch ran what a backend would run otherwise",
-  estimated: "estimated: a program of this op alone was timed",
+  emulated: "emulated: eager torch ran what the backend would run",
+  estimated: "estimated: this op was timed in a program of its own",
 };
 
 /** Empty where it is not known. */

@@ -86,7 +86,7 @@ function closing(text: string, start: number, mark: string, what: string): numbe
     if (text[at] === "\\") at++;
     else if (text[at] === mark) return at;
   }
-  throw new QueryError(`This ${what} does not end: add ${mark}.`, { start, end: text.length }, [
+  throw new QueryError(`Unterminated ${what}. Add ${mark}.`, { start, end: text.length }, [
     text.slice(start) + mark,
   ]);
 }

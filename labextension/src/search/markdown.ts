@@ -11,22 +11,22 @@ export function languageMarkdown(): string {
   const forms = GRAMMAR.map(({ form, meaning }) => `| ${code(form)} | ${cell(meaning)} |`);
   return `# Searching
 
-The search box of the explorer takes words and \`key:value\` terms. What matches is listed, counted, stepped through
-with Enter and Shift-Enter, and marked in the picture.
+The search box takes words and \`key:value\` terms. Matches are listed, counted and
+highlighted in the graph; Enter and Shift-Enter step through them.
 
 | form | finds |
 |---|---|
 ${forms.join("\n")}
 
-| key | what it looks at | example |
+| key | matches | example |
 |---|---|---|
 ${keys.join("\n")}
 
-Case makes no difference. \`file:\`, \`line:\` and \`code:\` look at stack traces; terms that stand side by side are
-about the same line of a trace.
+Search ignores case. \`file:\`, \`line:\` and \`code:\` search stack traces; used together, they must match the same
+line of a trace.
 
-A regular expression that could run for ever is refused, with the reason: one that repeats what repeats already
-(\`(a+)+\`), repeats a choice (\`(a|b)*\`), refers back to a group, or has more than three repeats without an end. The
-others look at the first 200 characters of a text; a search that takes too long is stopped, and says so.
+A regular expression that could run forever is refused, with the reason: nested repeats (\`(a+)+\`), repeated
+alternatives (\`(a|b)*\`), a backreference, or more than three unbounded repeats. Others are matched against the first
+200 characters of a text. A search that takes too long stops with a message.
 `;
 }

@@ -52,7 +52,7 @@ class Reader {
   whole(): Query {
     const query = this.either();
     const rest = this.tokens[this.at];
-    if (rest) throw new QueryError("This parenthesis closes none: take it away.", rest, [""]);
+    if (rest) throw new QueryError("Unmatched ). Remove it.", rest, [""]);
     return query;
   }
 
@@ -80,13 +80,13 @@ class Reader {
     if (token.kind === "not") {
       const next = this.tokens[this.at];
       if (!next || next.kind === "close" || next.kind === "or")
-        throw new QueryError("Nothing follows the minus.", token);
+        throw new QueryError("Add a term after the minus.", token);
       return { kind: "not", part: this.single(next) };
     }
     if (token.kind !== "open") return termOf(token);
     const inner = this.either();
     if (this.tokens[this.at]?.kind !== "close") {
-      throw new QueryError("This parenthesis is not closed: add ).", token);
+      throw new QueryError("Missing ). Add it.", token);
     }
     this.at++;
     return inner;
@@ -95,13 +95,13 @@ class Reader {
   private missing(): QueryError {
     const next = this.tokens[this.at];
     const before = this.tokens[this.at - 1];
-    if (before?.kind === "open") return new QueryError("There is nothing in these parentheses.", before);
+    if (before?.kind === "open") return new QueryError("Empty parentheses.", before);
     if (before?.kind === "or")
-      return new QueryError('Nothing follows OR. To look for the word itself: "OR".', before);
+      return new QueryError('Add a term after OR. To find the word itself, quote it: "OR".', before);
     if (next?.kind === "or")
-      return new QueryError('Nothing precedes OR. To look for the word itself: "OR".', next);
-    if (next) return new QueryError("This parenthesis closes none: take it away.", next, [""]);
-    return new QueryError("Something is missing here.", { start: this.length, end: this.length });
+      return new QueryError('Add a term before OR. To find the word itself, quote it: "OR".', next);
+    if (next) return new QueryError("Unmatched ). Remove it.", next, [""]);
+    return new QueryError("Add a term here.", { start: this.length, end: this.length });
   }
 }
 
@@ -111,14 +111,14 @@ const one = (kind: "and" | "or", parts: readonly Query[]): Query => {
 };
 
 function termOf(token: Token): Query {
-  if (token.kind !== "term") throw new QueryError("This was not expected here.", token);
+  if (token.kind !== "term") throw new QueryError("Unexpected here.", token);
   const span = { start: token.start, end: token.end };
   if (token.key === undefined) return { kind: "bare", pattern: pattern(token.value), span };
   const key = keyOf(token.key.toLowerCase());
   if (!key) throw unknownKey(token.key, token, span);
   const name = key.key as KeyName;
   if (token.value.kind !== "regex" && token.value.text === "") {
-    throw new QueryError(`Nothing follows ${key.key}: – for example ${key.example}.`, span, [key.example]);
+    throw new QueryError(`Add a value after ${key.key}: – for example ${key.example}.`, span, [key.example]);
   }
   if (key.type === "number" || key.type === "bytes") {
     return { kind: "number", key: name, range: rangeOf(key, token.value), span };
@@ -131,9 +131,9 @@ function unknownKey(key: string, token: Token & { kind: "term" }, span: Span): Q
   const names = KEYS.map((each) => each.key);
   const meant = near(key.toLowerCase(), names);
   const value = token.value.kind === "regex" ? `/${token.value.text}/` : token.value.text;
-  const hint = meant.length > 0 ? `Did you mean ${meant.join(" or ")}?` : `There are: ${names.join(", ")}.`;
+  const hint = meant.length > 0 ? `Did you mean ${meant.join(" or ")}?` : `Keys: ${names.join(", ")}.`;
   return new QueryError(
-    `There is no key "${key}". ${hint} To look for the text itself, quote it: "${key}:${value}".`,
+    `Unknown key "${key}". ${hint} To find the text itself, quote it: "${key}:${value}".`,
     { start: span.start, end: span.start + key.length },
     meant,
   );
@@ -145,7 +145,7 @@ function checkWord(key: Key, value: TokenValue): void {
   const meant = near(value.text.toLowerCase(), words);
   const hint = meant.length > 0 ? `Did you mean ${meant.join(" or ")}? ` : "";
   throw new QueryError(
-    `${key.key}: has no "${value.text}". ${hint}There are: ${words.join(", ")}.`,
+    `Unknown value "${value.text}" for ${key.key}. ${hint}Values: ${words.join(", ")}.`,
     value,
     meant,
   );
@@ -155,10 +155,7 @@ function pattern(value: TokenValue): Pattern {
   if (value.kind !== "regex") return { kind: value.kind === "quoted" ? "exact" : "words", text: value.text };
   const risk = riskOf(value.text);
   if (risk) {
-    throw new QueryError(
-      `This regular expression could run for ever: ${risk}. Say it with fewer repeats.`,
-      value,
-    );
+    throw new QueryError(`This regular expression could run forever: ${risk}. Use fewer repeats.`, value);
   }
   try {
     // `g` and `y` would carry state from one text to the next.
@@ -166,7 +163,7 @@ function pattern(value: TokenValue): Pattern {
     return { kind: "regex", regex: new RegExp(value.text, flags.includes("i") ? flags : `${flags}i`) };
   } catch (problem) {
     const why = problem instanceof Error ? problem.message.replace(/^.*: /, "") : String(problem);
-    throw new QueryError(`This is not a regular expression: ${why}.`, value);
+    throw new QueryError(`Invalid regular expression: ${why}.`, value);
   }
 }
 
@@ -179,7 +176,7 @@ function rangeOf(key: Key, value: TokenValue): Range {
   if (!found || (high !== undefined && sign !== "")) {
     const text = value.kind === "regex" ? `/${value.text}/` : value.text;
     throw new QueryError(
-      `${key.key}: takes a number, and "${text}" is none: ${key.key}:3, ${key.key}:>3, ${key.key}:3..5.`,
+      `${key.key}: takes a number, not "${text}". Examples: ${key.key}:3, ${key.key}:>3, ${key.key}:3..5.`,
       value,
     );
   }

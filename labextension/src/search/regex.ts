@@ -30,14 +30,14 @@ export function riskOf(source: string): string | undefined {
     const char = source[at];
     if (char === "\\") {
       at++;
-      if (/[1-9k]/.test(source[at] ?? "")) return "it refers back to a group";
+      if (/[1-9k]/.test(source[at] ?? "")) return "it has a backreference";
     } else if (char === "[") at = endOfClass(source, at);
     else if (char === "(") groups.push({ hasRepeat: false, hasChoice: false });
     else if (char === "|") inner().hasChoice = true;
     else if (char === ")") {
       const group = groups.pop() as Group;
-      if (repeatAt(source, at + 1) !== undefined && group.hasRepeat) return "it repeats what repeats already";
-      if (repeatAt(source, at + 1) !== undefined && group.hasChoice) return "it repeats a choice";
+      if (repeatAt(source, at + 1) !== undefined && group.hasRepeat) return "it nests repeats";
+      if (repeatAt(source, at + 1) !== undefined && group.hasChoice) return "it repeats alternatives";
       if (groups.length === 0) return undefined; // it is none, and said to be none elsewhere
       inner().hasRepeat ||= group.hasRepeat;
       inner().hasChoice ||= group.hasChoice;
@@ -45,7 +45,7 @@ export function riskOf(source: string): string | undefined {
     const repeat = char === "(" || char === "|" ? undefined : repeatAt(source, at + 1);
     if (repeat !== undefined) {
       inner().hasRepeat = true;
-      if (repeat !== "?" && ++repeats > MOST_REPEATS) return `it repeats more than ${MOST_REPEATS} times`;
+      if (repeat !== "?" && ++repeats > MOST_REPEATS) return `it has more than ${MOST_REPEATS} repeats`;
       at += repeat.length;
       if (source[at + 1] === "?") at++; // lazy
     }
@@ -73,7 +73,7 @@ export function timed(regex: RegExp, now: () => number = () => performance.now()
     if (calls === 0) end = now() + BUDGET;
     else if (calls % BETWEEN_LOOKS === 0 && now() > end) {
       throw new SlowSearch(
-        `/${regex.source}/ takes too long here: the search was stopped after ${calls} texts. Begin it with ^, or say more of the text.`,
+        `/${regex.source}/ is too slow: the search stopped after ${calls} texts. Start it with ^, or make it more specific.`,
       );
     }
     calls++;

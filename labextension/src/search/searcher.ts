@@ -59,7 +59,7 @@ function marksOf(columns: Columns, query: Query, detail: Detail | undefined): Ui
 }
 
 function there(detail: Detail | undefined): Detail {
-  if (!detail) throw new UnreadableSnapshot("The detail of this program is not here yet: use find(…).");
+  if (!detail) throw new UnreadableSnapshot("The detail of this program is not loaded yet: use find(…).");
   return detail;
 }
 

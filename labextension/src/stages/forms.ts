@@ -38,7 +38,7 @@ function rows(
 ): Record<string, unknown>[] {
   const isAll =
     Array.isArray(raw) && raw.every((each) => typeof each === "object" && each !== null && isRow(each));
-  if (!isAll) throw new UnreadableStages(`The rows of ${what} are not as they should be.`);
+  if (!isAll) throw new UnreadableStages(`The rows of ${what} have an unexpected format.`);
   return raw;
 }
 

@@ -28,7 +28,7 @@ function asStage(raw: unknown, where: string): StageRecord {
   const isKnown = state === "ready" || state === "failed" || state === "loaded";
   const hasTexts = [id, name, kind, title].every((each) => typeof each === "string");
   if (!hasTexts || !isKnown || !(parent === null || typeof parent === "string")) {
-    throw new UnreadableStages(`${where} is not described as a stage is.`);
+    throw new UnreadableStages(`${where} has an unexpected format.`);
   }
   return raw as StageRecord;
 }
@@ -59,7 +59,7 @@ function asOrphan(raw: unknown, of: number): Orphan {
 
 function numbers(raw: unknown, below: number, what: string): readonly number[] {
   if (Array.isArray(raw) && raw.every((each) => isBelow(each, below))) return raw;
-  throw new UnreadableStages(`The ${what} of a lineage are not numbers below ${below}.`);
+  throw new UnreadableStages(`The ${what} of a lineage must be numbers below ${below}.`);
 }
 
 function texts(raw: unknown): readonly Evidence[] {
@@ -72,5 +72,5 @@ const isBelow = (x: unknown, below: number): x is number =>
 
 function record(raw: unknown, what: string): Record<string, unknown> {
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
-  throw new UnreadableStages(`What should be ${what} is none.`);
+  throw new UnreadableStages(`Expected ${what}, got something else.`);
 }

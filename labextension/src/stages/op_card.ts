@@ -15,7 +15,7 @@ export function asCard(raw: unknown): OpCard {
     [...TEXTS].every((name) => card[name] === undefined || typeof card[name] === "string") &&
     listOf(effects, isText) &&
     listOf(made_of, isText);
-  if (!isCard) throw new UnreadableStages("What is told of the op is not as it should be.");
+  if (!isCard) throw new UnreadableStages("The op card has an unexpected format.");
   return raw as OpCard;
 }
 

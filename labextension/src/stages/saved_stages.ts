@@ -20,8 +20,7 @@ export type SavedPart = (typeof SAVED_PARTS)[number];
 
 export type SavedPair = (a: string, b: string, what: SavedPart) => Uint8Array | undefined;
 
-const REASON =
-  "This page has no kernel. In a notebook, exir_viz.Session(program) makes the next stages, from Python or from here.";
+const REASON = "This page has no kernel. To run steps, use exir_viz.Session(program) in a notebook.";
 
 export class SavedStageSource implements StageSource {
   readonly state: SourceState;
@@ -72,7 +71,7 @@ export class SavedStageSource implements StageSource {
     const known = this.read.get(stage);
     if (known) return known;
     const file = this.file(stage);
-    if (!file) throw new UnreadableStages(`The page does not carry stage ${stage}.`);
+    if (!file) throw new UnreadableStages(`This page does not contain stage ${stage}.`);
     const made = sections(file);
     this.read.set(stage, made);
     return made;
@@ -93,7 +92,7 @@ function comparingOf({ stages }: StageTree, pair: SavedPair): StageComparing {
     const found = find(a, b, what);
     if (!found)
       throw new UnreadableStages(
-        `The page does not carry what changed from ${name(a)} to ${name(b)}. In a notebook any two are compared.`,
+        `This page has no comparison of ${name(a)} and ${name(b)}. In a notebook, any two stages can be compared.`,
       );
     return found;
   };

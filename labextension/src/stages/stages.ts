@@ -31,7 +31,7 @@ export class Stages {
   /** The stage whose Snapshot is looked at when this one is: itself, or for a failed one what it was made from. */
   shown(stage: string): StageRecord {
     const record = shownOf(this.tree, stage);
-    if (!record) throw new UnreadableStages(`There is no stage ${stage}: it was dropped.`);
+    if (!record) throw new UnreadableStages(`Stage ${stage} was deleted.`);
     return record;
   }
 

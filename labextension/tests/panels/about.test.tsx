@@ -111,7 +111,7 @@ test("what is no card is refused", () => {
     { dialects: [{ dialect: "edge" }] },
     { dtypes: { arguments: "x" } },
   ])
-    expect(() => asCard({ ...CARD, ...change })).toThrow("not as it should be");
-  expect(() => asCard(undefined)).toThrow("not as it should be");
+    expect(() => asCard({ ...CARD, ...change })).toThrow("unexpected format");
+  expect(() => asCard(undefined)).toThrow("unexpected format");
   expect(asCard({ op: "aten.mm.default", type: "op" }).op).toBe("aten.mm.default");
 });

@@ -82,7 +82,7 @@ test("nothing is offered of what is written already, nor after Enter", async () 
 test("an error is marked where it is, and mended by a press", async () => {
   const on = box("op:mm knd:matrix");
   expect(on.root.querySelector("mark")?.textContent).toBe("knd");
-  expect(on.text()).toContain('There is no key "knd". Did you mean kind?');
+  expect(on.text()).toContain('Unknown key "knd". Did you mean kind?');
   expect(on.root.querySelector("[role=status]")).toBeNull();
   on.find("[role=alert] button", "kind").click();
   expect(on.asked).toEqual(["op:mm kind:matrix"]);

@@ -87,7 +87,7 @@ test("keys walk along memory, mark each op in the picture, and Enter goes there"
   const at = () => line?.getAttribute("aria-valuetext") ?? "";
   expect(at()).toContain(snapshot.name(profile.nodes[most?.row ?? -1] ?? -1));
   if (line) press(line, "Home");
-  await vi.waitFor(() => expect(at()).toContain(`${snapshot.name(profile.nodes[0] ?? -1)}: 1 KB alive`));
+  await vi.waitFor(() => expect(at()).toContain(`${snapshot.name(profile.nodes[0] ?? -1)}: 1 KB live`));
   if (line) press(line, "ArrowRight");
   await vi.waitFor(() => expect(at()).toContain(snapshot.name(profile.nodes[1] ?? -1)));
   expect(place.root.querySelector(".ev-scrub-say")?.textContent).toBe(at());

@@ -43,7 +43,7 @@ test("what has no time is not 0", () => {
   const place = shown({ profile: unknown });
   const row = place.find(".ev-hot-row", name);
   expect(row.querySelector(".ev-hot-time")?.textContent).toBe("–");
-  expect(row.getAttribute("aria-label")).toContain("time not known");
+  expect(row.getAttribute("aria-label")).toContain("time unknown");
 });
 
 test("where parts take longer alone than the whole it says how much, and there is no rest below 0", () => {
@@ -69,13 +69,13 @@ test("by op a click selects all of them, by module it opens the way there", asyn
   await vi.waitFor(() => place.find(".ev-hot-row", "model.layers.1").click());
   const { total = 0 } = rollup(profile, "module").find(({ key }) => key === "model.layers.1") ?? {};
   expect(place.find(".ev-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
-    new RegExp(`; ${timeText(total)} with all in it$`),
+    new RegExp(`; ${timeText(total)} incl. submodules$`),
   );
   expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
 });
 
 test("without a profile it says how to get one, and asks for what is chosen", () => {
-  expect(shown({}).text()).toContain("Nothing has been measured yet");
+  expect(shown({}).text()).toContain("No profile yet");
   const start = vi.fn(async () => undefined);
   const place = shown({ measure: { start, dialect: "aten" } });
   place.find("button", "Profile").click();
@@ -85,13 +85,15 @@ test("without a profile it says how to get one, and asks for what is chosen", ()
 test("the runtime is offered where there is something lowered", () => {
   const measure = { start: async () => undefined };
   expect(shown({ measure: { ...measure, dialect: "aten.core" } }).text()).not.toContain("runtime");
-  expect(shown({ measure: { ...measure, dialect: "edge" } }).text()).toContain("the runtime, op by op");
+  expect(shown({ measure: { ...measure, dialect: "edge" } }).text()).toContain(
+    "ExecuTorch runtime, op by op",
+  );
 });
 
 test("while a stage is measured it names the stage and begins no other; the one bar is above the picture", () => {
   const measure = { start: async () => undefined, dialect: "aten" };
   const place = shown({ measuring: "core", measure });
-  expect(place.text()).toContain("core is being measured");
+  expect(place.text()).toContain("Profiling core.");
   expect(place.root.querySelector(".exirviz-progress, button")).toBeNull();
 });
 
@@ -103,7 +105,7 @@ test("what is known although it failed is shown with the reason, as text", () =>
     snapshot,
   );
   const place = shown({ profile: failed, problem: `one\n${hostile}` });
-  expect(place.text()).toContain("Not complete");
+  expect(place.text()).toContain("Incomplete");
   expect(place.root.querySelector("img")).toBeNull();
   expect(place.text()).toContain("\\u202e");
   expect(place.root.querySelector("[role=alert]")?.textContent).toMatch(/^one\n<img/);
@@ -134,16 +136,16 @@ test("conditions that nobody knows are not told", () => {
   const read = shown({ profile: new Profile({ ...recordOf(snapshot), conditions }, snapshot) }).text();
   expect(read).not.toMatch(/0 threads|0 cores|to warm up|none/);
   for (const term of ["threads", "inputs", "CPU", "load", "versions"]) {
-    expect(read).toMatch(new RegExp(`${term}\\s*not told`));
+    expect(read).toMatch(new RegExp(`${term}\\s*unknown`));
   }
 });
 
 test("what its time is the mean of", () => {
   const record = recordOf(snapshot);
-  expect(shown({ profile: new Profile(record, snapshot) }).text()).toContain("mean of the quiet half of");
+  expect(shown({ profile: new Profile(record, snapshot) }).text()).toContain("Mean of the fastest half of");
   for (const code of ["paths", "varied"]) {
     const unlike = new Profile({ ...record, remarks: [{ code, text: "Why." }] }, snapshot);
-    expect(shown({ profile: unlike }).text()).toContain("The mean of all");
+    expect(shown({ profile: unlike }).text()).toContain("Mean of all");
   }
 });
 
@@ -152,7 +154,7 @@ test("a fastest run that is longer than the mean says why", () => {
   if (!record.whole) throw new Error("A record of whole runs has it.");
   const busy = { ...record, whole: { ...record.whole, min: 2 * record.whole.time } };
   expect(shown({ profile: new Profile(busy, snapshot) }).text()).toMatch(
-    /by the clock the fastest took .+, with what other programs took of it, which is taken out of the mean\./,
+    /fastest run .+ \(with interruptions by other programs, which the mean excludes\)\./,
   );
   expect(shown({ profile: new Profile(record, snapshot) }).text()).not.toContain("other programs");
 });
@@ -175,17 +177,17 @@ test("a run that failed tells of what ran, and leads to the node that did not", 
   place.find("[role=alert] .ev-link", id).click();
   expect(place.asked).toEqual([`reveal ${snapshot.find(id)}`]);
   expect(place.root.querySelectorAll("[role=alert] .ev-link")).toHaveLength(1);
-  expect(place.text()).toContain(`in the ${columns.n.length - 1} ops that ran, of ${columns.n.length}`);
+  expect(place.text()).toContain(`in ${columns.n.length - 1} of ${columns.n.length} ops; no run completed`);
   expect(place.text()).not.toContain("overhead (");
-  expect(shown({ profile }).text()).toMatch(/by the clock the fastest took [^.]+\. Overhead is/);
-  expect(place.text()).toContain("none came to its end");
-  expect(place.text()).toContain("Not looked at: it ended before");
+  expect(shown({ profile }).text()).toMatch(/fastest run [^.]+\. Overhead: /);
+  expect(place.text()).toContain("none completed");
+  expect(place.text()).toContain("Not measured: stopped before");
 });
 
 test("a node that was not run costs nothing", () => {
   const place = stage();
   place.show(<NodeCost profile={profile} node={snapshot.find("p_0") ?? -1} />);
-  expect(place.text()).toContain("it computes nothing");
+  expect(place.text()).toContain("computes nothing");
 });
 
 test("stages stand side by side once all are read", async () => {
@@ -227,16 +229,16 @@ test("of a whole that was told of no op it shows no number for any, and none of 
   const alone = new Profile({ ...record, columns, conditions, overhead: whole }, snapshot);
   const start = vi.fn(async () => undefined);
   const place = shown({ profile: alone, measure: { start, dialect: "edge" } });
-  expect(place.text()).toContain("nothing of it was timed by itself");
-  expect(place.text()).toContain("Not looked at by this executor.");
+  expect(place.text()).toContain("no op timed separately");
+  expect(place.text()).toContain("Not measured by this executor");
   expect(place.text()).not.toMatch(/\b0 (B|in|delegates)\b/);
-  expect(place.text()).not.toContain("steps from the hottest");
+  expect(place.text()).not.toContain("next hottest op");
   place.find("button", "Profile").click();
   expect(start).toHaveBeenCalledWith({ executor: "executorch", threads: 2 });
   const picture = new Picture(snapshot, snapshot.graph(0), true, sevenWide);
   const { scene } = opening(picture, { width: 900, height: 700 });
   const legend = costOverlay(alone, picture, scene, { name: FIRST_MEASURE, scale: "linear" })?.legend;
-  expect(legend).toMatchObject({ type: "categories", title: "time: not known of any op" });
+  expect(legend).toMatchObject({ type: "categories", title: "time: unknown for all ops" });
 });
 
 test("the hot path ends with what an op took with all in it, as the picture and the Node tab say", () => {
@@ -282,8 +284,8 @@ test("the whole model, which is drawn as no box, leads to no box", async () => {
 test("times of a run that never came to its end are said to be of first calls", () => {
   const { whole, overhead, ...record } = recordOf(snapshot);
   const cut = shown({ profile: new Profile({ ...record, complete: false }, snapshot) });
-  expect(cut.text()).toContain("Each time is of a first call, which takes longer.");
+  expect(cut.text()).toContain("Times are from first calls, which take longer.");
   const late = shown({ profile: new Profile({ ...recordOf(snapshot), complete: false }, snapshot) });
-  expect(late.text()).toContain("it ended before its last run.");
+  expect(late.text()).toContain("stopped before the last run.");
   expect(late.text()).not.toContain("first call");
 });

@@ -18,32 +18,32 @@ const ERRORS: readonly [string, string, string, readonly string[]][] = [
   [
     "mm opp:linear",
     "opp",
-    'There is no key "opp". Did you mean op? To look for the text itself, quote it: "opp:linear".',
+    'Unknown key "opp". Did you mean op? To find the text itself, quote it: "opp:linear".',
     ["op"],
   ],
   [
     "kind:matirx",
     "matirx",
-    'kind: has no "matirx". Did you mean matrix? There are: matrix, pointwise, reduce, view, copy, control, delegate, io, other.',
+    'Unknown value "matirx" for kind. Did you mean matrix? Values: matrix, pointwise, reduce, view, copy, control, delegate, io, other.',
     ["matrix"],
   ],
-  ["users:many", "many", 'users: takes a number, and "many" is none: users:3, users:>3, users:3..5.', []],
+  ["users:many", "many", 'users: takes a number, not "many". Examples: users:3, users:>3, users:3..5.', []],
   ["users:3KB", "3KB", 'users: takes no unit, not "KB".', []],
   ["bytes:>3kg", ">3kg", 'bytes: takes B, KB, MB, GB or TB, not "kg".', []],
-  ["op:", "op:", "Nothing follows op: – for example op:aten.mm.", ["op:aten.mm"]],
-  ["(op:mm", "(", "This parenthesis is not closed: add ).", []],
-  ["op:mm )", ")", "This parenthesis closes none: take it away.", [""]],
-  ["a ()", "(", "There is nothing in these parentheses.", []],
-  ["a OR", "OR", 'Nothing follows OR. To look for the word itself: "OR".', []],
-  ["OR a", "OR", 'Nothing precedes OR. To look for the word itself: "OR".', []],
-  ['say "this', '"this', 'This quote does not end: add ".', ['"this"']],
+  ["op:", "op:", "Add a value after op: – for example op:aten.mm.", ["op:aten.mm"]],
+  ["(op:mm", "(", "Missing ). Add it.", []],
+  ["op:mm )", ")", "Unmatched ). Remove it.", [""]],
+  ["a ()", "(", "Empty parentheses.", []],
+  ["a OR", "OR", 'Add a term after OR. To find the word itself, quote it: "OR".', []],
+  ["OR a", "OR", 'Add a term before OR. To find the word itself, quote it: "OR".', []],
+  ['say "this', '"this', 'Unterminated quote. Add ".', ['"this"']],
   [
     "name:/(a+)+$/",
     "/(a+)+$/",
-    "This regular expression could run for ever: it repeats what repeats already. Say it with fewer repeats.",
+    "This regular expression could run forever: it nests repeats. Use fewer repeats.",
     [],
   ],
-  ["/a(/", "/a(/", "This is not a regular expression: Unterminated group.", []],
+  ["/a(/", "/a(/", "Invalid regular expression: Unterminated group.", []],
 ];
 
 test.each(ERRORS)("%s", (text, marked, message, suggestions) => {
@@ -54,7 +54,7 @@ test.each(ERRORS)("%s", (text, marked, message, suggestions) => {
 });
 
 test("an unknown key that is near to none lists them all", () => {
-  expect(error("zzzz:1").message).toContain("There are: op, name, in, class,");
+  expect(error("zzzz:1").message).toContain("Keys: op, name, in, class,");
 });
 
 test("a query with an error is told from one that finds nothing", () => {

@@ -21,8 +21,8 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
       {record.whole ? <Whole profile={profile} times={record.whole} /> : <Part profile={profile} />}
       {record.complete === false && (
         <p class="ev-profile-cut">
-          Not complete: it ended before its last run.
-          {!record.whole && profile.count > 0 && " Each time is of a first call, which takes longer."}
+          Incomplete: stopped before the last run.
+          {!record.whole && profile.count > 0 && " Times are from first calls, which take longer."}
         </p>
       )}
       <Remarks {...here} remarks={record.remarks ?? []} />
@@ -57,7 +57,7 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         <b>{timeText(whole)}</b>
         <span class="ev-dim">
           {timed === 0
-            ? " – nothing of it was timed by itself"
+            ? " – no op timed separately"
             : isLess
               ? ` – ${excessText(profile, timed)}`
               : ` = ${timeText(whole - overhead)} in ${plural(timed, rest.of)} + ${timeText(overhead)} ${rest.name} (${shareText(profile.share(overhead))})`}
@@ -69,11 +69,10 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         </div>
       )}
       <p class="ev-dim">
-        The mean of {isOfAll(profile) ? "all" : "the quiet half of"} {plural(times.n, "run")}; by the clock
-        the fastest took {timeText(times.min)}
-        {times.min > times.time && ", with what other programs took of it, which is taken out of the mean"}.{" "}
-        {isLess ? `No time is left for ${rest.name}, which` : capitalized(rest.name)} is {visible(rest.holds)}
-        .
+        Mean of {isOfAll(profile) ? "all" : "the fastest half of"} {plural(times.n, "run")}; fastest run{" "}
+        {timeText(times.min)}
+        {times.min > times.time && " (with interruptions by other programs, which the mean excludes)"}.{" "}
+        {isLess ? `No time left for ${rest.name}` : capitalized(rest.name)}: {visible(rest.holds)}.
       </p>
     </>
   );
@@ -93,7 +92,7 @@ function Part({ profile }: { profile: Profile }) {
       <b>{timeText(profile.whole)}</b>
       <span class="ev-dim">
         {" "}
-        in the {plural(ran, "op")} that ran, of {grouped(profile.count)}; no run came to its end
+        in {grouped(ran)} of {plural(profile.count, "op")}; no run completed
       </span>
     </p>
   );
@@ -112,24 +111,24 @@ export function Conditions({ profile }: { profile: Profile }) {
   return (
     <Section title="Conditions">
       <Rows>
-        <Row term="ran by">{executorText(conditions.executor)}</Row>
+        <Row term="executor">{executorText(conditions.executor)}</Row>
         <Row term="threads">
-          {threadText(conditions.threads) || "not told"}
+          {threadText(conditions.threads) || "unknown"}
           {conditions.cores ? ` of ${plural(conditions.cores, "core")}` : ""}
         </Row>
         <Row term="runs">
           {conditions.repeats
-            ? `${grouped(conditions.repeats)}${conditions.warmup === UNKNOWN ? "" : ` after ${conditions.warmup} to warm up`}`
-            : "none came to its end"}
+            ? `${grouped(conditions.repeats)}${conditions.warmup === UNKNOWN ? "" : ` after ${conditions.warmup} for warm-up`}`
+            : "none completed"}
         </Row>
-        <Row term="inputs" note="what the program was run on">
+        <Row term="inputs" note="inputs of the run">
           {inputs.map(({ path, value }) => (
             <div key={path}>
               <code>{visible(value)}</code> <span class="ev-dim">{visible(path)}</span>
             </div>
           ))}
-          {inputs.length === 0 && (isTold(conditions, "inputs") ? "none" : "not told")}
-          {conditions.inputs_from === "made" && <div class="ev-dim">made from their metadata</div>}
+          {inputs.length === 0 && (isTold(conditions, "inputs") ? "none" : "unknown")}
+          {conditions.inputs_from === "made" && <div class="ev-dim">generated from metadata</div>}
         </Row>
         {Object.keys(symbols).length > 0 && (
           <Row term="symbols">
@@ -138,14 +137,14 @@ export function Conditions({ profile }: { profile: Profile }) {
               .join(", ")}
           </Row>
         )}
-        <Row term="CPU">{visible(conditions.cpu || "not told")}</Row>
-        <Row term="load" note="the machine's load of one minute, before and after">
-          {load ? `${load[0]} before, ${load[1]} after` : "not told"}
+        <Row term="CPU">{visible(conditions.cpu || "unknown")}</Row>
+        <Row term="load" note="one-minute load average before and after">
+          {load ? `${load[0]} before, ${load[1]} after` : "unknown"}
           {load && Math.max(...load) > 2 * Math.max(1, conditions.cores ?? 1) && (
             <span class="ev-profile-cut"> · the machine was busy</span>
           )}
         </Row>
-        <Row term="versions">{visible(versions.join(", ") || "not told")}</Row>
+        <Row term="versions">{visible(versions.join(", ") || "unknown")}</Row>
         {conditions.executor === "cpu" && (
           <Row term="holds">
             {byteText(record.state_bytes ?? 0)} of state, {byteText(record.input_bytes ?? 0)} of inputs

@@ -17,7 +17,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
   if (row === undefined) {
     return (
       <Section title="Cost">
-        <Absent>None: it computes nothing, or was not run.</Absent>
+        <Absent>None: computes nothing or did not run</Absent>
       </Section>
     );
   }
@@ -34,9 +34,9 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
   return (
     <Section title="Cost" aside={never || basis === "measured" ? undefined : basis}>
       <Rows>
-        <Row term={inner ? "its own" : "time"}>
+        <Row term={inner ? "own" : "time"}>
           {time === undefined ? (
-            <Absent>{never ? "not run" : "not known"}</Absent>
+            <Absent>{never ? "not run" : "unknown"}</Absent>
           ) : (
             <>
               <b>{timeText(time)}</b> · {shareText(profile.share(time))} of the run
@@ -45,7 +45,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
           <div class="ev-dim">{spreadText(profile, row)}</div>
         </Row>
         {inner && (
-          <Row term="with all in it">
+          <Row term="incl. nested">
             <b>{timeText(inner.time)}</b> · {shareText(profile.share(inner.time))} of the run
             {basisText(inner.bases) && <span class="ev-dim"> · {basisText(inner.bases)}</span>}
           </Row>
@@ -53,13 +53,13 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
         {calls !== undefined && calls !== 1 && (
           <Row term="calls">
             {never
-              ? "never in this run: another way was taken, or it ended before"
-              : `${grouped(calls)} in one run; the time is of all`}
+              ? "none: another branch ran, or the run ended early"
+              : `${grouped(calls)} per run; time is their sum`}
           </Row>
         )}
         <Row term="work">{work.length ? work.join(" · ") : <Absent>not counted</Absent>}</Row>
         <Row term="memory">
-          {byteText(at("allocated_bytes"))} new · {byteText(at("live_bytes"))} alive after it
+          {byteText(at("allocated_bytes"))} allocated · {byteText(at("live_bytes"))} live afterwards
         </Row>
         <Row term="how">
           {never ? "" : `${BASIS_TEXT[basis]} `}
@@ -90,7 +90,7 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
             </Row>
           )}
           {elsewhere.map((part) => (
-            <Row key={part.graph} term="elsewhere" note="what of the module is in none of this box">
+            <Row key={part.graph} term="elsewhere" note="time of this module outside this box">
               <Part profile={profile} part={part} /> in{" "}
               <button
                 type="button"
@@ -101,20 +101,20 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
               </button>
             </Row>
           ))}
-          <Row term={elsewhere.length > 0 ? "in all" : "time"}>
+          <Row term={elsewhere.length > 0 ? "total" : "time"}>
             <b>{timeText(share.total)}</b> ·{" "}
             {shareText(share.total === undefined ? undefined : profile.share(share.total))} of the run
             <Why profile={profile} share={share} />
           </Row>
-          <Row term="its own">
-            {timeText(share.time)} in {plural(share.nodes.length, "op")} that no module in it has
+          <Row term="own">
+            {timeText(share.time)} in {plural(share.nodes.length, "op")} outside its submodules
           </Row>
           <Row term="how">
-            the sum of its ops, <span class="ev-dim">by {how(profile)}</span>
+            sum of its ops, <span class="ev-dim">by {how(profile)}</span>
           </Row>
         </Rows>
       ) : (
-        <Absent>None: nothing in it was run.</Absent>
+        <Absent>None: no op in it ran</Absent>
       )}
     </Section>
   );
@@ -136,7 +136,7 @@ function Why({ profile, share }: { profile: Profile; share: Share }) {
   const basis = basisText([...share.bases]);
   return (
     <>
-      {why && <div class="ev-dim">besides: {visible(why)}</div>}
+      {why && <div class="ev-dim">excludes: {visible(why)}</div>}
       {basis && <div class="ev-dim">{basis}</div>}
     </>
   );

@@ -41,8 +41,8 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
           <span class="ev-hot-name">{by === "module" ? "" : by}</span>
           <span class="ev-hot-time">{by === "module" ? "own" : "time"}</span>
           <span class="ev-hot-share">share</span>
-          <span class="ev-hot-sum">so far</span>
-          {by === "module" && <span class="ev-hot-total">with all in it</span>}
+          <span class="ev-hot-sum">sum</span>
+          {by === "module" && <span class="ev-hot-total">incl. submodules</span>}
         </div>
         <More
           key={by}
@@ -66,10 +66,8 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
       </div>
       {shares.some(({ isOverhead }) => !isOverhead) && (
         <p class="ev-dim ev-hot-note">
-          {by === "module"
-            ? "By a module's own ops, without those of the modules in it. "
-            : "The bar: its share, after the shares of what is hotter. "}
-          <kbd>{keyHint("less-hot")}</kbd> steps from the hottest op on.
+          {by === "module" ? "Own time of each module, without its submodules. " : "Bars accumulate. "}
+          <kbd>{keyHint("less-hot")}</kbd>: next hottest op
         </p>
       )}
     </Section>
@@ -99,7 +97,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
   const numbers = (
     <>
       <span class="ev-hot-time">{timeSaid}</span>
-      <span class="ev-hot-track" title={`with all that is hotter: ${sumSaid}`}>
+      <span class="ev-hot-track" title={`cumulative: ${sumSaid}`}>
         {isKnown && (
           <>
             <span class="ev-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
@@ -120,7 +118,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
       </div>
     );
   }
-  const within = hasTotal ? `; ${totalSaid} with all in it` : "";
+  const within = hasTotal ? `; ${totalSaid} incl. submodules` : "";
   const name = (
     <span class="ev-hot-name">
       <Clip text={text} />
@@ -134,7 +132,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
       </div>
     );
   }
-  const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time not known"}, ${sumSaid} so far${within}`;
+  const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time unknown"}, ${sumSaid} cumulative${within}`;
   return (
     <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
       {name}

@@ -44,19 +44,19 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
     >
       {hasRuntime && (
         <label>
-          by{" "}
+          Executor{" "}
           <select
             value={by}
             onChange={({ currentTarget }) => setExecutor(currentTarget.value as Measuring["executor"])}
           >
             <option value="cpu">eager torch, node by node</option>
-            <option value="executorch">the runtime, as a whole</option>
-            <option value="executorch.ops">the runtime, op by op (slow)</option>
+            <option value="executorch">ExecuTorch runtime, whole program</option>
+            <option value="executorch.ops">ExecuTorch runtime, op by op (slow)</option>
           </select>
         </label>
       )}
       <label>
-        threads{" "}
+        Threads{" "}
         <input
           type="number"
           class="ev-input"
@@ -68,8 +68,8 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
           }
         />
       </label>
-      <label title="Left empty: 5 to 50, about three seconds">
-        runs{" "}
+      <label title="Empty: 5 to 50 runs, about 3 s">
+        Runs{" "}
         <input
           type="number"
           class="ev-input"

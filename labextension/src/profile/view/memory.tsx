@@ -31,25 +31,23 @@ export function Memory({
   }
   const fixed = (profile.record.state_bytes ?? 0) + (profile.record.input_bytes ?? 0);
   return (
-    <Section title="Memory" aside={`${byteText(most.bytes)} at most`}>
+    <Section title="Memory" aside={`peak ${byteText(most.bytes)}`}>
       <Timeline {...here} profile={profile} most={most} selected={selected} />
       <Rows>
         <Row term="peak">
           {byteText(most.bytes)} after{" "}
-          {node === undefined ? "a node that is not here" : <NodeLink {...here} node={node} />}
+          {node === undefined ? "a node outside this graph" : <NodeLink {...here} node={node} />}
         </Row>
-        <Row term="besides">{byteText(fixed)} of state and inputs, alive throughout</Row>
+        <Row term="plus">{byteText(fixed)} weights and inputs, live throughout</Row>
       </Rows>
     </Section>
   );
 }
 
 function whyNot({ count, conditions, record }: Profile): string {
-  if (conditions.executor !== "cpu") return "Not looked at by this executor.";
-  if (count === 0) return "Nothing in this program computes.";
-  return record.complete === false
-    ? "Not looked at: it ended before the run that is not timed came to its end."
-    : "Not told.";
+  if (conditions.executor !== "cpu") return "Not measured by this executor";
+  if (count === 0) return "No op computes anything";
+  return record.complete === false ? "Not measured: stopped before the untimed run completed" : "Unknown";
 }
 
 interface TimelineProps extends Pick<Here, "actions" | "snapshot"> {
@@ -75,12 +73,12 @@ function Timeline({ profile, most, selected, actions, snapshot }: TimelineProps)
   const say = (stop: number): string => {
     const { row: at = -1, bytes = 0 } = steps[stop] ?? {};
     const node = nodeOf(stop);
-    const name = node < 0 ? "a node that is not here" : visible(snapshot.name(node));
-    return `${name}: ${byteText(bytes)} alive, ${byteText(profile.at("allocated_bytes", at))} new`;
+    const name = node < 0 ? "a node outside this graph" : visible(snapshot.name(node));
+    return `${name}: ${byteText(bytes)} live, ${byteText(profile.at("allocated_bytes", at))} allocated`;
   };
   return (
     <Scrub
-      label={`Bytes alive, op by op: ${byteText(most.bytes)} at most`}
+      label={`Live bytes, op by op: peak ${byteText(most.bytes)}`}
       class="ev-memory"
       width={WIDTH}
       height={HEIGHT}

@@ -22,9 +22,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
   return (
     <article class="ev-panel" aria-label="Profile">
       {isMeasuring && (
-        <p class="ev-measuring">
-          {visible(measuring)} is being measured: the bar above the picture tells how far it is, and stops it.
-        </p>
+        <p class="ev-measuring">Profiling {visible(measuring)}. Progress and Stop are above the graph.</p>
       )}
       {problem && (
         <p class="ev-profile-problem" role="alert">
@@ -59,9 +57,9 @@ function Nothing({ costs }: { costs: CostSight }) {
   const others = costs.stages.length;
   return (
     <div class="ev-state">
-      <p class="ev-state-title">Nothing has been measured {others > 0 ? "at this stage" : "yet"}.</p>
+      <p class="ev-state-title">{others > 0 ? "No profile at this stage" : "No profile yet"}</p>
       <p class="ev-dim">
-        A profile tells what each op and module costs: time with quartiles, FLOPs, bytes moved and alive.
+        Measure time, FLOPs and memory per op and module.
         {others > 0 && ` ${plural(others, "other stage")} ${others === 1 ? "has" : "have"} one.`}
       </p>
     </div>

@@ -77,7 +77,7 @@ export function Scrub({ label, width, height, count, start, stopAt, nodeOf, say,
         </svg>
       </div>
       <p class="ev-dim ev-scrub-say" aria-hidden="true">
-        {stop === undefined ? "← → walk along it, Enter goes there" : say(stop)}
+        {stop === undefined ? "← → to scrub, Enter to select" : say(stop)}
       </p>
     </>
   );

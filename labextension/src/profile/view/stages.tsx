@@ -19,7 +19,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: CostSig
   const profiles = useProfiles(costs);
   if (!profiles) {
     return (
-      <Section title="Stage against stage">
+      <Section title="Compare stages">
         <p class="ev-dim" role="status">
           Reading the other stages…
         </p>
@@ -57,13 +57,13 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: CostSig
     );
   };
   return (
-    <Section title="Stage against stage">
+    <Section title="Compare stages">
       <Wide at={costs.stages[shown]?.id}>
         <table class="ev-stages" style={{ "--ev-stages": costs.stages.length }}>
           <thead>
             <tr>
               <th scope="col">
-                <span>module, with all in it</span>
+                <span>module, incl. submodules</span>
               </th>
               {costs.stages.map(({ id, name, isShown }) => (
                 <th key={id} scope="col" aria-current={isShown}>
@@ -106,7 +106,7 @@ function notesOf(profiles: readonly Profile[], stages: CostSight["stages"]): rea
   });
   const name = stages[0]?.name ?? "";
   return Array.from(found, ([text, whose]) =>
-    others.length > 1 ? `${name} against ${whose.join(", ")}: ${text}` : text,
+    others.length > 1 ? `${name} vs. ${whose.join(", ")}: ${text}` : text,
   );
 }
 
