@@ -66,21 +66,9 @@ TO_RENAME = frozenset(
         "labextension/src/compare/readings/words.ts",
         "labextension/src/compare/told.ts",
         "labextension/src/compare/veil.ts",
-        "labextension/src/explorer/gaze.ts",
-        "labextension/src/frame/veil.tsx",
-        "labextension/src/layout/layered/seats.ts",
-        "labextension/src/layout/scene/ink.ts",
-        "labextension/src/panels/node/sight.tsx",
-        "labextension/src/panels/parts/told.tsx",
-        "labextension/src/picture/words.ts",
         "labextension/src/profile/sight.ts",
         "labextension/src/profile/together.ts",
         "labextension/src/profile/words.ts",
-        "labextension/src/stages/carried.ts",
-        "labextension/src/stages/seats.ts",
-        "labextension/src/stages/view/asked.ts",
-        "labextension/src/stages/words.ts",
-        "labextension/src/timeline/words.ts",
     }
 )
 

@@ -15,13 +15,13 @@ import {
   type View,
 } from "../layout";
 import { type Graph, NONE, OP_KINDS, type Snapshot } from "../snapshot";
+import { BoxLabels } from "./box_labels";
 import type { Form } from "./build";
 import { ItemKind } from "./items";
 import type { Measure } from "./sizes";
 import { Sizing } from "./sizing";
 import { NO_STRETCHES, type Stretches } from "./stretch";
 import { type Structure, structure } from "./structure";
-import { Words } from "./words";
 
 export class Picture {
   /** Of boxes that no `view` has shown yet, the sizes are not made; `sizedTree` has them all. */
@@ -29,7 +29,7 @@ export class Picture {
   readonly layout: Layout;
   /** How many items there are; also the layout's number for the top. */
   readonly count: number;
-  readonly words: Words;
+  readonly words: BoxLabels;
   private readonly bones: Structure;
   private readonly sizing: Sizing;
   private readonly runsOf = new Map<number, readonly Run[]>();
@@ -49,7 +49,7 @@ export class Picture {
   ) {
     this.bones = structure(snapshot, graph, { isFolded, isByDelegate });
     this.count = this.bones.hierarchy.root;
-    this.words = new Words(snapshot, graph, this.bones);
+    this.words = new BoxLabels(snapshot, graph, this.bones);
     const { hierarchy } = this.bones;
     this.sizing = new Sizing(hierarchy, this.words, measure);
     this.tree = { ...hierarchy.tree, width: this.sizing.width, height: this.sizing.height };

@@ -1,7 +1,7 @@
 /** Sizes of boxes, each made when its box is first seen: a program of thousands begins with a dozen in view. */
 import type { Hierarchy } from "../layout";
+import type { BoxLabels } from "./box_labels";
 import { BOX, type Measure, MODULE, moduleWidth, nodeWidth, PLANNED, shortChip } from "./sizes";
-import type { Words } from "./words";
 
 /** Boxes that are sized in one step. */
 const STEP = 100;
@@ -17,7 +17,7 @@ export class Sizing {
 
   constructor(
     private readonly hierarchy: Hierarchy,
-    private readonly words: Words,
+    private readonly words: BoxLabels,
     private readonly measure: Measure,
   ) {
     this.width = new Float64Array(hierarchy.root);

@@ -1,4 +1,4 @@
-import type { Words } from "./words";
+import type { BoxLabels } from "./box_labels";
 
 /** A stretch: siblings that stand as one small box, because none of them is looked at for itself. */
 export interface Stretch {
@@ -20,7 +20,7 @@ export const stretchesByItem = (all: readonly Stretch[]): Stretches =>
 const NAMES = 6;
 
 /** "add, mul, view": what is in it. */
-export function namesIn({ items }: Stretch, words: Pick<Words, "title">): string {
+export function namesIn({ items }: Stretch, words: Pick<BoxLabels, "title">): string {
   const names = items.slice(0, NAMES).map((item) => words.title(item));
   return [...names, ...(items.length > NAMES ? ["…"] : [])].join(", ");
 }

@@ -4,8 +4,8 @@ import { type Axis, opAtX } from "./axis";
 import type { Timeline } from "./model";
 import { placeOf } from "./paint";
 import { spanAt } from "./sequence";
+import { delegateLines, moduleLines, opLines, plannedLines } from "./timeline_text";
 import { type Track, trackAt } from "./tracks";
-import { delegateLines, moduleLines, opLines, plannedLines } from "./words";
 
 export type Hit = { readonly op: number } & (
   | { readonly type: "op" }

@@ -9,8 +9,8 @@ import { type Axis, opsInView, ticksOf, xOf, xOfOp } from "./axis";
 import { barsOf, columnsOf, mergedColumns } from "./columns";
 import { timeWithin } from "./costs";
 import type { Timeline } from "./model";
+import { moduleName } from "./timeline_text";
 import { gutterOf, HEIGHTS, RIGHT, type Track } from "./tracks";
-import { moduleName } from "./words";
 
 type Context = CanvasRenderingContext2D;
 
@@ -34,12 +34,12 @@ export function paintTracks(context: Context, ground: Ground): void {
   const clip = clipper(measure);
   context.font = font(theme, TEXT.role, TEXT.size / TEXT.measured);
   context.textBaseline = "middle";
-  const words = new Words(context, clip, measure);
+  const words = new Labels(context, clip, measure);
   for (const track of tracks) PAINT[track.type](context, ground, track, words);
 }
 
 /** Words of one size, cut to the room that they have. */
-class Words {
+class Labels {
   constructor(
     private readonly context: Context,
     private readonly clip: Clip,
@@ -67,7 +67,7 @@ class Words {
   }
 }
 
-type Paint = (context: Context, ground: Ground, track: Track, words: Words) => void;
+type Paint = (context: Context, ground: Ground, track: Track, words: Labels) => void;
 
 const PAINT: Readonly<Record<Track["type"], Paint>> = {
   axis: paintAxis,
@@ -80,14 +80,14 @@ const PAINT: Readonly<Record<Track["type"], Paint>> = {
     track.type === "arena" && paintArena(context, ground, track, track.arena, words),
 };
 
-function nameTrack({ theme, axis }: Ground, track: Track, words: Words, name: string, more = ""): void {
+function nameTrack({ theme, axis }: Ground, track: Track, words: Labels, name: string, more = ""): void {
   const room = gutterOf(axis.left + axis.width) - 12;
   const middle = track.top + Math.min(track.height, more ? 30 : 20) / 2;
   words.say(name, 8, middle - (more ? 7 : 0), room, theme.ink);
   if (more) words.say(more, 8, middle + 7, room, theme.dim);
 }
 
-function paintAxis(context: Context, ground: Ground, track: Track, words: Words): void {
+function paintAxis(context: Context, ground: Ground, track: Track, words: Labels): void {
   const { axis, theme, timeline } = ground;
   const isByTime = axis.edges === timeline.byTime;
   nameTrack(ground, track, words, isByTime ? "Time" : "Op");
@@ -105,7 +105,7 @@ function paintAxis(context: Context, ground: Ground, track: Track, words: Words)
   }
 }
 
-function paintModules(context: Context, ground: Ground, track: Track, words: Words): void {
+function paintModules(context: Context, ground: Ground, track: Track, words: Labels): void {
   if (track.type !== "modules") return;
   const { axis, theme, timeline } = ground;
   const row = timeline.sequence.modules[track.row];
@@ -147,7 +147,7 @@ function kindColor({ timeline }: Ground, op: number): string {
   return KINDS[snapshot.kind(nodes[op] ?? 0)].color;
 }
 
-function paintOps(context: Context, ground: Ground, track: Track, words: Words): void {
+function paintOps(context: Context, ground: Ground, track: Track, words: Labels): void {
   nameTrack(ground, track, words, "Ops by kind");
   const { axis } = ground;
   for (const { from, to, op } of mergedColumns(columnsOf(axis, () => 0))) {
@@ -156,7 +156,7 @@ function paintOps(context: Context, ground: Ground, track: Track, words: Words):
   }
 }
 
-function paintTimes(context: Context, ground: Ground, track: Track, words: Words): void {
+function paintTimes(context: Context, ground: Ground, track: Track, words: Labels): void {
   const { axis, theme, timeline } = ground;
   const { times } = timeline;
   if (!times) return;
@@ -170,7 +170,7 @@ function paintTimes(context: Context, ground: Ground, track: Track, words: Words
   }
 }
 
-function paintDelegates(context: Context, ground: Ground, track: Track, words: Words): void {
+function paintDelegates(context: Context, ground: Ground, track: Track, words: Labels): void {
   const { axis, theme, timeline } = ground;
   nameTrack(ground, track, words, "Runs on");
   const middle = track.top + track.height / 2;
@@ -199,11 +199,11 @@ function paintDelegates(context: Context, ground: Ground, track: Track, words: W
   cpu(words, theme, free, axis.left + axis.width, middle);
 }
 
-function cpu(words: Words, theme: Theme, from: number, to: number, y: number): void {
+function cpu(words: Labels, theme: Theme, from: number, to: number, y: number): void {
   if (to - from >= words.width("CPU") + 10) words.say("CPU", from + 6, y, to - from - 8, theme.dim);
 }
 
-function paintLive(context: Context, ground: Ground, track: Track, words: Words): void {
+function paintLive(context: Context, ground: Ground, track: Track, words: Labels): void {
   const { axis, theme, timeline } = ground;
   const { live } = timeline;
   if (!live) return;
@@ -230,7 +230,7 @@ function paintLive(context: Context, ground: Ground, track: Track, words: Words)
 }
 
 /** A value as a box: from its first op to its last, from its offset up. */
-function paintArena(context: Context, ground: Ground, track: Track, arena: Arena, words: Words): void {
+function paintArena(context: Context, ground: Ground, track: Track, arena: Arena, words: Labels): void {
   const { axis, theme, timeline } = ground;
   const { snapshot, opOf } = timeline.sequence;
   nameTrack(ground, track, words, `Arena ${arena.number}`);
@@ -263,7 +263,7 @@ function paintArena(context: Context, ground: Ground, track: Track, arena: Arena
 }
 
 /** Lines at round offsets, and what they are. */
-function offsets(context: Context, { axis, theme }: Ground, track: Track, size: number, words: Words): void {
+function offsets(context: Context, { axis, theme }: Ground, track: Track, size: number, words: Labels): void {
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, (size * OFFSET_LINES) / track.height)));
   for (let offset = 0; offset <= size; offset += step) {
     const y = track.top + track.height - (offset / Math.max(1, size)) * track.height;
@@ -304,7 +304,7 @@ function markPeak(
   context: Context,
   { axis, theme }: Ground,
   track: Track,
-  words: Words,
+  words: Labels,
   op: number,
   text: string,
 ): void {

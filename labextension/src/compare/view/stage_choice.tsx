@@ -4,8 +4,8 @@
  */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { dialectText } from "../../stages/stage_text";
 import { Grid, Pill } from "../../stages/view";
-import { dialectText } from "../../stages/words";
 import type { StageColumns } from "../columns/stage_columns";
 
 export function StageChoice({ lineup }: { lineup: StageColumns }): JSX.Element {

@@ -3,9 +3,9 @@
 import type { Scene } from "../types";
 import { placeBoxes } from "./boxes";
 import type { Hierarchy } from "./hierarchy";
-import { drawInk } from "./ink";
 import { drawEdges } from "./lines";
 import type { Placed } from "./quotient";
+import { drawInk } from "./strokes";
 
 /** `groups` are the open groups, children first; the root comes last. */
 export function compose(h: Hierarchy, groups: Int32Array, placed: (group: number) => Placed): Scene {

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StageRecord } from "../schema";
-import { heldText } from "../words";
+import { heldText } from "../stage_text";
 
 export interface EditStageProps {
   readonly record: StageRecord;

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { grouped, secondsText } from "../../snapshot";
 import { visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
-import { changeText, dialectText, opsText, spoken, takenText } from "../words";
+import { changeText, dialectText, opsText, spoken, takenText } from "../stage_text";
 
 export interface PillProps {
   readonly record: StageRecord;

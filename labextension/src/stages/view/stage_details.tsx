@@ -5,7 +5,7 @@ import { More } from "../../ui/more";
 import { plural, visible } from "../../ui/text";
 import type { StageRecord } from "../schema";
 import type { Save, Saved } from "../source";
-import { dialectText, heldText } from "../words";
+import { dialectText, heldText } from "../stage_text";
 import { Dock } from "./dock";
 import { EditStage } from "./edit_stage";
 import { Findings, type NodeLinks } from "./findings";

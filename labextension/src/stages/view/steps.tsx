@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { visible } from "../../ui/text";
 import type { Offer, StageRecord } from "../schema";
-import { whyNot } from "../words";
+import { whyNot } from "../stage_text";
 import { Dock } from "./dock";
 
 export interface StepsProps {

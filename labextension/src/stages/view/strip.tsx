@@ -5,7 +5,7 @@ import { visible } from "../../ui/text";
 import type { Offer, StageTree } from "../schema";
 import { type Move, moved } from "../shape";
 import type { StageActions } from "../source";
-import { nearest } from "../words";
+import { nearest } from "../stage_text";
 import { Grid } from "./grid";
 import { Pill } from "./pill";
 

@@ -10,8 +10,8 @@ import { type Axis, moved, opAtX, wholeOf, xOfOp, zoomed } from "../axis";
 import { type Hit, hitAt, linesOf } from "../hit";
 import type { Timeline } from "../model";
 import { type Ground, paintMarks, paintTracks } from "../paint";
+import { opLines } from "../timeline_text";
 import { gutterOf, heightOf, RIGHT, tracksOf } from "../tracks";
-import { opLines } from "../words";
 import { isOfHost, Tip, useWidth } from "./parts";
 
 export type Range = readonly [first: number, last: number];

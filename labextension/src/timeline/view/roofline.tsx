@@ -6,7 +6,7 @@ import { amountText, byteText, flopText, KINDS } from "../../snapshot";
 import { plural } from "../../ui/text";
 import type { Timeline } from "../model";
 import { type LogAxis, logAxis, logPlace, logTicks, type Point, pointAt, type Roofline } from "../roofline";
-import { opLines } from "../words";
+import { opLines } from "../timeline_text";
 import { isOfHost, Tip, useWidth } from "./parts";
 
 export interface RooflineProps {

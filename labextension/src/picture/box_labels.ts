@@ -20,7 +20,7 @@ import type { Structure } from "./structure";
 
 const counted = (count: number, one: string): string => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
 
-export class Words {
+export class BoxLabels {
   private readonly opsBefore: Int32Array;
   private readonly state: ReadonlyMap<string, StateCount>;
 
