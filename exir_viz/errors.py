@@ -154,7 +154,7 @@ class MissingExtra(ExirVizError):
         self.command = f'pip install "exir-viz[{extra}]"'
         are = "is" if len(self.packages) == 1 else "are"
         named = " and ".join(self.packages)
-        super().__init__(f"{verb} needs {named}, which {are} not installed here. Run: {self.command}")
+        super().__init__(f"{verb} needs {named}, which {are} not installed. Run: {self.command}")
 
 
 class MeasureError(ExirVizError):

@@ -273,7 +273,7 @@ def test_an_unknown_option_names_the_nearest_and_all_others() -> None:
         (lambda m: exir_viz.load(m.module), "use exir_viz.capture(program)"),
         (lambda m: tables.nodes("model.pt2"), "Expected: a Snapshot. exir_viz.load(path)"),
         (lambda m: m.session.executorch(config=3), "Expected: an executorch.exir.ExecutorchBackendConfig"),
-        (lambda m: exir_viz.capture(m.program, m.x), "is not exported again"),
+        (lambda m: exir_viz.capture(m.program, m.x), "is not exported"),
         (lambda m: m.explorer.chart("memory", top=3), "no top for the chart 'memory'"),
     ],
 )

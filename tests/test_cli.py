@@ -109,11 +109,11 @@ def test_dot_prints_or_writes(file: Path, tmp_path: Path, capsys) -> None:
     ("arguments", "says"),
     [
         (["show", "absent.pt2"], "absent.pt2"),
-        (["show", "FILE", "--method", "x"], "There is no method 'x'. There are: forward."),
+        (["show", "FILE", "--method", "x"], "Unknown method 'x'. Methods: forward."),
         (["dot", "FILE", "--scope", "x"], "There is no module 'x' in method 'forward'"),
         (["dot", "FILE", "--node", "nope"], "There is no node 'nope' in method 'forward'"),
         (["dot", "FILE", "-o", "x.gif"], "its name must end with .svg, .pdf, .png or .dot"),
-        (["tables", "FILE", "nodes", "--format", "parquet"], "name a file to write"),
+        (["tables", "FILE", "nodes", "--format", "parquet"], "Name a file to write"),
     ],
 )
 def test_what_cannot_be_done_is_said_without_a_traceback(
@@ -237,7 +237,7 @@ def test_a_program_is_not_written_over(tmp_path: Path, capsys) -> None:
         ["dot", str(source), "-o", str(source)],
     ):
         assert cli.main(command) == 1
-        assert "Will not write over" in capsys.readouterr().err
+        assert "Will not overwrite" in capsys.readouterr().err
     assert other.read_bytes().startswith(b"PK\x03\x04 a program")
     again = tmp_path / "again.exirviz"
     assert [cli.main(["convert", str(source), "-o", str(again)]) for _ in range(2)] == [0, 0]

@@ -54,8 +54,8 @@ def test_the_other_forms(files: list[str], capsys) -> None:
     assert capsys.readouterr().out == diff.to_markdown()
     assert cli.main(["diff", *files, "--text"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [one.strip() for one in lines if "the same ·" in one] == [
-        f"· {row.hidden:,} the same ·" for row in diff.text() if row.hidden
+    assert [one.strip() for one in lines if "unchanged ·" in one] == [
+        f"· {row.hidden:,} unchanged ·" for row in diff.text() if row.hidden
     ]
 
 
@@ -138,7 +138,7 @@ def test_a_page_is_never_written_over_what_is_read(files: list[str], tmp_path: P
     before = Path(files[0]).read_bytes()
     for page in (files[0], files[1], str(tmp_path / "." / "a.exirviz")):
         assert cli.main(["diff", *files, "--html", page]) == 2
-        assert "Will not write over" in capsys.readouterr().err
+        assert "Will not overwrite" in capsys.readouterr().err
     assert Path(files[0]).read_bytes() == before
 
 

@@ -137,7 +137,7 @@ def check(found: list[str] | None, verb: str, extra: str) -> None:
     assert found is not None
     assert found[:4] == ["MissingExtra", verb, extra, command]
     assert found[4].startswith(f"{verb} needs ")
-    assert found[4].endswith(f"not installed here. Run: {command}")
+    assert found[4].endswith(f"not installed. Run: {command}")
 
 
 @pytest.mark.parametrize("code", WITHOUT_TORCH)
@@ -182,7 +182,7 @@ def test_a_step_that_cannot_be_done_is_offered_with_the_command() -> None:
     reasons = dict(json.loads(raised(OTHERS, setup, [code])[code][4]))
     assert reasons["decompose"] == ""
     command = 'pip install "exir-viz[executorch]"'
-    assert reasons["edge"] == f"it needs executorch, which is not installed here. Run: {command}"
+    assert reasons["edge"] == f"it needs executorch, which is not installed. Run: {command}"
 
 
 def test_explain_needs_yaml_too_and_capture_does_not() -> None:
@@ -190,7 +190,7 @@ def test_explain_needs_yaml_too_and_capture_does_not() -> None:
     found = raised((*OTHERS, "yaml"), SETUP_WITH_TORCH, codes)
     assert list(found) == codes[:1]
     assert found[codes[0]][4] == (
-        'explain() needs yaml, which is not installed here. Run: pip install "exir-viz[torch]"'
+        'explain() needs yaml, which is not installed. Run: pip install "exir-viz[torch]"'
     )
 
 

@@ -89,10 +89,10 @@ def _parser() -> argparse.ArgumentParser:
 
     show = _command(parsers, "show", commands.show, "print a summary and the program's text")
     show.add_argument(
-        "--form", choices=("python", "fx"), default="python", help="which text (default: python)"
+        "--form", choices=("python", "fx"), default="python", help="the form of the text (default: python)"
     )
-    show.add_argument("--method", help="which method (default: all)")
-    show.add_argument("--summary", action="store_true", help="the summary alone")
+    show.add_argument("--method", help="the method to print (default: all)")
+    show.add_argument("--summary", action="store_true", help="only the summary")
 
     _command(
         parsers, "info", commands.info, "print what the file is: format, versions, dialects, sizes, notices"
@@ -104,16 +104,18 @@ def _parser() -> argparse.ArgumentParser:
     tables.add_argument("-o", "--output", type=Path, help="the file to write (default: print)")
     add_redaction(tables)
 
-    convert = _command(
-        parsers, "convert", commands.convert, "write a .exirviz file, which opens quickly anywhere"
-    )
+    convert = _command(parsers, "convert", commands.convert, "write a .exirviz file, which opens fast")
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.exirviz")
     add_redaction(convert)
     convert.set_defaults(writes=(".exirviz",))
 
     pair = _command(parsers, "diff", diff.run, "print what changed from one file to another")
     pair.add_argument(
-        "others", metavar="FILE", type=Path, nargs="+", help="the file to compare with it; more with --html"
+        "others",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        help="the file to compare it with; more with --html",
     )
     diff.add_options(pair)
     pair.set_defaults(trouble=2)
@@ -132,14 +134,17 @@ def _parser() -> argparse.ArgumentParser:
     profile.add_options(measured)
 
     dot = _command(
-        parsers, "dot", commands.dot, "draw the program, a module or a node's neighbourhood with Graphviz"
+        parsers,
+        "dot",
+        commands.dot,
+        "draw the program, a module, or a node and its neighbours with Graphviz",
     )
-    dot.add_argument("--method", help="which method (default: forward, or the first)")
+    dot.add_argument("--method", help="the method to draw (default: forward, or the first)")
     part = dot.add_mutually_exclusive_group()
-    part.add_argument("--scope", metavar="PATH", help="only this module: layers.0.attention")
-    part.add_argument("--node", metavar="NAME", help="only this node and what is near it")
-    dot.add_argument("--steps", type=int, default=2, help="how near, in edges (default: 2)")
-    dot.add_argument("--max-nodes", type=int, default=120, help="boxes to draw at most (default: 120)")
+    part.add_argument("--scope", metavar="PATH", help="draw only this module, such as layers.0.attention")
+    part.add_argument("--node", metavar="NAME", help="draw only this node and its neighbourhood")
+    dot.add_argument("--steps", type=int, default=2, help="size of the neighbourhood, in edges (default: 2)")
+    dot.add_argument("--max-nodes", type=int, default=120, help="the maximum number of boxes (default: 120)")
     dot.add_argument(
         "-o",
         "--output",

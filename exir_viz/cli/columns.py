@@ -30,7 +30,7 @@ def side_by_side(rows: Sequence[TextRow], width: int, *, coloured: bool) -> Iter
     """All rows, in columns of `width` characters."""
     for row in rows:
         if row.hidden:
-            yield f"· {row.hidden:,} the same ·".center(2 * width + 3).rstrip()
+            yield f"· {row.hidden:,} unchanged ·".center(2 * width + 3).rstrip()
         else:
             yield from _row(row, width, coloured)
 

@@ -64,7 +64,7 @@ def tables(arguments: argparse.Namespace) -> None:
     from exir_viz.tables import table
 
     if arguments.format == "parquet" and arguments.output is None:
-        raise ExirVizError("Parquet is not text: name a file to write, with -o nodes.parquet.")
+        raise ExirVizError("Parquet cannot be printed. Name a file to write: -o nodes.parquet.")
     if arguments.format == "parquet":
         needs_extra("exir-viz tables --format parquet", "parquet")
     snapshot = load(arguments.file)

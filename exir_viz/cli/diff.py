@@ -33,26 +33,27 @@ _NARROWEST = 38
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--text", action="store_true", help="the two programs' text side by side")
-    form.add_argument("--markdown", action="store_true", help="a short text for a review comment")
-    form.add_argument("--json", action="store_true", help="all that changed, for other programs")
-    form.add_argument("--html", type=Path, metavar="PAGE", help="one file that shows them side by side")
+    form.add_argument("--text", action="store_true", help="print the text of both programs side by side")
+    form.add_argument("--markdown", action="store_true", help="print Markdown for a review comment")
+    form.add_argument("--json", action="store_true", help="print all changes as JSON")
+    form.add_argument("--html", type=Path, metavar="PAGE", help="write a page that shows them side by side")
     add_redaction(parser)
-    parser.add_argument("--method", help="with --text: which method (default: all)")
+    parser.add_argument("--method", help="with --text: the method to print (default: all)")
     parser.add_argument(
         "--check",
         action="store_true",
-        help="exit with 1 when the two differ, with 2 when they cannot be compared",
+        help="exit with 1 if the files differ, with 2 if they cannot be compared",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison, or write the page; with --check, 1 when there is a difference."""
     if arguments.method and not arguments.text:
-        raise ExirVizError("--method chooses what --text prints: add --text, or leave it out.")
+        raise ExirVizError("--method only works with --text: add --text, or remove --method.")
     if len(arguments.others) > 1 and not arguments.html:
         raise ExirVizError(
-            f"{1 + len(arguments.others)} files stand side by side on a page: add --html PAGE, or name two."
+            f"{1 + len(arguments.others)} files can only be compared on a page: add --html PAGE, or "
+            "name two files."
         )
     paths = (arguments.file, *arguments.others)
     programs = [load(path, whole=True) for path in paths]

@@ -37,10 +37,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="OUT.pte|exirviz|pt2",
-        help="the program (.pte, .pt2), or all stages to look at (.exirviz)",
+        help="the file to write: the program (.pte, .pt2), or all stages to view (.exirviz)",
     )
     parser.add_argument(
-        "--backend", default="", metavar="NAME", help="which backend: xnnpack, vulkan, coreml"
+        "--backend", default="", metavar="NAME", help="the backend: xnnpack, vulkan or coreml"
     )
     add_trust(parser)
     add_redaction(parser)
@@ -70,15 +70,14 @@ def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram
         raise FileNotFoundError(2, "No such file or directory", str(path))
     if not zipfile.is_zipfile(path):
         raise ExirVizError(
-            f"Cannot lower {path.name!r}: only a .pt2, as torch.export.save writes it, holds a program that "
-            "can be lowered."
+            f"Cannot lower {path.name!r}: only a .pt2 file from torch.export.save holds a program "
+            "that can be lowered."
         )
     if not trust:
         raise NotAllowed(
-            f"Will not lower {path.name!r}: a live program must be made of it for that, and "
-            "torch.export.load executes what the file brings, so that whoever wrote it can run anything on "
-            "this machine with your rights. To look at it, use exir-viz show, which executes nothing. If you "
-            "or someone you trust made it, pass --trust."
+            f"Will not lower {path.name!r}: lowering loads it with torch.export.load, which can "
+            "execute code from the file with your permissions. If it is from you or from someone you "
+            "trust, pass --trust. To look at it, use exir-viz show, which executes nothing."
         )
     needs_extra("exir-viz lower", "executorch")
     return open_trusted(path, imports)

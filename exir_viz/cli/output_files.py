@@ -22,7 +22,7 @@ def output_file_type(*endings: str) -> Callable[[str], Path]:
 
     def named(text: str) -> Path:
         if Path(text).suffix not in endings:
-            raise argparse.ArgumentTypeError(f"the name must end in {', '.join(endings)}, not as in {text!r}")
+            raise argparse.ArgumentTypeError(f"the name must end in {', '.join(endings)}: {text!r} does not")
         return Path(text)
 
     return named
@@ -38,12 +38,12 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         if not path.is_file():
             continue
         if any(read.exists() and read.samefile(path) for read in (arguments.file, *_others(arguments))):
-            raise ExirVizError(f"Will not write over {path.name!r}: it is read. Name another file to write.")
+            raise ExirVizError(f"Will not overwrite {path.name!r}: it is an input. Name another file.")
         kind = kind_at(path)
         if kind and not (path.suffix == kind and kind in arguments.writes):
             raise ExirVizError(
-                f"Will not write over {path.name!r}: it holds a program, and this writes none of its kind. "
-                "Name another file to write, or remove that one first."
+                f"Will not overwrite {path.name!r}: it holds a program of another kind. Name another file "
+                "to write, or remove it first."
             )
 
 
@@ -51,10 +51,7 @@ def _check_apart(paths: list[Path]) -> None:
     for one, other in combinations(paths, 2):
         is_linked = one.exists() and other.exists() and one.samefile(other)
         if is_linked or one.resolve() == other.resolve():
-            raise WrongCall(
-                f"{str(one)!r} and {str(other)!r} are one file, and one would be written over the other. "
-                "Name two files."
-            )
+            raise WrongCall(f"{str(one)!r} and {str(other)!r} are the same file. Name two different files.")
 
 
 def _written(arguments: argparse.Namespace) -> Iterator[Path]:

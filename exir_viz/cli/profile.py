@@ -50,27 +50,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=output_file_type(*_WRITERS),
         metavar="OUT.exirprofile|json|csv|parquet",
-        help="also write the profile: whole, as a Perfetto trace (.json), or one row a node",
+        help="also write the profile (.exirprofile), a Perfetto trace (.json), or a row per node",
     )
     parser.add_argument(
         "--html",
         type=output_file_type(".html", ".htm"),
         metavar="PAGE.html",
-        help="also write a page: the picture with its heat, and what is hot in it",
+        help="also write a page: the graph coloured by time, and the slowest ops",
     )
-    parser.add_argument("--top", type=_count, default=10, help="rows to print of each table (default: 10)")
+    parser.add_argument("--top", type=_count, default=10, help="rows to print per table (default: 10)")
     parser.add_argument("--threads", type=_count, help="threads of torch (default: 1)")
     parser.add_argument(
-        "--repeats", type=_count, help="runs (default: 5 to 50, about three seconds; 20 of a .pte)"
+        "--repeats",
+        type=_count,
+        help="runs (default: 5 to 50, about three seconds; 20 for a .pte)",
     )
-    parser.add_argument("--method", help="of a .pte with several methods: which")
+    parser.add_argument("--method", help="the method, if a .pte has several")
     parser.add_argument(
         "--symbol",
         type=_symbol,
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="what a symbol is to be; inputs are then made (may be repeated)",
+        help="the value of a symbol; inputs are then synthesized (may be repeated)",
     )
     add_trust(parser)
     add_redaction(parser)
@@ -87,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         head = handle.read(8)
     is_profile = head == files.MAGIC
     if is_profile:
-        _check_unused(arguments, _OF_MEASURING, "it holds what was measured before, and is only read")
+        _check_unused(arguments, _OF_MEASURING, "it holds a finished measurement")
     profile = exir_viz.load_profile(path) if is_profile else _measured(arguments, symbols, head)
     say(summarise(profile, arguments.top))
     if arguments.output is not None:
@@ -111,7 +113,7 @@ def _check_unused(arguments: argparse.Namespace, options: Sequence[str], why: st
     given = [option for option in options if getattr(arguments, _NAMES.get(option, option))]
     if given:
         listed = ", ".join(f"--{option}" for option in given)
-        raise WrongCall(f"{listed}: of no use to {arguments.file.name!r}, as {why}. Leave that out.")
+        raise WrongCall(f"{listed}: has no effect on {arguments.file.name!r}, because {why}. Remove it.")
 
 
 def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: bytes) -> Profile:
@@ -120,14 +122,14 @@ def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: byte
         return _of_lowered(arguments)
     if not head.startswith(b"PK"):
         raise ExirVizError(
-            f"Cannot profile {path.name!r}: only a .pt2, as torch.export.save writes it, can be run node by "
-            "node, and a .pte in ExecuTorch's runtime."
+            f"Cannot profile {path.name!r}: only a .pt2 file from torch.export.save (node by node) or "
+            "a .pte file (in ExecuTorch's runtime) can be run."
         )
     if not arguments.trust:
         raise NotAllowed(
-            f"Will not profile {path.name!r}: a live program must be made of it for that, and "
-            "torch.export.load executes what the file brings, so that whoever wrote it can run anything on "
-            "this machine with your rights. If you or someone you trust made it, pass --trust."
+            f"Will not profile {path.name!r}: profiling loads it with torch.export.load, which can "
+            "execute code from the file with your permissions. If it is from you or from someone you "
+            "trust, pass --trust."
         )
     needs_extra("exir-viz profile", "torch")
     program = open_trusted(path, arguments.imports)
@@ -143,12 +145,13 @@ def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: byte
 def _of_lowered(arguments: argparse.Namespace) -> Profile:
     """The `.pte` as a whole, and each of its delegates and ops by itself."""
     path: Path = arguments.file
-    why = "a .pte keeps no symbols and takes inputs of its largest shapes, and the runtime has all its ops"
+    why = "a .pte has no symbols, takes inputs of its largest shapes, and needs no imports"
     _check_unused(arguments, ("symbol", "import"), why)
     if not arguments.trust:
         raise NotAllowed(
-            f"Will not profile {path.name!r}: ExecuTorch's runtime is native code, and a file made to attack "
-            "it can do on this machine what you can. If you or someone you trust made it, pass --trust."
+            f"Will not profile {path.name!r}: a malicious file can attack ExecuTorch's runtime, which "
+            "is native code with your permissions. If it is from you or from someone you trust, pass "
+            "--trust."
         )
     needs_extra("exir-viz profile of a .pte", "executorch")
     with progress("Loading ExecuTorch"):
@@ -182,5 +185,5 @@ def _symbols(given: Sequence[tuple[str, int]]) -> dict[str, int]:
     found = dict(given)
     if len(found) < len(given):
         twice = next(name for name, _ in given if [one for one, _ in given].count(name) > 1)
-        raise WrongCall(f"--symbol {twice}=… is given twice. A symbol has one value: give it once.")
+        raise WrongCall(f"--symbol {twice}=… is given twice. Give each symbol once.")
     return found

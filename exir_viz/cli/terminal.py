@@ -36,7 +36,7 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="this file is mine, or of someone I trust: it may execute code on this machine",
+        help="this file is from me or from someone I trust: it may execute code on this machine",
     )
     parser.add_argument(
         "--import",
@@ -44,7 +44,7 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="imports",
         metavar="MODULE",
-        help="import it first, for ops or classes that the program needs (may be repeated)",
+        help="import this module first: it registers ops or classes of the program (may be repeated)",
     )
 
 
@@ -57,11 +57,11 @@ class RedactionOptions(TypedDict):
 
 def add_redaction(parser: argparse.ArgumentParser) -> None:
     """The options of a command that writes what it read or made."""
-    parser.add_argument("--no-sources", action="store_true", help="write no source text")
+    parser.add_argument("--no-sources", action="store_true", help="do not write source text")
     parser.add_argument(
         "--absolute-paths",
         action="store_true",
-        help="write paths of source files as they are (default: relative to their project or package)",
+        help="write absolute paths of source files (default: relative to their project or package)",
     )
 
 

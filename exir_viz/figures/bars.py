@@ -78,8 +78,8 @@ def bars(profile: Profile, *, top: int = 30) -> go.Figure:
 
 def _title(shown: int, nodes: int) -> str:
     if not shown:
-        return "No node has a time of its own"
-    return f"The {shown} hottest nodes of {nodes:,}" if shown > 1 else f"The hottest node of {nodes:,}"
+        return "No node was timed separately"
+    return f"The {shown} slowest nodes of {nodes:,}" if shown > 1 else f"The slowest node of {nodes:,}"
 
 
 def _typical(cost: Cost) -> float:

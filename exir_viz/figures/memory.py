@@ -41,7 +41,7 @@ def memory(profile: Profile) -> go.Figure:
         mode="lines",
         line={"shape": "hvh", "color": SERIES[0], "width": 1.5},
         fill="tozeroy",
-        name="made by the program",
+        name="allocated by the program",
         customdata=[[cost.node.id] for cost in costs],
         hovertext=[
             f"<b>{safe(cost.node.id)}</b><br>{byte_text(cost.live_bytes)} alive, "
@@ -66,10 +66,10 @@ def memory(profile: Profile) -> go.Figure:
         )
     most = unit.of(max(((cost.live_bytes or 0) for cost in costs), default=0))
     figure.update_yaxes(range=[0, 1.12 * most or 1])
-    title = "Memory made by the program"
+    title = "Memory allocated by the program"
     if costs:
         fixed = byte_text(profile.record.state_bytes + profile.record.input_bytes)
-        title += f"<br><sub>state and inputs have {fixed} more</sub>"
+        title += f"<br><sub>plus {fixed} of weights and inputs</sub>"
     dress(figure, title, x="node, in execution order", y=f"alive, {unit.name}")
     lay_out(figure, plot=_PLOT_PX, notes=1)
     # wherever one points, and clicks, it is at the node that is nearest in time
@@ -133,7 +133,7 @@ def arenas(program: Profile | Method) -> go.Figure:
         offsets[row] = f"offset, {unit.name}"
         most = unit.of(max(one.offset + one.bytes for one in mine))
         figure.update_yaxes(range=[0, 1.04 * most or 1], row=row, col=1)
-    title = "The planned arenas" if peaks else "This program has no memory plan: it is made by to_executorch"
+    title = "Planned memory arenas" if peaks else "No memory plan: to_executorch makes one"
     dress(figure, f"{title}{_within(method)}")
     for row, offset in offsets.items():
         figure.update_yaxes(title_text=offset, row=row, col=1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Executor
 
-_NOTHING = "Nothing in this program computes."
-_CUT = "It was not looked at: it ended before<br>the run that is not timed came to its end."
+_NOTHING = "This program has no ops that compute."
+_CUT = "Not measured: the profile stopped<br>before the first run was complete."
 
 # What to pass where a chart is asked for of something else.
 HOW = "exir_viz.profile(program) makes one."
@@ -15,24 +15,24 @@ HOW = "exir_viz.profile(program) makes one."
 def no_memory(profile: Profile) -> str:
     """Why nothing is known of what is alive."""
     if profile.conditions.executor is not Executor.CPU:
-        return "It was not looked at:<br>only executor='cpu' sees what is alive."
+        return "Not measured:<br>only executor='cpu' tracks memory."
     return _NOTHING if profile.complete else _CUT
 
 
 def no_flops(profile: Profile) -> str:
     """Why no node has a place on the roofline."""
     if profile.conditions.executor is not Executor.CPU:
-        return "Of no node that has a time are FLOPs counted:<br>executor='cpu' counts them."
+        return "No timed node has a FLOP count:<br>executor='cpu' counts FLOPs."
     if not profile.complete:
         return _CUT
     if len(profile) == 0:
         return _NOTHING
-    return "Of none of its ops are FLOPs counted: torch counts<br>those of products, convolutions, attention."
+    return "No op has a FLOP count: torch counts<br>matrix products, convolutions, attention."
 
 
 def cut_short(profile: Profile) -> str:
     """What must be said beside times of a run that did not come to its end; "" of one that did."""
     if profile.complete:
         return ""
-    cold = "" if profile.whole is not None else "; each time is of a first call, which takes longer"
-    return f"Not complete: it ended before its last run{cold}"
+    cold = "" if profile.whole is not None else "; each time is from a first call, which is slower"
+    return f"Incomplete: stopped before the last run{cold}"

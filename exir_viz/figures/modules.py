@@ -91,7 +91,7 @@ def modules(profile: Profile) -> go.Figure:
         )
     )
     rows = 1 + max(one.depth for one in placed)
-    dress(figure, "Modules: time with all that is within", x=f"time of one run, {unit.name}")
+    dress(figure, "Time per module, including submodules", x=f"time of one run, {unit.name}")
     figure.update_xaxes(showgrid=False)  # it would be seen through the boxes
     figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
     # a text that is wider than its box is left out

@@ -57,7 +57,7 @@ def roofline(profile: Profile) -> go.Figure:
     figure.update_xaxes(type="log", tickvals=log_ticks(x for trace in figure.data for x in trace.x))
     figure.update_yaxes(type="log", tickvals=log_ticks(y for trace in figure.data for y in trace.y))
     title = f"Roofline of the {len(costs):,} nodes whose FLOPs are counted" if costs else "Roofline"
-    dress(figure, title, x="FLOPs a byte moved", y="GFLOP/s")
+    dress(figure, title, x="FLOPs per byte moved", y="GFLOP/s")
     lay_out(figure, plot=_PLOT_PX)
     if not costs:
         say_nothing(figure, no_flops(profile))

@@ -90,7 +90,7 @@ def stages(profiles: Sequence[Profile], names: Sequence[str] | None = None, *, t
         zeroline=False,
     )
     notes = _notes(profiles, labels)
-    dress(figure, _title(profiles, notes), x=f"time with all that is within, {unit.name}")
+    dress(figure, _title(profiles, notes), x=f"time including submodules, {unit.name}")
     figure.update_layout(barmode="group", bargap=0.22)
     lay_out(figure, plot=_height(figure, len(shown)), notes=len(notes))
     return figure

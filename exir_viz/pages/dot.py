@@ -51,9 +51,7 @@ def dot(
     picture = new_picture()
     most = max(max_nodes, 2)
     if scope is not None and node is not None:
-        raise ExirVizError(
-            "Ask for one module (scope=) or for one node's neighbourhood (node=), not for both."
-        )
+        raise ExirVizError("Pass scope= (a module) or node= (a node and its neighbourhood), not both.")
     if node is not None:
         focus = _node(chosen, node)
         chooser, graph = _near(focus, steps, fold_parameters, most), focus.graph
@@ -105,7 +103,7 @@ def _members(graph: Graph, scope: int) -> list[int]:
 def _method(snapshot: Snapshot, name: str | None) -> Method:
     method = snapshot.method if name is None else snapshot.methods.get(name)
     if method is None:
-        raise ExirVizError(f"There is no method {name!r}. There are: {', '.join(snapshot.methods)}.")
+        raise ExirVizError(f"Unknown method {name!r}. Methods: {', '.join(snapshot.methods)}.")
     return method
 
 
@@ -116,8 +114,8 @@ def _node(method: Method, name: str) -> Node:
         if here and last in graph:
             return graph[last]
     raise ExirVizError(
-        f"There is no node {name!r} in method {method.name!r}. "
-        f"`exir-viz tables FILE nodes` lists them; one of a nested graph is named with it: true_graph_0/sin."
+        f"There is no node {name!r} in method {method.name!r}. `exir-viz tables FILE nodes` lists "
+        "them. In a nested graph, add its name: true_graph_0/sin."
     )
 
 

@@ -120,7 +120,7 @@ def write(  # noqa: PLR0913  every option, by name
     path = path_of("to_html", path)
     if path.suffix in _PROGRAMS:
         raise ExirVizError(
-            f"Will not write a page to {path.name!r}, a program by its name. Use another, with .html."
+            f"Will not write a page to {path.name!r}: the name is that of a program. Use a name with .html."
         )
     file_writing.find_place(path)
     page = html(
@@ -150,6 +150,6 @@ def _asset(name: str) -> str:
         return (files("exir_viz.widget") / "static" / name).read_text(encoding="utf-8")
     except FileNotFoundError as missing:
         raise NotBuilt(
-            f"Cannot make a page: {name} is not in this installation of exir_viz, which was made without its "
-            "front end. Install a wheel, or run `make build` in a checkout."
+            f"Cannot make a page: {name} is missing: this exir_viz was installed without its front "
+            "end. Install a wheel, or run `make build` in a checkout."
         ) from missing

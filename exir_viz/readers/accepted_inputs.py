@@ -75,17 +75,17 @@ def check_inputs_unused(verb: str, x: object, given: Mapping[str, object]) -> No
                 verb,
                 what,
                 "given",
-                f"no {what}, because {described(x)} is not exported again",
-                "Only an nn.Module takes them. To change its sizes, use Session(x).reexport(…).",
+                f"no {what}, because {described(x)} is not exported",
+                "Only an nn.Module is exported. To change its sizes, use Session(x).reexport(…).",
             )
 
 
 def _advice(x: object, verb: str) -> str:
     """What probably went wrong, as a sentence that ends with a blank; "" where that is not known."""
     if x is None:
-        return "A function that returns nothing may have been called. "
+        return "Did you pass the result of a function that returns nothing? "
     if isinstance(x, Snapshot):
-        return "It is captured already: explore(snapshot), snapshot.to_html(path) or diff(a, b). "
+        return "It is already captured: explore(snapshot), snapshot.to_html(path) or diff(a, b). "
     if is_path(x) or isinstance(x, bytes):
         what = "This looks like a path" if is_path(x) else "Write the bytes to a file"
         return f"{what}: exir_viz.load(path) reads a file as data. "

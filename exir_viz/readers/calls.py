@@ -84,8 +84,9 @@ class CallReader:
         """A node that does not come before its user: torch prints such a graph, and cannot run it."""
         self._builder.notice(
             "order",
-            f"The node {self._user.name!r} uses {node.name!r}, which does not come before it in its graph: "
-            "the program cannot run. Mend the pass that made it; graph.lint() tells when it is sound.",
+            f"The node {self._user.name!r} uses {node.name!r}, which does not come before it in the "
+            "graph, so the program cannot run. Fix the pass that made it; check the graph with "
+            "graph.lint().",
         )
         return ObjectArg(type_name(node), node.name)
 

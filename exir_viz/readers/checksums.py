@@ -50,7 +50,7 @@ class Allowance:
             builder.notice(
                 UNSUMMED,
                 f"{self.refused:,} weights or delegates of {byte_text(self.refused_bytes)} have no checksum: "
-                f"over {byte_text(MAX_BYTES)} are read only to compare two programs.",
+                f"more than {byte_text(MAX_BYTES)} is read only to compare two programs.",
             )
 
 

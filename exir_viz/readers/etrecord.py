@@ -38,10 +38,10 @@ T = TypeVar("T")
 _NOTICES = {
     HANDLES: "",
     DELEGATES: "",
-    "reference_outputs": "The ETRecord's reference outputs are pickled tensors, and are not read.",
-    "representative_inputs": "The ETRecord's representative inputs are pickled tensors, and are not read.",
-    "instruction_id_to_num_outs_map": "How many outputs each instruction has is not shown.",
-    "export_graph_id": "The number of the exported graph is a memory address of its maker, and is not shown.",
+    "reference_outputs": "The ETRecord's reference outputs are pickled tensors, which are not read.",
+    "representative_inputs": "The ETRecord's representative inputs are pickled tensors, which are not read.",
+    "instruction_id_to_num_outs_map": "The number of outputs per instruction is not shown.",
+    "export_graph_id": "The id of the exported graph is a memory address, and is not shown.",
 }
 
 
@@ -104,7 +104,7 @@ def _read_map(
         try:
             return {"forward": alone.decode(data)}
         except (msgspec.DecodeError, RecursionError, UnicodeError):
-            reason = f"it is no map of instructions: {error}"
+            reason = f"it is not a map of instructions: {error}"
             raise MalformedFile(container.file, reason, member=member) from error
 
 

@@ -85,7 +85,7 @@ def failure(module: torch.nn.Module, error: Exception) -> ExportFailed:
     text = _NO_ADVICE.sub("", str(error)).strip() or type(error).__name__
     reason, suggestion = (*_ADVICE.split(text, maxsplit=1), "")[:2]
     if isinstance(error, TypeError) and _NO_INPUTS.search(text):
-        reason += ". Pass its example inputs: capture(module, x), and kwargs={...} for those with names"
+        reason += ". Pass example inputs: capture(module, x), and keyword arguments as kwargs={...}"
     frame = _user_frame(error)
     return ExportFailed(
         type(module).__name__,

@@ -95,17 +95,17 @@ def _refusal(file: str, head: bytes) -> UnknownFormat | TruncatedFile:
     if head.startswith(b"\x80"):
         return UnknownFormat(
             file,
-            "it is a pickle, as torch.save wrote before 1.6: state, not an exported program",
-            hint="Export the module with torch.export.export, and save that with torch.export.save.",
+            "it is a pickle from torch.save before 1.6: weights, not an exported program",
+            hint="Export the module with torch.export.export, and save the result with torch.export.save.",
         )
     if head.startswith(b"version https://"):
         return UnknownFormat(
             file,
-            "it is a pointer of Git LFS, not the file itself",
+            "it is a Git LFS pointer, not the file itself",
             hint="Fetch the file with `git lfs pull`.",
         )
     return UnknownFormat(
         file,
-        f"it begins with {head[:8]!r}, and no file does that exir_viz reads",
-        hint="It reads .pt2, .pte, ETRecord and .exirviz files.",
+        f"it begins with {head[:8]!r}, which no supported file does",
+        hint="Pass a .pt2, .pte, ETRecord or .exirviz file.",
     )

@@ -49,9 +49,9 @@ def parse_treespec(text: str, fields: Mapping[str, Sequence[str]] | None = None)
     try:
         version, spec = _decoder.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise ValueError(f"it is no pytree spec: {error}") from error
+        raise ValueError(f"it is not a pytree spec: {error}") from error
     if version != 1:
-        raise ValueError(f"the pytree spec is of version {version}, and only 1 is known")
+        raise ValueError(f"the pytree spec is of version {version}, and only version 1 is supported")
     return _tree(spec, fields or {}, MAX_DEPTH)
 
 

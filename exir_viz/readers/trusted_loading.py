@@ -31,10 +31,9 @@ def open_program(path: str | os.PathLike[str], *, trust: bool = False) -> Export
     path = checked(path, "open_program")
     if trust is not True:
         raise NotAllowed(
-            f"Will not make a live program of {path.name!r}: torch.export.load unpickles objects and "
-            "evaluates expressions that the file brings, so whoever wrote the file can run anything on this "
-            "machine with your rights. To look at the file, use exir_viz.load(path), which executes nothing. "
-            "If you or someone you trust made it, pass trust=True."
+            f"Will not load {path.name!r} as a live program: torch.export.load can execute code from "
+            "the file with your permissions. If it is from you or from someone you trust, pass "
+            "trust=True. To look at the file, use exir_viz.load(path), which executes nothing."
         )
     needs_extra("open_program()", "torch")
     check_regular(path)
@@ -66,7 +65,7 @@ def loading_error(file: str, error: BaseException, loader: str = "torch.export.l
         module, _, cls = found["cls"].rpartition(".")
         return MissingImport(
             file,
-            f"the program takes or returns a {found['cls']}, which torch's pytree does not know here",
+            (f"the program takes or returns a {found['cls']}, which is not registered with torch's pytree"),
             module=module,
             hint=(
                 f"Import the module that defines {cls} and registers it, or "
@@ -84,7 +83,7 @@ def loading_error(file: str, error: BaseException, loader: str = "torch.export.l
             )
         return MissingImport(
             file,
-            f"the program calls {found['op']}, which is not registered here",
+            f"the program calls {found['op']}, which is not registered",
             hint="Import the package that defines this op, then open the file again.",
         )
     last = str(error).strip().splitlines()

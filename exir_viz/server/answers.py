@@ -45,10 +45,10 @@ class Problem(msgspec.Struct, frozen=True):
 # What to do where the error itself does not say it.
 _REMEDIES: Final[tuple[tuple[type[FileError], str], ...]] = (
     (TruncatedFile, "The file is incomplete. Copy, download or save it again."),
-    (FileTooLarge, "Save a smaller part of the model. If you do not know who made this file, do not use it."),
+    (FileTooLarge, "Save a smaller part of the model. Do not use files from unknown sources."),
     (UnsupportedVersion, "Save the file again with a version that this exir_viz reads."),
     (UnknownFormat, "Open a .pt2, .pte, ETRecord, .exirviz or .exirprofile file."),
-    (MalformedFile, "Save the file again. If you do not know who made it, do not use it."),
+    (MalformedFile, "Save the file again. Do not use files from unknown sources."),
 )
 
 

@@ -35,7 +35,7 @@ async def local_file(manager: Any, path: str) -> AsyncIterator[Path]:
         yield await _within_root(manager, path)
         return
     if ".." in path.split("/"):
-        raise HTTPError(404, f"{path} is no file of the contents manager")
+        raise HTTPError(404, f"{path} is not a file of the contents manager")
     if (model.get("size") or 0) > MAX_COPIED_BYTES:
         raise HTTPError(413, f"{path} has more than {MAX_COPIED_BYTES:,} bytes")
     with tempfile.TemporaryDirectory() as folder:

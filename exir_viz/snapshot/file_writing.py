@@ -61,11 +61,11 @@ def _wrong_with(path: Path) -> tuple[str, str] | None:
     if path.is_dir():
         return "it is a folder", "Name a file in it."
     if not path.parent.exists():
-        return f"there is no folder {str(path.parent)!r}", "Make it, or name another."
+        return f"there is no folder {str(path.parent)!r}", "Create it, or name another."
     if not path.parent.is_dir():
         return f"{str(path.parent)!r} is a file, not a folder", "Name another folder."
     if path.exists() and not os.access(path, os.W_OK):
-        return "it is write-protected", "Name another file, or give yourself the right."
+        return "it is write-protected", "Name another file, or change its permissions."
     return None
 
 
@@ -75,5 +75,5 @@ def _in_words(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-        hint = "Name another file, or make room or rights for this one. What was there is as it was."
+        hint = "Name another file, or free space or change permissions. The old file is unchanged."
         raise NotWritten(str(path), f"the system says {why!r}", hint) from error

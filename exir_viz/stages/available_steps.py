@@ -32,7 +32,7 @@ def check_available(spec: StepSpec, stage: Stage) -> None:
     """Raise NotPossible where a step cannot be done with a stage, MissingExtra where a package is missing."""
     why = unavailable_reason(spec, stage)
     if why:
-        raise NotPossible(f"Cannot do {spec.title!r} with stage {stage.name!r}: {why}")
+        raise NotPossible(f"Cannot run {spec.title!r} on stage {stage.name!r}: {why}")
     if spec.extra:
         needs_extra(f"The step {spec.title!r}", spec.extra)
 
@@ -50,7 +50,7 @@ def _missing(spec: StepSpec) -> str:
 def unavailable_reason(spec: StepSpec, stage: Stage) -> str:
     """Why a step cannot be done with a stage; "" where it can."""
     if stage.state is StageState.FAILED:
-        return "its step failed, so that there is no program."
+        return "the step that made it failed, so it has no program."
     if stage.state is StageState.LOADED or stage.live is None:
-        return "it was loaded from a file, which holds no program. Start a session with the program itself."
+        return "it was loaded from a file and has no live program. Start a session with the program itself."
     return spec.why_not(stage)

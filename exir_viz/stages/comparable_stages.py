@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def comparable_stages(session: Session, stages: Sequence[Stage | str]) -> tuple[Stage, ...]:
     """Stages by themselves, their ids or their names, from left to right."""
     if isinstance(stages, str | bytes) or not isinstance(stages, Iterable):
-        refuse("compare", "stages", stages, "several stages, by themselves, their ids or their names")
+        refuse("compare", "stages", stages, "several stages: Stage objects, ids or names")
     for each in stages:
         if not isinstance(each, str) and not hasattr(each, "failed"):
             refuse("compare", "a stage", each, "a Stage, its id or its name")
@@ -24,11 +24,11 @@ def comparable_stages(session: Session, stages: Sequence[Stage | str]) -> tuple[
     have = ", ".join(stage.name for stage in session.stages if not stage.failed)
     for stage in found:
         if stage not in session.stages:
-            raise NotPossible(f"{stage.name!r} is no stage of this session. It has: {have}.")
+            raise NotPossible(f"{stage.name!r} is not a stage of this session. Stages: {have}.")
         if stage.failed:
             raise NotPossible(
-                f"{stage.name!r} failed and has no program to compare. Stages that have one: {have}."
+                f"{stage.name!r} failed, so it has no program to compare. Stages with a program: {have}."
             )
     if len(found) < 2:
-        raise NotPossible(f"At least two stages are compared. This session has: {have}.")
+        raise NotPossible(f"Pass at least two stages to compare. This session has: {have}.")
     return found

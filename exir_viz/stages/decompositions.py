@@ -26,7 +26,7 @@ _MOST_NODES: Final = 20
 def table(stage: Stage) -> tuple[OpRow, ...]:
     """One row for each operator, the most frequent first, equal counts by name."""
     if stage.live is None:
-        raise NotPossible(f"Stage {stage.name!r} has no program, whose operators could be decomposed.")
+        raise NotPossible(f"Stage {stage.name!r} has no live program, so its operators cannot be decomposed.")
     return rows(stage.live)
 
 

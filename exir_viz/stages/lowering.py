@@ -37,9 +37,9 @@ def check(path: Path, target: str) -> None:
     if path.suffix not in SUFFIXES:
         raise NotPossible(f"Cannot write {path.name!r}: its name must end in {', '.join(SUFFIXES)}.")
     if path.suffix == ".pte" and target != "executorch":
-        raise NotPossible(f"Cannot write {path.name!r}: only --to executorch makes a .pte.")
+        raise NotPossible(f"Cannot write {path.name!r}: only --to executorch writes a .pte file.")
     if path.suffix == ".pt2" and target == "executorch":
-        raise NotPossible(f"Cannot write {path.name!r}: --to executorch makes a .pte, or an .exirviz.")
+        raise NotPossible(f"Cannot write {path.name!r}: --to executorch writes a .pte or an .exirviz file.")
 
 
 def write(stage: Stage, path: Path, *, sources: bool = True, absolute_paths: bool = False) -> Path:
@@ -53,7 +53,9 @@ def write(stage: Stage, path: Path, *, sources: bool = True, absolute_paths: boo
     if path.suffix == ".exirviz":
         return stage.session.save(path, sources=sources, absolute_paths=absolute_paths)
     if len(stage.programs) > 1:
-        raise NotPossible(f"Cannot write {path.name!r}: a .pt2 holds one method. Write an .exirviz.")
+        raise NotPossible(
+            f"Cannot write {path.name!r}: a .pt2 file holds only one method. Write an .exirviz file."
+        )
     if stage.dialect in (Dialect.EDGE, Dialect.BACKEND):
         from executorch.exir import save
     else:

@@ -84,9 +84,7 @@ def _forward(stage: Stage, numbers: set[int]) -> Iterator[TraceEntry]:
             continue
         links = [link for number in numbers for link in child.kin.descendants(number)]
         found = {link.node for link in links}
-        gone = (
-            "" if found else "Nothing came of it here: the step left it out, or another node does its work."
-        )
+        gone = "" if found else "No counterpart here: the step removed it, or another node does its work."
         yield _entry(child, found, (link.evidence for link in links), gone)
         if found:
             yield from _forward(child, found)

@@ -39,7 +39,7 @@ def preview(stage: Stage, node: str | Node, table: str = OP) -> Snapshot:
     """
     live = stage.live
     if live is None:
-        raise NotPossible(f"Stage {stage.name!r} has no program, whose calls could be taken apart.")
+        raise NotPossible(f"Stage {stage.name!r} has no live program, so its calls cannot be decomposed.")
     found = find(live, stage.node(node))
     ran = runner.perform("preview", lambda _tell: _capture(trace(found, table)))
     pass_on(notice.text for notice in ran.notices if notice.code == CODE)
@@ -70,7 +70,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
     op: Any = node.target
     rule = _implicit_rule(op) or decomposition_of(op)
     if rule is None:
-        raise NotPossible(f"Cannot take {op} apart: torch has no decomposition of it.")
+        raise NotPossible(f"Cannot decompose {op}: torch has no decomposition of it.")
     fakes = FakeCopies()
     values = torch.fx.map_arg((node.args, node.kwargs), lambda one: fakes.of(one.meta["val"]))
     given, spec = pytree.tree_flatten(values)

@@ -152,7 +152,7 @@ class Session(StepMethods):
         found = self._stages.get(key) or next((one for one in self.stages if one.name == key), None)
         if found is None:
             have = ", ".join(f"{one.id} ({one.name})" for one in self.stages)
-            raise NotPossible(f"This session has no stage {key!r}. It has: {have}.")
+            raise NotPossible(f"No stage {key!r}. Stages: {have}.")
         return found
 
     def stage(self, verb: str, stage: Stage | str) -> Stage:
@@ -337,7 +337,9 @@ class Session(StepMethods):
         name = name.strip()[:_LONGEST_NAME]
         with self._lock:
             if not name or any(name in (one.name, one.id) for one in self.stages if one is not stage):
-                raise NotPossible(f"Cannot call {stage.id!r} {name!r}: it is empty, or another stage's name.")
+                raise NotPossible(
+                    f"Cannot rename {stage.id!r} to {name!r}: the name is empty, or another stage has it."
+                )
             stage.name = name
         self._changed()
 
@@ -363,7 +365,7 @@ class Session(StepMethods):
         """
         stage = self.stage("drop", stage)
         if stage.parent is None:
-            raise NotPossible(f"Cannot drop {stage.name!r}: it is what the session began with.")
+            raise NotPossible(f"Cannot drop {stage.name!r}: it is the first stage of the session.")
         with self._lock:
             gone = {stage.id}
             for one in self.stages:
@@ -574,7 +576,7 @@ class Session(StepMethods):
         found = memory_blocks(content.live) if content.live is not None else {}
         with self._lock:
             if parent is not None and self._stages.get(parent.id) is not parent:
-                raise NotPossible(f"Stage {parent.id!r} was dropped while a step from it ran.")
+                raise NotPossible(f"Stage {parent.id!r} was dropped while a step ran on it.")
             stage = Stage(self, f"s{self._made}", self._free(name), parent, content)
             self._made += 1
             self._blocks = {**self._blocks, stage.id: found}

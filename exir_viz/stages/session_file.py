@@ -86,7 +86,8 @@ def write(session: Session, path: Path, *, sources: bool = True, absolute_paths:
             sections[f"{stage.id}/lineage"] = stage.lineage
     if len(sections) * _ENTRY_BYTES > MAX_HEADER_BYTES:
         raise NotPossible(
-            f"Cannot save {len(records)} stages in one file: drop those that are not needed, stage.drop()."
+            f"Cannot save {len(records)} stages in one file: drop stages that you do not need with "
+            "stage.drop()."
         )
     sections[TREE] = Tree(StageTree(tuple(records)), session.current.id, shown.id, session.made)
     return file_writing.write(path, encode_sections(sections, SCHEMA))
@@ -152,18 +153,18 @@ def _problems(found: Tree) -> Iterator[str]:
         if not _ID.fullmatch(record.id) or int(record.id[1:]) >= found.made or record.id in seen:
             yield f"a stage is called {record.id[:20]!r}"
         if (record.parent is None) != (number == 0) or (number and record.parent not in whole):
-            yield f"the parent of stage {record.id!r} does not come before it"
+            yield f"stage {record.id!r} comes before its parent"
         if number == 0 and record.failure is not None:
-            yield "its first stage is a failed one"
+            yield "its first stage failed"
         if not _is_shallow([record.step.options, *(fix.options for fix in _fixes(record))]):
             yield f"the options of stage {record.id!r} are nested more than {_DEEPEST} deep"
         seen.add(record.id)
         if record.failure is None:
             whole.add(record.id)
     if len({record.name for record in records}) != len(records):
-        yield "two stages have one name"
+        yield "two stages have the same name"
     if not records or found.at not in seen or found.shown not in whole:
-        yield "it stands at a stage that is not there"
+        yield "its current stage is missing"
 
 
 def _fixes(record: StageRecord) -> Iterator[Any]:

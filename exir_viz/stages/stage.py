@@ -76,7 +76,7 @@ class Stage(StepMethods):
     def content(self) -> StageContent:
         """Everything the stage holds. Raises NotPossible after the stage was dropped."""
         if self._content is None:
-            raise NotPossible(f"Stage {self.id!r} ({self.name}) was dropped: its memory is released.")
+            raise NotPossible(f"Stage {self.id!r} ({self.name}) was dropped, and its memory was freed.")
         return self._content
 
     @property
@@ -474,7 +474,7 @@ class Stage(StepMethods):
             refuse("node", "node", node, "a Node of this stage, or its name")
         if isinstance(node, Node):
             if node.graph.snapshot is not self.snapshot:
-                raise NotPossible(f"{node.id} is a node of another stage than {self.name!r}.")
+                raise NotPossible(f"{node.id} is not a node of stage {self.name!r}.")
             return node
         path, _, name = node.rpartition("/")
         for graph in self.snapshot.graphs if path else (self.snapshot.method.graph,):
@@ -508,6 +508,6 @@ class Stage(StepMethods):
         if failure is not None:
             return StepFailed(failure_text(self.step.title, failure))
         return NotPossible(
-            f"Stage {self.name!r} was loaded from a file: it has a Snapshot and no program. To go on from "
-            "it, start a session with the program."
+            f"Stage {self.name!r} was loaded from a file: it has a Snapshot and no live program. To "
+            "run steps, start a session with the program."
         )

@@ -27,7 +27,7 @@ def failure_text(title: str, failure: Failure) -> str:
     rest = failure.message.removeprefix(failure.reason).strip()
     if rest and not any(one.text or one.node for one in failure.findings):
         lines += [f"  {line}" for line in printable(rest).splitlines()[:12]]
-    lines += [f"  Could help: {one_line(fix.title, _WIDTH)}" for fix in failure.fixes]
+    lines += [f"  Try: {one_line(fix.title, _WIDTH)}" for fix in failure.fixes]
     return "\n".join(lines)
 
 

@@ -50,10 +50,8 @@ def spec_of(kind: StepKind | str) -> StepSpec:
     for spec in table():
         if spec.kind == kind:
             return spec
-    why = ", which a session begins with" if kind == StepKind.START else ""
-    raise NotPossible(
-        f"There is no step {str(kind)!r} to do{why}. There is: {', '.join(spec.kind for spec in table())}."
-    )
+    why = ", which only starts a session" if kind == StepKind.START else ""
+    raise NotPossible(f"Unknown step {str(kind)!r}{why}. Steps: {', '.join(spec.kind for spec in table())}.")
 
 
 def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:

@@ -134,7 +134,7 @@ class Runner:
     def _alone(self, title: str) -> Iterator[None]:
         if not self._busy.acquire(blocking=False):
             raise NotPossible(
-                f"Cannot run {title!r} now: {self._title!r} is running. Wait until it is done, or stop it."
+                f"Cannot run {title!r} now: {self._title!r} is running. Wait for it, or stop it."
             )
         try:
             self._title = title

@@ -13,8 +13,8 @@ from .features import Feature
 
 FEATURE: Final = Feature(
     name="dynamic_shapes",
-    purpose="Name dimensions as the user did; export again with dimensions given in words",
-    without="Dimensions may have no names, nor be given in words: pass dynamic_shapes= to torch.export.",
+    purpose="Show the user's names of dimensions; export again with dimensions given as text",
+    without=("Dimensions have no names and cannot be given as text: pass dynamic_shapes= to torch.export."),
     uses=(
         "torch.export.dynamic_shapes._combine_args(f, args, kwargs)",
         "torch.export.dynamic_shapes._tree_map_with_path(func, tree, shapes, *, tree_name)",

@@ -19,7 +19,7 @@ _ABSENT: Final = object()
 FEATURE: Final = Feature(
     name="example_inputs",
     purpose="Send an edge program with its example inputs to another process",
-    without="A sweep in other processes measures edge programs with made-up inputs.",
+    without="A sweep in other processes measures edge programs with synthesized inputs.",
     attributes=("torch.export.ExportedProgram._example_inputs",),
 )
 

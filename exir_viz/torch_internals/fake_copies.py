@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FEATURE: Final = Feature(
     name="fake_copies",
     purpose="Keep the symbols of a stage as they are while a step runs",
-    without="Steps share symbols: one that was done to a stage can make the next one fail.",
+    without="Steps share symbols, so a step can make the next one fail.",
     uses=(
         "torch._subclasses.FakeTensor",
         "torch._subclasses.FakeTensorMode",

@@ -29,8 +29,8 @@ _LONGEST: Final = 300
 
 FEATURE: Final = Feature(
     name="partitioner_logs",
-    purpose="Say why a backend does not take a call",
-    without="Some findings do not say why a backend did not take a call.",
+    purpose="Say why a backend does not accept a call",
+    without="Some findings do not say why a backend did not accept a call.",
     attributes=tuple(f"{module}.{cls}.{method}(self, node, reason)" for module, cls, method in _TELLERS),
 )
 

@@ -16,7 +16,7 @@ _BINDINGS: Final = "executorch.extension.pybindings.portable_lib"
 FEATURE: Final = Feature(
     name="runtime_threads",
     purpose="Profile in the ExecuTorch runtime with a number of threads",
-    without="threads= has no effect on the ExecuTorch runtime: it uses as many threads as it likes.",
+    without=("threads= has no effect on the ExecuTorch runtime, which chooses the number of threads itself."),
     uses=(f"{_BINDINGS}._threadpool_get_thread_count", f"{_BINDINGS}._unsafe_reset_threadpool"),
 )
 

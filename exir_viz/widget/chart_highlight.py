@@ -55,8 +55,8 @@ def mark_outdated(
 ) -> None:
     """Say which stages are no more, or were measured again since; traces that lead nowhere are faded."""
     said = [
-        *(f"{_stage(name)} was dropped: its bars lead nowhere" for name in gone),
-        *(f"{_stage(name)} was measured again: this is from before" for name in former),
+        *(f"{_stage(name)} was dropped, so its bars are no longer linked" for name in gone),
+        *(f"{_stage(name)} was measured again; this chart is outdated" for name in former),
     ]
     layout = widget.layout
     # where bars are short: in the lower right corner

@@ -37,9 +37,7 @@ def chart_of(profile: Profile, what: str, top: int | None) -> go.Figure:
     }
     make = charts.get(str(what))
     if make is None:
-        raise NoSuchProfile(
-            f"There is no chart {what!r}: there are {', '.join(map(repr, charts))}, 'stages'."
-        )
+        raise NoSuchProfile(f"Unknown chart {what!r}. Charts: {', '.join(map(repr, charts))}, 'stages'.")
     if top is None:
         return make(profile)
     if what != "ops":

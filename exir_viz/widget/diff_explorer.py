@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _SIDES = ("a", "b")
 _NOT_LIVE = (
-    "What is compared was read as data, and nothing of it is run. For values and costs compare live "
+    "These programs were read as data and cannot be run. For values and costs, compare live "
     "programs: exir_viz.compare_values(a, b)."
 )
 
@@ -120,7 +120,7 @@ class DiffExplorer(PageWidget):
         options = checked_options(asked.fields.get("options"))
         side = asked.text("stage")
         if side not in _SIDES:
-            raise MeasureError(f"A diff has the sides a and b, and no {one_line(side, 40)!r}.")
+            raise MeasureError(f"Unknown side {one_line(side, 40)!r}. A diff has the sides a and b.")
         at = _SIDES.index(side)
         program, snapshot = self._live()[at], (self.diff.a, self.diff.b)[at]
 

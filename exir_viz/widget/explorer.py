@@ -430,9 +430,7 @@ class Explorer(PageWidget):
 
         profile = self.profile
         if profile is None:
-            raise NoSuchProfile(
-                "There is no profile of what is shown: explorer.show(exir_viz.profile(program)) first."
-            )
+            raise NoSuchProfile("No profile to show. First run explorer.show(exir_viz.profile(program)).")
         home = Profile(profile.record, self.snapshot)
 
         def select(_trace: int, names: Sequence[str]) -> None:

@@ -52,7 +52,7 @@ def series_of(values: Mapping[object, object], names: NodeNames, label: str, uni
         )
     categories = {text: float(at) for at, text in enumerate(dict.fromkeys(texts.values()))}
     if len(categories) > _MOST_CATEGORIES:
-        raise NotPaintable(f"Cannot paint {label!r}: {len(categories)} different texts are no categories.")
+        raise NotPaintable(f"Cannot paint {label!r}: {len(categories)} categories are too many.")
     return _packed(label, unit, {node: categories[text] for node, text in texts.items()}, categories)
 
 

@@ -22,5 +22,5 @@ def output_path(text: str, ending: str, replace: bool) -> Path:
         raise ExirVizError(f"Cannot write {path.name!r}: the name must end in {ending}.")
     find_place(path)
     if path.exists() and not replace:
-        raise ExirVizError(f"{str(path)!r} exists already. Choose another name, or replace it.")
+        raise ExirVizError(f"{str(path)!r} already exists. Choose another name, or replace it.")
     return path

@@ -94,12 +94,12 @@ def wrong_program(profile: Profile, snapshot: Snapshot) -> NoSuchProfile:
     """Why a profile cannot be shown."""
     name = next(_unknown(profile, snapshot), None)
     why = (
-        f"it is of the dialect {profile.record.dialect!r}"
+        f"its dialect is {profile.record.dialect!r}"
         if name is None
-        else f"it has costs of {one_line(name, 80)!r}, which what is shown does not have"
+        else f"it has costs for {one_line(name, 80)!r}, which this program does not have"
     )
     return NoSuchProfile(
-        f"This profile is of another program: {why}. Profile what is shown, or exir_viz.explore(profile)."
+        f"This profile is of another program: {why}. Profile this program, or run exir_viz.explore(profile)."
     )
 
 
@@ -113,7 +113,7 @@ def checked_options(raw: object) -> dict[str, Any]:
     given = raw if isinstance(raw, dict) else {}
     executor = given.get("executor", "cpu")
     if executor not in _EXECUTORS:
-        raise MeasureError(f"There is no executor {one_line(str(executor), 40)!r}.")
+        raise MeasureError(f"Unknown executor {one_line(str(executor), 40)!r}.")
     options: dict[str, Any] = {"executor": executor}
     for name, most in (("threads", _MOST_THREADS), ("repeats", _MOST_REPEATS)):
         count = given.get(name)

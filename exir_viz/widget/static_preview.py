@@ -8,7 +8,7 @@ from html import escape
 
 from exir_viz.snapshot import Snapshot
 
-_CAPTION = "The program when this cell ran. Run the cell again for the live explorer."
+_CAPTION = "Static picture from when this cell ran. Run the cell again for the explorer."
 # Boxes of the picture: more would neither be read nor be small in a saved notebook.
 _MOST_NODES = 60
 

@@ -40,7 +40,7 @@ def checked_tolerances(raw: object) -> Tolerances:
 
 def _number(name: str, raw: object) -> float:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw < math.inf:
-        raise MeasureError(f"{name} must be a number that is not below 0.")
+        raise MeasureError(f"{name} must be a number, 0 or more.")
     return float(raw)
 
 

@@ -188,7 +188,7 @@ def test_arenas_are_those_of_the_plan() -> None:
     assert "inputs reach in" in figure.layout.xaxis.title.text
     assert {base for base, *_ in boxes if base < first} == {0}  # alive from the start
     unplanned = figures.arenas(exir_viz.capture(exported("dynamic_batch")).method)
-    assert "no memory plan" in unplanned.layout.title.text
+    assert "No memory plan" in unplanned.layout.title.text
 
 
 def test_two_values_of_an_arena_that_live_at_once_lie_apart() -> None:
@@ -332,13 +332,13 @@ def test_a_chart_of_nothing_says_why() -> None:
     record = msgspec.structs.replace(profile.record, columns=empty, conditions=conditions)
     bare = Profile(record, profile.snapshot)
     memory, roofline, bars = figures.memory(bare), figures.roofline(bare), figures.bars(bare)
-    assert "only executor='cpu' sees what is alive" in memory.layout.annotations[0].text
-    assert "executor='cpu' counts them" in roofline.layout.annotations[0].text
-    assert bars.layout.title.text == "No node has a time of its own"
+    assert "only executor='cpu' tracks memory" in memory.layout.annotations[0].text
+    assert "executor='cpu' counts FLOPs" in roofline.layout.annotations[0].text
+    assert bars.layout.title.text == "No node was timed separately"
     for figure in (memory, roofline, bars):
         assert figure.layout.xaxis.visible is figure.layout.yaxis.visible is False
     one = figures.bars(profile, top=1)
-    assert one.layout.title.text.startswith("The hottest node of ")
+    assert one.layout.title.text.startswith("The slowest node of ")
 
 
 class Passes(torch.nn.Module):
@@ -358,19 +358,19 @@ class Picks(torch.nn.Module):
 def test_a_chart_of_what_the_cpu_executor_looked_at_does_not_ask_for_it() -> None:
     """It was it that ran: the reason is the program's, or that the run ended early."""
     nothing = exir_viz.profile(torch.export.export(Passes(), (torch.ones(2),)), repeats=1)
-    assert _note(figures.memory(nothing)) == "Nothing in this program computes."
-    assert _note(figures.roofline(nothing)) == "Nothing in this program computes."
+    assert _note(figures.memory(nothing)) == "This program has no ops that compute."
+    assert _note(figures.roofline(nothing)) == "This program has no ops that compute."
     cheap = exir_viz.profile(torch.export.export(torch.nn.Tanh(), (torch.ones(2),)), repeats=1)
-    assert _note(figures.roofline(cheap)).startswith("Of none of its ops are FLOPs counted")
+    assert _note(figures.roofline(cheap)).startswith("No op has a FLOP count")
     program = torch.export.export(Picks(), (torch.ones(4, 3), torch.tensor([0, 1])))
     with pytest.raises(MeasureError) as raised:
         exir_viz.profile(program, (torch.ones(4, 3), torch.tensor([0, 9])), repeats=1)
     cut = raised.value.profile
-    assert _note(figures.memory(cut)).startswith("It was not looked at: it ended before")
-    assert _note(figures.roofline(cut)).startswith("It was not looked at: it ended before")
-    assert "Not complete" in figures.bars(cut).layout.title.text
-    assert "a first call, which takes longer" in figures.bars(cut).layout.title.text
-    assert "Not complete" not in figures.bars(cheap).layout.title.text
+    assert _note(figures.memory(cut)).startswith("Not measured: the profile stopped")
+    assert _note(figures.roofline(cut)).startswith("Not measured: the profile stopped")
+    assert "Incomplete" in figures.bars(cut).layout.title.text
+    assert "a first call, which is slower" in figures.bars(cut).layout.title.text
+    assert "Incomplete" not in figures.bars(cheap).layout.title.text
 
 
 def _note(figure: go.Figure) -> str:

@@ -269,7 +269,7 @@ def test_what_cannot_be_written_is_said_and_leaves_what_was_there(
     writer: str, profile: Profile, tmp_path: Path, monkeypatch
 ) -> None:
     write = getattr(profile, writer)
-    with pytest.raises(NotWritten, match=r"there is no folder .*Make it, or name another\."):
+    with pytest.raises(NotWritten, match=r"there is no folder .*Create it, or name another\."):
         write(tmp_path / "none" / "run")
     with pytest.raises(NotWritten, match=r"it is a folder\. Name a file in it\."):
         write(tmp_path)

@@ -101,7 +101,7 @@ def test_what_a_picture_is_asked_for_must_be_there() -> None:
         ({"scope": "x"}, "no module 'x'"),
         ({"node": "nope"}, "no node 'nope'"),
         ({"method": "x"}, "no method 'x'"),
-        ({"scope": "fc", "node": "x"}, "not for both"),
+        ({"scope": "fc", "node": "x"}, "not both"),
     ):
         with pytest.raises(ExirVizError, match=says):
             dot(sample(), **wrong)

@@ -134,7 +134,7 @@ def test_a_failed_constraint_carries_torchs_suggestion() -> None:
 
 
 def test_a_module_without_its_inputs_is_asked_for_them() -> None:
-    with pytest.raises(ExportFailed, match=r"Pass its example inputs: capture\(module, x\)") as failed:
+    with pytest.raises(ExportFailed, match=r"Pass example inputs: capture\(module, x\)") as failed:
         exir_viz.capture(torch.nn.Linear(2, 2))
     assert failed.value.file == ""  # the line that raised is Python's own, not the user's
 

@@ -86,7 +86,7 @@ ABSURD: dict[str, tuple[Callable[[Any], Any], type[FileError], str]] = {
     "a size of many digits": (_size({"as_int": 10**4000}), BIG, "size"),
     "a size of two kinds": (_size({}), BAD, "size"),
     "a thousand dimensions": (_set("tensor_values", "args_0", "sizes")([{"as_int": 1}] * 1000), BAD, "sizes"),
-    "no dtype": (_set("tensor_values", "args_0", "dtype")(99), BAD, "dtype"),
+    "not the number of a dtype": (_set("tensor_values", "args_0", "dtype")(99), BAD, "dtype"),
     "an expression that is a call": (
         _size({"as_expr": {"expr_str": "open('x')", "hint": None}}),
         BAD, "expression",
@@ -102,11 +102,11 @@ ABSURD: dict[str, tuple[Callable[[Any], Any], type[FileError], str]] = {
     ),
     "a reference to itself": (
         lambda program: _argument(_nodes(program)[0]["outputs"][0])(program),
-        BAD, "no node before it",
+        BAD, "no earlier node",
     ),
     "a reference to a later node": (
         lambda program: _argument(_nodes(program)[-1]["outputs"][0])(program),
-        BAD, "no node before it",
+        BAD, "no earlier node",
     ),
     "two nodes of one name": (
         lambda program: _nodes(program).append(_nodes(program)[0]), BAD, "two nodes",
@@ -115,7 +115,7 @@ ABSURD: dict[str, tuple[Callable[[Any], Any], type[FileError], str]] = {
         lambda program: _graph(program)["inputs"].append(_graph(program)["inputs"][0]), BAD, "two nodes",
     ),
     "a value that is not described": (
-        lambda program: _graph(program)["tensor_values"].clear(), BAD, "nothing is said",
+        lambda program: _graph(program)["tensor_values"].clear(), BAD, "has no metadata",
     ),
     "an unknown kind of argument": (
         _argument({"as_code": "1"}), BAD, "'as_code'",

@@ -101,7 +101,7 @@ def test_what_cannot_be_read_in_a_newer_version_says_to_upgrade(
     assert error.hint == upgrade_hint()
     assert "8.99" in error.reason
     assert isinstance(error.__cause__, (MalformedFile, ValueError))
-    with pytest.raises(MalformedFile, match=r"schema|no kind of argument"):
+    with pytest.raises(MalformedFile, match=r"schema|not a kind of argument"):
         load(tmp_path, with_program(change))
 
 

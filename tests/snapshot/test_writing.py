@@ -55,7 +55,7 @@ def test_where_no_file_can_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
     for path, why in {
         tmp_path: "it is a folder. Name a file in it.",
-        tmp_path / "no" / "run.json": f"there is no folder '{tmp_path / 'no'}'. Make it, or name another.",
+        tmp_path / "no" / "run.json": f"there is no folder '{tmp_path / 'no'}'. Create it, or name another.",
         tmp_path / "file" / "run.json": f"'{tmp_path / 'file'}' is a file, not a folder.",
         tmp_path / "a\0b": "there is a NUL character in its name.",
         tmp_path / ("x" * 300): "the system says 'File name too long'.",

@@ -89,9 +89,7 @@ def test_the_summary_counts_what_is_there(lowered: Stage) -> None:
     record, summary = record_of(lowered), lowered.findings[0]
     assert not summary.node
     assert record.delegated == sum(map(len, delegated(lowered)))
-    assert (
-        f"took {taken} of {taken + len(stay)} calls, in {len(delegated(lowered))} delegates" in summary.text
-    )
+    assert f"runs {taken} of {taken + len(stay)} calls in {len(delegated(lowered))} delegates" in summary.text
 
 
 def test_every_call_that_stays_has_a_reason(lowered: Stage) -> None:
@@ -110,12 +108,12 @@ def test_every_call_that_stays_has_a_reason(lowered: Stage) -> None:
     assert not any("gives no reason" in one.text for one in stay.values())
     assert all(one.remedy for one in stay.values())
     remedies = {node.rpartition("/")[2]: one.remedy for node, one in stay.items()}
-    assert remedies["aten_cumsum_default"] == "Write the line with operators that XNNPACK takes."
+    assert remedies["aten_cumsum_default"] == "Rewrite the line with operators that XNNPACK supports."
     assert remedies["aten_add_tensor"] == "Convert to float32 before this line."
 
 
 def test_every_kind_of_call_that_went_names_its_config(lowered: Stage) -> None:
-    taken = [one for one in lowered.findings if one.text.startswith("Taken by XnnpackBackend (")]
+    taken = [one for one in lowered.findings if one.text.startswith("Delegated to XnnpackBackend (")]
     assert sum(one.count for one in taken) == sum(map(len, delegated(lowered)))
     assert any(one.op == "aten.convolution.default" and "ConvolutionConfig" in one.text for one in taken)
     for one in taken:
@@ -169,7 +167,7 @@ def test_branches_are_spoken_of() -> None:
     stage = Session(exported("nested_cond")).backend()
     inner = [one for one in stage.findings if one.node.count("/") > 1]
     assert inner
-    assert all("does not look into branches and loops" in one.text for one in inner)
+    assert all("does not support branches and loops" in one.text for one in inner)
 
 
 def test_what_cannot_be_asked_for_is_refused_in_words(root: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,11 +175,11 @@ def test_what_cannot_be_asked_for_is_refused_in_words(root: Stage, monkeypatch: 
 
     before = len(root.session)
     for asked, words in (
-        ("nope", r"There is no backend 'nope'.*There is: xnnpack.*stage.backend\(MyPartitioner\(\)\)"),
+        ("nope", r"Unknown backend 'nope'.*Available: xnnpack.*stage.backend\(MyPartitioner\(\)\)"),
         (XnnpackPartitioner, r"Pass a partitioner, not its class: XnnpackPartitioner\(\)"),
-        (3, "A int is no partitioner"),
-        ([], "Cannot lower to no backend"),
-        ({"nope": "xnnpack"}, "There is no method nope to lower. The program has: forward"),
+        (3, "A int is not a partitioner"),
+        ([], "No backend given"),
+        ({"nope": "xnnpack"}, "Unknown method nope. Methods: forward"),
     ):
         with pytest.raises(NotPossible, match=words):
             root.backend(asked)
@@ -231,7 +229,7 @@ def test_from_edge_nothing_is_asked_about_lowering_to_it(edge: Stage, root: Stag
 
 def test_after_executorch_it_is_too_late(edge: Stage) -> None:
     done = edge.executorch()
-    with pytest.raises(NotPossible, match="memory is planned"):
+    with pytest.raises(NotPossible, match="already an ExecuTorch program"):
         done.backend()
 
 

@@ -129,5 +129,5 @@ def test_what_cannot_be_previewed_says_why(session: Session) -> None:
     import exir_viz
 
     looked_at = Session(exir_viz.capture(module, x))
-    with pytest.raises(NotPossible, match="has no program"):
+    with pytest.raises(NotPossible, match="has no live program"):
         table(looked_at.root)

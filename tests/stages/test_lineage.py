@@ -187,7 +187,7 @@ def test_a_name_alone_is_inferred() -> None:
 def test_a_node_of_nowhere_has_a_reason_and_no_link() -> None:
     stage = replaced(lambda new, node: None)
     assert stage.ancestors(relu(stage)) == ()
-    assert "no record" in stage.kin.reason(stage.numbering.number(relu(stage)))
+    assert "does not record" in stage.kin.reason(stage.numbering.number(relu(stage)))
 
 
 # -- where nothing exact is left --------------------------------------------------------------------------

@@ -72,8 +72,8 @@ def test_a_failure_has_findings_and_exit_code_1(tmp_path: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("to", "name", "said"),
     [
-        ("edge", "out.pte", "only --to executorch makes a .pte"),
-        ("executorch", "out.pt2", "makes a .pte, or an .exirviz"),
+        ("edge", "out.pte", "only --to executorch writes a .pte"),
+        ("executorch", "out.pt2", "writes a .pte or an .exirviz"),
         ("edge", "out.onnx", "its name must end in .exirviz, .pte, .pt2"),
     ],
 )

@@ -261,8 +261,8 @@ def test_an_error_that_names_no_node_has_a_remedy() -> None:
     failed = Session(exported("joint_graph")).quantize()
     (finding,) = failed.failure.findings
     assert not finding.node
-    assert "names no node" in finding.remedy
-    assert "names no node" in str(failed)
+    assert "does not name the node" in finding.remedy
+    assert "does not name the node" in str(failed)
 
 
 def test_an_error_of_torch_at_a_node_has_a_remedy() -> None:
@@ -273,12 +273,12 @@ def test_an_error_of_torch_at_a_node_has_a_remedy() -> None:
 
 def test_steps_in_the_wrong_order_say_what_to_do(lowered: Session) -> None:
     with pytest.raises(
-        NotPossible, match=r"Cannot do 'To ExecuTorch' with stage 'export': .* Lower it to edge"
+        NotPossible, match=r"Cannot run 'To ExecuTorch' on stage 'export': .* Lower it to edge"
     ):
         lowered.root.executorch()
     with pytest.raises(NotPossible, match="it is in the edge dialect already"):
         lowered["edge"].edge()
-    with pytest.raises(NotPossible, match="decompositions are of ATen operators"):
+    with pytest.raises(NotPossible, match="only ATen operators can be decomposed"):
         lowered["executorch"].decompose()
 
 
@@ -332,7 +332,7 @@ def test_a_decomposition_that_torch_refuses_is_no_remedy() -> None:
     (writes,) = failed.failure.findings
     assert writes.node == "forward/complex_1"
     assert "writes in place" in writes.text
-    assert "Leave aten.complex.default out of the list" in writes.remedy
+    assert "Remove aten.complex.default from the list" in writes.remedy
     assert "graph()" not in repr(failed)
     assert not session.root.decompose(["aten.abs.default"]).failed
 
@@ -349,6 +349,6 @@ def test_a_loop_that_the_runtime_cannot_run_has_a_remedy_that_helps() -> None:
     (finding,) = failed.failure.findings
     assert failed.failure.reason == "Unsupported control flow operator: while_loop"
     assert repr(failed).count(failed.failure.reason) == 1
-    assert "with scan, or, where its count is fixed, as a Python loop" in finding.remedy
+    assert "with scan. If the number of iterations is fixed, write a Python loop" in finding.remedy
     assert not Session(exported("scan_op")).edge().executorch().failed
     assert not Session(Unrolled(), torch.ones(3)).edge().executorch().failed

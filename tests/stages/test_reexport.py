@@ -247,6 +247,6 @@ def test_an_example_outside_its_bounds_is_named() -> None:
     x = torch.randn(4, 3)
     failure = Session(Fn(lambda x: x * 2), x).reexport(dims={"args_0": {0: "rows in 5..9"}}).failure
     (finding,) = failure.findings
-    assert finding.text == "args_0, dimension 0, is 4 in the example inputs: not in rows in 5..9."
+    assert finding.text == "args_0, dimension 0, is 4 in the example inputs, which is outside rows in 5..9."
     assert finding.node == "forward/args_0"
     assert failure.fixes[0].options["dims"] == {"args_0": {"0": "rows in 4..9"}}

@@ -59,7 +59,7 @@ def test_what_was_saved_comes_back(session: Session, path: Path) -> None:
 
 def test_a_loaded_session_is_for_looking(path: Path, tmp_path: Path) -> None:
     loaded = Session(path)
-    with pytest.raises(NotPossible, match="which holds no program"):
+    with pytest.raises(NotPossible, match="has no live program"):
         loaded.decompose()
     assert all(offer.reason for stage in loaded.record().stages for offer in stage.offers)
     loaded["core"].rename("other")
@@ -128,17 +128,17 @@ def _nest(sections: dict[str, Any]) -> None:
 
 
 LIES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
-    "a parent after its child": (lambda s: stages(s)[1].update(parent="s2"), "does not come before it"),
-    "a parent that is itself": (lambda s: stages(s)[1].update(parent="s1"), "does not come before it"),
-    "a failed parent": (lambda s: stages(s)[3].update(parent="s3"), "does not come before it"),
+    "a parent after its child": (lambda s: stages(s)[1].update(parent="s2"), "comes before its parent"),
+    "a parent that is itself": (lambda s: stages(s)[1].update(parent="s1"), "comes before its parent"),
+    "a failed parent": (lambda s: stages(s)[3].update(parent="s3"), "comes before its parent"),
     "two roots": (lambda s: stages(s)[1].pop("parent") and stages(s)[1].update(parent=None), "before it"),
     "one id twice": (lambda s: stages(s)[2].update(id="s1"), "called 's1'"),
     "an id that is a path": (lambda s: stages(s)[2].update(id="../../etc"), r"called '\.\./\.\./etc'"),
     "an id to come": (lambda s: s["stages"].update(made=1), "called 's1'"),
-    "one name twice": (lambda s: stages(s)[2].update(name="mine"), "two stages have one name"),
-    "no stages": (lambda s: stages(s).clear(), "stands at a stage that is not there"),
-    "standing nowhere": (lambda s: s["stages"].update(at="s9"), "stands at a stage that is not there"),
-    "showing a failed one": (lambda s: s["stages"].update(shown="s3"), "stands at a stage that is not"),
+    "one name twice": (lambda s: stages(s)[2].update(name="mine"), "two stages have the same name"),
+    "no stages": (lambda s: stages(s).clear(), "current stage is missing"),
+    "standing nowhere": (lambda s: s["stages"].update(at="s9"), "current stage is missing"),
+    "showing a failed one": (lambda s: s["stages"].update(shown="s3"), "current stage is missing"),
     "deep options": (_nest, "nested more than 20 deep"),
     "an unknown field": (lambda s: s["stages"].update(run="rm"), "does not follow the schema"),
     "no snapshot": (lambda s: s.pop("s2/skeleton"), "has no section 's2/skeleton'"),
@@ -191,7 +191,7 @@ def test_a_damaged_file_is_a_file_error(path: Path) -> None:
 
 def test_too_many_stages_for_one_file_are_refused(session: Session, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(session_file, "MAX_HEADER_BYTES", 300)
-    with pytest.raises(NotPossible, match="drop those that are not needed"):
+    with pytest.raises(NotPossible, match="drop stages that you do not need"):
         session.save(tmp_path / "large.exirviz")
 
 

@@ -182,4 +182,4 @@ def test_a_saved_picture_says_what_it_is_and_how_to_get_the_live_one() -> None:
         pytest.skip("Graphviz's program is not installed here")
     html = static_preview(sample())["text/html"]
     assert html.index("<img") < html.index("<figcaption>") < html.index("<pre>")
-    assert "Run the cell again for the live explorer." in html
+    assert "Run the cell again for the explorer." in html

@@ -53,7 +53,7 @@ def test_a_profile_is_shown_with_its_snapshot_or_on_its_program(profile: Profile
 
 def test_a_profile_of_another_program_is_refused_by_name(profile: Profile) -> None:
     other = exir_viz.capture(torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Tanh()), torch.zeros(2))
-    with pytest.raises(NoSuchProfile, match=r"another program: it has costs of 'forward/\w+'"):
+    with pytest.raises(NoSuchProfile, match=r"another program: it has costs for 'forward/\w+'"):
         exir_viz.explore(other).show(profile)
 
 
@@ -74,7 +74,7 @@ def test_a_page_asks_for_a_measurement_and_is_told_of_it(explorer: Recorded) -> 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"executor": "<gpu>"}, "no executor"),
+        ({"executor": "<gpu>"}, "Unknown executor"),
         ({"threads": 0}, "threads must be"),
         ({"repeats": "many"}, "repeats must be"),
         ({"executor": "executorch"}, "lower"),
@@ -204,7 +204,7 @@ def names_of(chart: Any) -> set[str]:
 def test_a_chart_needs_a_profile_and_a_known_name(profile: Profile) -> None:
     with pytest.raises(NoSuchProfile, match=r"explorer\.show"):
         Explorer(profile.snapshot).chart()
-    with pytest.raises(NoSuchProfile, match="There is no chart 'pie'"):
+    with pytest.raises(NoSuchProfile, match="Unknown chart 'pie'"):
         exir_viz.explore(profile).chart("pie")
 
 
@@ -236,12 +236,12 @@ def test_a_chart_says_what_became_of_its_stages(explorer: Recorded) -> None:
     both, one = explorer.chart("stages"), explorer.chart("ops")
     assert notes_of(both) == notes_of(one) == []
     explorer.show(exir_viz.profile(explorer.session.root, repeats=2))
-    assert notes_of(both) == notes_of(one) == ["export was measured again: this is from before"]
+    assert notes_of(both) == notes_of(one) == ["export was measured again; this chart is outdated"]
     assert notes_of(explorer.chart("ops")) == []
     explorer.session.drop(core)
-    assert notes_of(one) == ["export was measured again: this is from before"]
+    assert notes_of(one) == ["export was measured again; this chart is outdated"]
     assert notes_of(both)[0].startswith(
-        "core was dropped: its bars lead nowhere<br>export was measured again"
+        "core was dropped, so its bars are no longer linked<br>export was measured again"
     )
     assert [trace.opacity for trace in both.data] == [None, 0.35]
     before = explorer.selection

@@ -79,7 +79,7 @@ def test_a_live_program_begins_a_session_and_a_snapshot_does_not() -> None:
 def test_the_form_of_a_program_without_its_module_says_what_it_cannot() -> None:
     module, x = small()
     explorer = Recorded(Session(torch.export.export(module, (x,))))
-    assert "The module is not here" in explorer.ask("inputs", stage="s0")[0]["note"]
+    assert "This exports the program's own module" in explorer.ask("inputs", stage="s0")[0]["note"]
     explorer.close()
 
 
@@ -121,7 +121,7 @@ def test_python_asks_for_stages_side_by_side(explorer: Recorded, session: Sessio
     explorer.compare("export", "core")
     orders = [content["stages"] for content, _ in explorer.sent if content.get("action") == "compare"]
     assert orders == [["s0", "s1"], ["s1", "s0"], ["s0", "s1"]]
-    with pytest.raises(ExirVizError, match=r"two stages are compared.* export, core"):
+    with pytest.raises(ExirVizError, match=r"two stages to compare.* export, core"):
         explorer.compare("core", core)
     with pytest.raises(ExirVizError, match="no stage 'edge'"):
         explorer.compare("export", "edge")
@@ -181,8 +181,8 @@ def test_operators_inputs_cards_and_previews_are_answered(explorer: Recorded) ->
     [
         ("skeleton", {"stage": "s9"}, "no stage 's9'"),
         ("run", {"stage": "s0", "step": "magic"}, "no step 'magic'"),
-        ("run", {"stage": "s0", "step": "executorch"}, "Cannot do"),
-        ("drop", {"stage": "s0"}, "began with"),
+        ("run", {"stage": "s0", "step": "executorch"}, "Cannot run"),
+        ("drop", {"stage": "s0"}, "first stage"),
         ("rename", {"stage": "s0", "name": " "}, "empty"),
         ("preview", {"stage": "s0", "node": "forward/x"}, ""),
         ("explain", {"stage": "s0", "op": "no.such.op"}, "no.such.op"),
@@ -209,7 +209,7 @@ def test_files_are_written_and_none_is_replaced_unasked(
     assert (message["path"], message["size"]) == (str(written.resolve()), written.stat().st_size)
     assert len(Session.load(written)) == len(session)
     written.write_bytes(b"mine")
-    assert "exists already" in explorer.ask("save", **asked)[0]["reason"]
+    assert "already exists" in explorer.ask("save", **asked)[0]["reason"]
     assert written.read_bytes() == b"mine"
     assert explorer.ask("save", **asked, replace=True)[0]["kind"] == "save"
     assert len(Session.load(written)) == len(session)

@@ -138,7 +138,7 @@ def test_a_diff_of_stages_has_costs_once_both_are_profiled(session: Session) -> 
     told = [content for content, _ in widget.sent if content["kind"] == "progress" and "stage" in content]
     assert {content["title"] for content in told} == {"profile"}
     answer, _ = widget.ask("profile", stage="c", options={})
-    assert answer["reason"] == "A diff has the sides a and b, and no 'c'."
+    assert answer["reason"] == "Unknown side 'c'. A diff has the sides a and b."
 
 
 def test_a_diff_of_files_says_why_it_cannot(session: Session) -> None:

@@ -95,7 +95,7 @@ class ArgumentReader:
                 names.append(one.name)
                 values.append(arg)
         if len(set(names)) != len(names):
-            raise place.malformed("two arguments have one name")
+            raise place.malformed("two arguments have the same name")
         return Call(tuple(args), tuple(names), tuple(values))
 
     def read(self, union: Union, depth: int = limits.MAX_ARGUMENT_DEPTH) -> Arg:
@@ -113,7 +113,7 @@ class ArgumentReader:
         """The node of that name, which stands before the one that uses it."""
         position = self.positions.get(name)
         if position is None:
-            raise self._place.malformed(f"{brief(name)} is used but no node before it is called so")
+            raise self._place.malformed(f"{brief(name)} is used, but no earlier node has this name")
         return self._at(position)
 
     def _at(self, position: int) -> Arg:
@@ -135,7 +135,7 @@ class ArgumentReader:
         """The kinds that may name nodes."""
         decoder = _DECODERS.get(kind)
         if decoder is None:
-            raise self._place.malformed(f"{brief(kind)} is no kind of argument")
+            raise self._place.malformed(f"{brief(kind)} is not a kind of argument")
         value = self._place.decode(decoder.decode, raw, "an argument")
         self._place.spend(size_of(value))
         match value:

@@ -84,7 +84,7 @@ class ConstantReader:
                 return SequenceArg("list", tuple(map(literal_of, value)))
             case _, bool() | int() | str():
                 return literal_of(value)
-        raise place.malformed(f"{brief(kind)} is no kind of argument")
+        raise place.malformed(f"{brief(kind)} is not a kind of argument")
 
     def _numbered(self, kind: str, number: int, place: MemberPlace) -> Literal:
         table, type_ = {
@@ -94,7 +94,7 @@ class ConstantReader:
         }[kind]
         name = table.get(number)
         if name is None:
-            raise place.malformed(f"{number} is the number of no {type_.value}")
+            raise place.malformed(f"{number} is not the number of a {type_.value}")
         return Literal(type_, f"torch.{name}")
 
 

@@ -116,7 +116,7 @@ class Container:
             raise TruncatedFile(self.file, "the file ends before it", member=member.name)
         signature, *_, name_size, extra_size = _LOCAL.unpack(head)
         if signature != b"PK\x03\x04":
-            raise MalformedFile(self.file, "the directory points to where it is not", member=member.name)
+            raise MalformedFile(self.file, "the directory points to a wrong place", member=member.name)
         if self._handle.read(name_size) != member.raw_name:
             raise MalformedFile(self.file, "the directory has another name for it", member=member.name)
         begin: int = member.offset + _LOCAL.size + int(name_size) + int(extra_size)

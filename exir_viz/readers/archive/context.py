@@ -81,7 +81,7 @@ class MemberPlace:
     def one(self, union: dict[str, T], what: str) -> tuple[str, T]:
         """The one member of a union."""
         if len(union) != 1:
-            raise self.malformed(f"{what} is to have one kind, not {len(union)}")
+            raise self.malformed(f"{what} must have one kind, not {len(union)}")
         return next(iter(union.items()))
 
     def _with_node(self, reason: str) -> str:

@@ -50,7 +50,7 @@ def read_directory(handle: BinaryIO | FileWindow, size: int, file: str) -> dict[
     for _ in range(count):
         member, at = _entry(data, at, file)
         if member.name in members:
-            raise MalformedFile(file, "two members have this name", member=member.name)
+            raise MalformedFile(file, "two members have the same name", member=member.name)
         if member.offset >= size:
             raise TruncatedFile(file, "the file ends before it", member=member.name)
         members[member.name] = member

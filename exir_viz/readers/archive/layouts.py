@@ -78,7 +78,7 @@ def recognise(container: Container) -> Layout:
             member=version,
             hint=upgrade_hint(),
         )
-    unread = [("aotinductor", "The archive also holds code that AOTInductor compiled; it is not looked at.")]
+    unread = [("aotinductor", "The archive also holds code compiled by AOTInductor, which is not shown.")]
     order = f"{root}byteorder"
     big = order in container and container.read(order, 100) == b"big"
     return Layout("pt2", models, ">" if big else "<", tuple(unread) if compiled else ())
@@ -129,7 +129,7 @@ def _etrecord(container: Container) -> Layout:
         if member == ETRECORD or member.endswith(_ETRECORD_PARTS):
             continue
         if member in _ETRECORD_MAPS or member in _ETRECORD_PICKLES:
-            unread.append((member, f"The ETRecord's {member} is not looked at."))
+            unread.append((member, f"The ETRecord's {member} is not shown."))
             continue
         name = "forward" if member == _EDGE else member.removeprefix(f"{_EDGE}/")
         state, constants, samples = (
@@ -146,16 +146,16 @@ def _refusal(container: Container, root: str, compiled: bool) -> UnknownFormat:
         return UnknownFormat(
             container.file,
             "it is an AOTInductor package: compiled code, without the program's graph",
-            hint="Save the program that it was compiled from with torch.export.save, and load that.",
+            hint="Save the original program with torch.export.save, and load that file.",
         )
     if f"{root}data.pkl" in container:
         return UnknownFormat(
             container.file,
-            "it is what torch.save or torch.jit.save wrote: state or TorchScript, not an exported program",
-            hint="Export the module with torch.export.export, and save that with torch.export.save.",
+            "it is from torch.save or torch.jit.save: weights or TorchScript, not an exported program",
+            hint="Export the module with torch.export.export, and save the result with torch.export.save.",
         )
     names = ", ".join(name for name, _ in zip(container, range(4), strict=False)) or "nothing"
     return UnknownFormat(
         container.file,
-        f"it is a zip archive, but of no layout that holds an exported program; it has {names}",
+        f"it is a zip archive without an exported program; it has {names}",
     )

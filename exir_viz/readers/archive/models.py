@@ -73,9 +73,7 @@ class ModelReader:
         if not _is_newer(program):
             self._read(model, name, place, program)
             return program
-        self._builder.notice(
-            "schema", f"{_newer_text(program)}. What is new in it is not shown. {upgrade_hint()}"
-        )
+        self._builder.notice("schema", f"{_newer_text(program)}. New fields are not shown. {upgrade_hint()}")
         try:
             self._read(model, name, place, program)
         except MalformedFile as error:
@@ -168,7 +166,7 @@ class ModelReader:
         if method.inferred:
             notice(
                 "arguments",
-                f"{name}: the file does not say which arguments go by keyword; the usual ones are taken.",
+                f"{name}: the file does not mark keyword arguments; they are inferred from the schema.",
             )
         for expr in method.symbols.unmet(program.range_constraints):
             notice(
@@ -216,7 +214,7 @@ class ModelReader:
 
     def _unread(self, cls: str) -> None:
         self._builder.notice(
-            "samples", f"Sample inputs in {cls[:200]} are left out: it would take its code to read."
+            "samples", f"Sample inputs in {cls[:200]} are left out: reading them would need its code."
         )
 
     def _unpickled(self, member: str, what: str) -> Saved | None:

@@ -98,7 +98,7 @@ class SignatureReader:
     def _input(self, kind: str, body: SpecBody, paths: Iterator[str]) -> InputSpec:
         role = _INPUTS.get(kind)
         if role is None:
-            raise self._place.malformed(f"{brief(kind)} is no kind of input")
+            raise self._place.malformed(f"{brief(kind)} is not a kind of input")
         if kind == "constant_input":
             value = self._constant(body.value if body.value is not None else {})
             arg = Argument(ArgumentType.CONSTANT, body.name or "", value)
@@ -119,7 +119,7 @@ class SignatureReader:
         try:
             role = OutputKind(kind)
         except ValueError as error:
-            raise self._place.malformed(f"{brief(kind)} is no kind of output") from error
+            raise self._place.malformed(f"{brief(kind)} is not a kind of output") from error
         user = role is OutputKind.USER_OUTPUT
         return OutputSpec(
             kind=role,

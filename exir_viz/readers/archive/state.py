@@ -67,7 +67,7 @@ class StateReader:
             member = folder + payload.path_name
             if member not in self._container:
                 raise place.malformed(
-                    f"{brief(name)} is to lie in {brief(payload.path_name)}, which the archive has not"
+                    f"{brief(name)} is stored in {brief(payload.path_name)}, which the archive does not have"
                 )
             if payload.tensor_meta is None:
                 yield self._object(name)
@@ -116,7 +116,7 @@ class StateReader:
         value = self._values.tensor(payload.tensor_meta, offset=True)
         lies = strided(value)
         if lies is None:
-            raise place.malformed(f"the size of {brief(name)} is symbolic, and state has sizes")
+            raise place.malformed(f"the size of {brief(name)} is symbolic, and state needs fixed sizes")
         size = self._container.size(member)
         item = item_bytes(value.dtype)
         if size and not payload.use_pickle and item is not None:

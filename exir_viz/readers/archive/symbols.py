@@ -114,7 +114,7 @@ class Symbols:
             tree = _parse(source)
             text = show(tree)
         except ExprError as error:
-            raise self._place.malformed(f"a size or a symbolic number is no expression: {error}") from error
+            raise self._place.malformed(f"a symbolic number is not an expression: {error}") from error
         self._trees[text] = tree
         for name in symbols(tree):
             if name not in self._names:
@@ -128,7 +128,7 @@ class Symbols:
         try:
             return show(parse_infix(source))
         except ExprError as error:
-            raise self._place.malformed(f"a range constraint is of no expression: {error}") from error
+            raise self._place.malformed(f"a range constraint is not of an expression: {error}") from error
 
     def _met(self) -> set[str]:
         """The text of every expression within the expressions that were met."""

@@ -39,7 +39,7 @@ class Saved:
         """Raises PickleError or a FileError."""
         roots = [name.removesuffix("data.pkl") for name in container if name.endswith("/data.pkl")]
         if len(roots) != 1:
-            raise PickleError("it is no archive that torch.save wrote")
+            raise PickleError("it is not an archive from torch.save")
         self.container = container
         self._root = roots[0]
         self.data = load(container.read(f"{self._root}data.pkl", limits.MAX_PICKLE_BYTES))

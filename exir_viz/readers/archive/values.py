@@ -78,7 +78,7 @@ class ValueReader:
                 return self._number(kind, bytes(raw))
         meta = graph.tensor_values.get(name)
         if meta is None:
-            raise self._place.malformed(f"nothing is said of the value {brief(name)}")
+            raise self._place.malformed(f"the value {brief(name)} has no metadata")
         key = bytes(meta)
         found = self._tensors.get(key)
         if found is None:
@@ -89,7 +89,7 @@ class ValueReader:
     def dtype(self, number: int) -> str:
         found = self._dtypes.get(number)
         if found is None:
-            raise self._place.malformed(f"{number} is the number of no dtype")
+            raise self._place.malformed(f"{number} is not the number of a dtype")
         return found
 
     def tensor(self, meta: TensorMeta, offset: bool = False) -> TensorValue:
@@ -171,7 +171,7 @@ def to_float(number: float | str, place: MemberPlace) -> float:
     try:
         return float(number)
     except (ValueError, OverflowError) as error:
-        raise place.malformed(f"{brief(str(number))} is no number") from error
+        raise place.malformed(f"{brief(str(number))} is not a number") from error
 
 
 def _whole(hint: Scalar | None) -> int | None:

@@ -13,30 +13,27 @@ from .dataflow import Dataflow
 from .schema import ExecutionPlan, KernelTypes, Tensor, TensorShapeDynamism
 
 _REFERENCES = (
-    "A .pte does not say which arguments of an instruction are written. References between nodes, memory "
-    "lifetimes and the outputs of calls follow from ExecuTorch's rules of emitting, read in the order of the "
-    "instructions."
+    "A .pte does not mark which arguments an instruction writes. References between nodes, "
+    "memory lifetimes and outputs are inferred from the order of the instructions and "
+    "ExecuTorch's emitter rules."
 )
-_NAMES = "A .pte keeps no names of nodes: they are made of operator and instruction number."
-_VIEWS = (
-    "Views of static shape are not instructions: a view node is shown where a value lies where another was "
-    "written."
-)
+_NAMES = "A .pte has no node names: they are made from the operator and the instruction number."
+_VIEWS = "Views of static shape are not instructions. A view node is shown where two values share memory."
 _JUMPS = (
-    "Control flow is jumps between instructions here: after a branch, a reference goes to the last "
-    "instruction that wrote the value, whichever branch ran; what a loop hands to its next round is not "
-    "drawn."
+    "Control flow is stored as jumps. After a branch, a reference goes to the last "
+    "instruction that wrote the value, whichever branch ran. Values carried between loop "
+    "iterations are not drawn."
 )
 _BUFFERS = (
-    "A .pte does not mark mutable buffers: planned tensors that come before the inputs, that begin with data "
-    "or that are read before anything wrote them are taken as such."
+    "A .pte does not mark mutable buffers. They are inferred: planned tensors that precede "
+    "the inputs, have initial data, or are read before they are written."
 )
-_DYNAMIC = "Sizes of tensors of dynamic shape are upper bounds; a .pte holds no symbolic sizes."
+_DYNAMIC = "Sizes of dynamic tensors are upper bounds: a .pte has no symbolic sizes."
 _DELEGATES = (
-    "Delegates hold no graph: a backend's blob is in the backend's own form. Their outputs are the last "
-    "arguments that nothing wrote before."
+    "Delegates have no graph: their data is in the backend's own format. Their outputs are "
+    "inferred: the last arguments that are not written before."
 )
-_EXTERNAL = "The data of constants that are kept in another file (.ptd) was not read."
+_EXTERNAL = "Constants stored in another file (.ptd) were not read."
 
 
 def explain_plan(
@@ -58,7 +55,7 @@ def explain_plan(
         ("pte-dynamic", _DYNAMIC): any(one.shape_dynamism != TensorShapeDynamism.STATIC for one in tensors),
         ("pte-delegates", _DELEGATES): bool(plan.delegates),
         ("pte-external", _EXTERNAL): any(map(is_external, tensors)),
-        ("pte-chains", "Chains are shown one after the other."): len(plan.chains) > 1,
+        ("pte-chains", "Instruction chains are shown one after the other."): len(plan.chains) > 1,
     }
     for (code, text), applies in said.items():
         if applies:
@@ -78,8 +75,8 @@ def explain_file(builder: SnapshotBuilder, container: Container) -> None:
     if program.version:
         builder.notice(
             "pte-version",
-            f"The program is of schema {program.version}, and this exir_viz knows 0. What is new is not "
-            f"shown. {upgrade_hint()}",
+            f"The program is of schema {program.version}, and this exir_viz knows 0. New fields are "
+            f"not shown. {upgrade_hint()}",
         )
     for table, field in sorted(container.unknown):
         builder.notice(

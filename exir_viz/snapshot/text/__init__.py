@@ -78,5 +78,5 @@ def _check_form(form: object) -> None:
 def _named(snapshot: Snapshot, name: str) -> Method:
     method = snapshot.methods.get(name)
     if method is None:
-        raise ExirVizError(f"There is no method {name!r}. There are: {', '.join(snapshot.methods)}.")
+        raise ExirVizError(f"Unknown method {name!r}. Methods: {', '.join(snapshot.methods)}.")
     return method

@@ -26,8 +26,8 @@ _CELL: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\s*\d+\s*")
 _HELP: Final = (
-    "Write static, dynamic, auto, a name such as batch, with bounds as in 'batch in 2..64', or a relation "
-    "such as 2*batch + 1."
+    "Write static, dynamic or auto; a name such as batch; a name with bounds such as 'batch "
+    "in 2..64'; or a relation such as 2*batch + 1."
 )
 
 
@@ -79,7 +79,7 @@ def parse(text: str) -> DimensionSpec:
     if _NUMBER.fullmatch(text) or not text.strip():
         return DimensionSpec()
     found = _CELL.fullmatch(text)
-    bad = NotPossible(f"Cannot read {text.strip()!r} as the size of a dimension. {_HELP}")
+    bad = NotPossible(f"Cannot read the dimension {text.strip()!r}. {_HELP}")
     if found is None:
         raise bad
     root = found["root"]
@@ -98,7 +98,7 @@ def parse(text: str) -> DimensionSpec:
     if kind is DimensionKind.STATIC and (lower is not None or upper is not None):
         raise bad
     if lower is not None and upper is not None and lower >= upper:
-        raise NotPossible(f"Cannot let {root} vary in {lower}..{upper}: the bounds leave no choice.")
+        raise NotPossible(f"Cannot let {root} vary in {lower}..{upper}: no size fits these bounds.")
     return choice
 
 
@@ -106,7 +106,7 @@ def parse_all(cells: Cells) -> Iterator[tuple[str, str, DimensionSpec]]:
     """All cells, read."""
     for name, dims in cells.items():
         if not isinstance(dims, Mapping):
-            raise NotPossible(f"Cannot read the dimensions of {name!r}: pass {{position: words}}. {_HELP}")
+            raise NotPossible(f"Cannot read the dimensions of {name!r}: pass {{position: text}}. {_HELP}")
         for position, text in dims.items():
             yield name, str(position), parse(str(text))
 
@@ -121,7 +121,9 @@ def bounds(cells: Cells) -> dict[str, DimensionSpec]:
         lower = max(_known(before.lower, choice.lower), default=None)
         upper = min(_known(before.upper, choice.upper), default=None)
         if lower is not None and upper is not None and lower >= upper:
-            raise NotPossible(f"Cannot let {choice.root} vary in {lower}..{upper}: its cells contradict.")
+            raise NotPossible(
+                f"Cannot let {choice.root} vary in {lower}..{upper}: its bounds contradict each other."
+            )
         found[choice.root] = replace(before, lower=lower, upper=upper)
     return found
 

@@ -45,7 +45,13 @@ def out_of_bounds(message: str, cells: Cells, rows: Iterable[InputDim]) -> tuple
     known = {(row.input, str(row.dim)): row for row in rows}
     wrong = _roots_of(int(found[1]), cells, known.values())
     return tuple(
-        (f"{name}, dimension {position}, is {row.size} in the example inputs: not in {choice}.", row)
+        (
+            (
+                f"{name}, dimension {position}, is {row.size} in the example inputs, which is outside "
+                f"{choice}."
+            ),
+            row,
+        )
         for name, position, choice in parse_all(cells)
         if choice.root in wrong and (row := known.get((name, position))) is not None
     )

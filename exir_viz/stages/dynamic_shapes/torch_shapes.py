@@ -29,9 +29,7 @@ def torch_shapes(
     known = list(names)
     unknown = [name for name in cells if name not in known]
     if unknown:
-        raise NotPossible(
-            f"Cannot find input {unknown[0]!r}. The program takes: {', '.join(known) or 'nothing'}."
-        )
+        raise NotPossible(f"Cannot find input {unknown[0]!r}. Inputs: {', '.join(known) or 'nothing'}.")
     roots = {name: Dim(name, min=one.lower, max=one.upper) for name, one in bounds(cells).items()}
     asked: dict[str, dict[str, DimensionSpec]] = defaultdict(dict)
     for name, position, choice in parse_all(cells):

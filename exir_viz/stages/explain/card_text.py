@@ -11,9 +11,9 @@ from .op_card import DecompositionKind, DtypeRule, OpCard
 _WIDTH = 96
 _MOST_COMBINATIONS = 8
 _APART = {
-    DecompositionKind.IMPLICIT: "any of them takes it apart: it writes in place, or is made of other ops",
-    DecompositionKind.TABLE: "run_decompositions() takes it apart",
-    DecompositionKind.ASKED: "torch can take it apart, and does so only where it is named",
+    DecompositionKind.IMPLICIT: "always: in-place or composite",
+    DecompositionKind.TABLE: "by run_decompositions()",
+    DecompositionKind.ASKED: "only when you name it",
     DecompositionKind.NONE: "none",
 }
 _MAY = {True: "yes", False: "no", None: "not known"}

@@ -65,7 +65,7 @@ def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
         yield from _own(op, name)
     takes = ", ".join(argument.name for argument in arguments_of(op)) or "nothing"
     gives = ", ".join(str(one.type) for one in returns_of(op)) or "nothing"
-    yield f"Takes {takes}; returns {gives}.", "its schema: torch has no sentence for it"
+    yield f"Takes {takes}; returns {gives}.", "its schema: torch does not document it"
 
 
 def _own(op: OpOverload, name: str) -> Iterator[Said]:
@@ -129,9 +129,7 @@ def _signature(live: Any) -> Said:
         names = [name for name in inspect.signature(call).parameters if name != "self"] if call else []
     except ValueError:  # a builtin without a signature
         names = []
-    return (
-        (f"Takes {', '.join(names)}.", "its signature: nobody has a sentence for it") if names else ("", "")
-    )
+    return (f"Takes {', '.join(names)}.", "its signature: it is not documented") if names else ("", "")
 
 
 def sentence_of(thing: object) -> str:

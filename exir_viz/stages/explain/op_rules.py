@@ -23,7 +23,7 @@ from .op_lookup import FoundOp
 
 # What torch and ExecuTorch call the rules of a dialect. "Core ATen" is ExecuTorch's check of to_edge's input.
 _RULES = ((Dialect.ATEN_TRAINING, "TRAINING"), (Dialect.ATEN, "ATEN"), (Dialect.ATEN_CORE, "OLD_EXIR_ATEN"))
-_NOT_LOADED = "ExecuTorch's rules are read once it is loaded: executorch=True loads it"
+_NOT_LOADED = "pass executorch=True to check ExecuTorch's rules"
 
 
 def tags(found: FoundOp) -> tuple[OpTag, ...]:
@@ -111,7 +111,7 @@ def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
         return _tagged_core(target)
     allowed, said = verdict(rules, target)
     if allowed is False:
-        said = first_sentence(said) or "It is not one of the functions that may be called"
+        said = first_sentence(said) or "this function is not allowed"
     return allowed, said
 
 
@@ -139,6 +139,6 @@ def _after_planning(found: FoundOp, edge: DialectRule) -> tuple[bool | None, str
     if is_mutable(found.op):
         return torch.Tag.out in found.op.tags or None, ""
     if not edge.allowed:
-        return False, "edge does not have it"
+        return False, "not in the edge dialect"
     variant = out_variant(found)
     return False, f"{variant} takes its place" if variant else "it has no out variant"

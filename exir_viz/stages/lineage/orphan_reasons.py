@@ -25,12 +25,12 @@ def _reason(node: fx.Node, links: Links) -> str:
     if node.op == "get_attr":
         return _attribute(node, links)
     if node.op == "output":
-        return "What the graph that this step made hands back."
+        return "The outputs of a graph that this step made."
     name = base(node)
     if name == "alloc":
         return _memory(node)
     if name in ASSERTS:
-        return "Checks at run time what export assumed of the data."
+        return "Checks at run time what export assumed about the data."
     if node.users and all(base(user) in ASSERTS for user in node.users):
         return "Part of a check at run time."
     if converts(node):
@@ -49,7 +49,7 @@ def _unknown(node: fx.Node) -> str:
     while level and (deeper := sources(level[0].from_node)):
         level = deeper
     if not level:
-        return "Made by this step; it keeps no record of what it was made from."
+        return "Added by this step, which does not record its origin."
     first = f"{level[0].name} ({level[0].target})"
     return f"Made on the way, at first as {first}, which the stage before does not have."
 
@@ -68,7 +68,7 @@ def _state(node: fx.Node) -> str:
     """An input that the parent does not have: numbers to quantize with, or another constant."""
     reader = next(filter(converts, node.users), None)
     if reader is None:
-        return "A constant that this step put into the program."
+        return "A constant added by this step."
     whom, argument = _names(_served(node)), _argument(node, reader)
     if argument == "input" and base(reader).startswith("dequantize"):
         return f"Added to quantize: the integers that stand for what {whom} reads."
@@ -86,17 +86,17 @@ def _argument(node: fx.Node, reader: fx.Node) -> str:
 def _attribute(node: fx.Node, links: Links) -> str:
     place = links.child.held.get(node)
     if place is None:
-        return "A constant that this step put into the graph."
+        return "A constant added to the graph by this step."
     if place.lowered is not None:
         calls = sum(one.op == "call_function" for one in place.nodes)
         return f"Names what {place.lowered.backend_id} took: {calls} call{'' if calls == 1 else 's'}."
-    return "Names a graph that this step made."
+    return "Refers to a graph that this step made."
 
 
 def _memory(node: fx.Node) -> str:
     """`memory.alloc` stands for the `out` of the op that writes to it."""
     if not node.users:
-        return "Memory that nothing writes to."
+        return "Memory that is never written."
     user = next(iter(node.users))
     outs = [key for key, value in user.kwargs.items() if value is node]
     which = f" ({outs[0]})" if outs and outs[0] != "out" else ""

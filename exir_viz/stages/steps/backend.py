@@ -27,7 +27,7 @@ from .rule_violations import rule_violations
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
-_FINITE: Final = "Give it a finite number, such as torch.finfo(dtype).max, where this backend is to take it."
+_FINITE: Final = "Give it a finite number, such as torch.finfo(dtype).max, to delegate this call."
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
@@ -62,7 +62,7 @@ def _from_aten(live: LivePrograms, options: Options, chosen: dict[str, list[Watc
 def why_not(stage: Stage) -> str:
     """After to_executorch it is too late."""
     if stage.dialect is Dialect.EXECUTORCH:
-        return "its memory is planned and its bytes are made. Lower the stage that it was made from."
+        return "it is already an ExecuTorch program. Start from an earlier stage."
     return ""
 
 
@@ -95,7 +95,7 @@ def _not_finite(live: LivePrograms) -> Iterator[Finding]:
 STEP = StepSpec(
     StepKind.BACKEND,
     "To a backend",
-    "Parts of the graph go to a backend, each as one call; the rest stays for ExecuTorch's own kernels.",
+    "Delegate parts of the graph to a backend. The rest runs on ExecuTorch's own kernels.",
     run,
     why_not,
     (

@@ -74,8 +74,8 @@ def example(program: ExportedProgram) -> Call:
     example: Any = program.example_inputs
     if example is None:
         raise NotPossible(
-            "The program keeps no example inputs, and without one it cannot be exported again. Start the "
-            "session with the module and its inputs: Session(module, x)."
+            "The program has no example inputs, so it cannot be exported again. Start the session "
+            "with the module and its inputs: Session(module, x)."
         )
     return tuple(example[0]), dict(example[1])
 

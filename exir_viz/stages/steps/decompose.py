@@ -105,8 +105,8 @@ def why_not(stage: Stage) -> str:
     """Only ATen programs can be decomposed: torch's table knows no edge operators."""
     if stage.dialect in (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH):
         return (
-            f"it is in the {stage.dialect.value} dialect; decompositions are of ATen operators. Decompose "
-            "the stage that it was made from."
+            f"it is in the {stage.dialect.value} dialect, and only ATen operators can be decomposed. "
+            "Start from an earlier stage."
         )
     return ""
 
@@ -115,7 +115,7 @@ def explain(error: Exception, live: LivePrograms, options: Mapping[str, Any]) ->
     """A decomposition that fails names its node, the op and the line."""
     if isinstance(error, AssertionError) and (found := _in_place(live, options)):
         return failure(
-            error, "torch's decompositions of some ops write in place, which torch.export refuses.", found
+            error, "Some of torch's decompositions write in place, which torch.export does not allow.", found
         )
     return explained(error, live)
 
@@ -138,7 +138,7 @@ def _in_place(live: LivePrograms, options: Options) -> tuple[Finding, ...]:
         finding(
             node,
             f"torch's decomposition of {op_text(node)} writes in place.",
-            f"Leave {op_text(node)} out of the list: it stays as it is.",
+            f"Remove {op_text(node)} from the list to keep it.",
             live=live,
         )
         for node in nodes
@@ -149,7 +149,7 @@ def _in_place(live: LivePrograms, options: Options) -> tuple[Finding, ...]:
 STEP = StepSpec(
     StepKind.DECOMPOSE,
     "Decompose",
-    "Write operators as simpler ones: all the way to Core ATen, only to functional form, or just some.",
+    "Rewrite operators as simpler ones: all (Core ATen), functional only, or selected.",
     run,
     why_not,
     (
@@ -159,9 +159,9 @@ STEP = StepSpec(
             OptionType.OPS,
             CORE,
             (CORE, FUNCTIONAL),
-            "All of Core ATen's table, none but what functionalisation does, or those that are ticked.",
+            "All of Core ATen's table, functionalization only, or the selected operators.",
         ),
-        Option("but", "Keep", OptionType.OPS, (), (), "Operators that stay as they are."),
+        Option("but", "Keep", OptionType.OPS, (), (), "Operators that are not decomposed."),
     ),
     explain,
 )

@@ -33,7 +33,7 @@ def _summary(graphs: LiveGraphs, title: str) -> Finding:
     taken = sum(_is_call(node) for place in delegates for node in place.nodes)
     every = sum(_is_call(node) for node in graphs.nodes)
     into = "1 delegate" if len(delegates) == 1 else f"{len(delegates)} delegates"
-    return Finding(f"{title} took {taken} of {every} calls, in {into}.")
+    return Finding(f"{title} runs {taken} of {every} calls in {into}.")
 
 
 def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator[Finding]:
@@ -55,23 +55,23 @@ def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator
 
 # A word of a partitioner's reason, and what helps; the first that is found counts.
 _REMEDIES = {
-    "no config for": "Write the line with operators that {title} takes.",
-    "no operator implementation": "Write the line with operators that {title} takes.",
+    "no config for": "Rewrite the line with operators that {title} supports.",
+    "no operator implementation": "Rewrite the line with operators that {title} supports.",
     "branches and loops": "Move the call out of the branch or loop.",
     "static": "Make it a parameter or a constant of the module, not a computed value.",
     "dtype": "Convert to float32 before this line.",
     "precision": "Choose a partitioner that allows this precision, or quantize another way.",
     "ynamic": "Export with static sizes.",
     "ymbolic": "Export with static sizes.",
-    "not with its neighbours": "Lower this call in a method of its own, if it is worth a delegate.",
-    "gives no reason": "Compare shapes, dtypes and arguments with what the partitioner of {title} checks.",
+    "not in this subgraph": "Move this call to its own method, if it is worth a delegate.",
+    "gives no reason": "Compare the shapes, dtypes and arguments with what {title}'s partitioner checks.",
 }
 
 
 def _remedy(reason: str, title: str) -> str:
     """What would have a backend take a call that it left."""
     found = next((remedy for word, remedy in _REMEDIES.items() if word in reason), "")
-    return (found or "Change the call to what the reason asks for.").format(title=title)
+    return (found or "Change the call as the reason says.").format(title=title)
 
 
 def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
                 key = (place.path.partition("/")[0], op_text(node), _by(node, place))
                 groups.setdefault(key, []).append(node)
     for (_, _, by), nodes in groups.items():
-        yield _finding(nodes[0], graphs.place_of[nodes[0]], f"Taken by {by}.", len(nodes))
+        yield _finding(nodes[0], graphs.place_of[nodes[0]], f"Delegated to {by}.", len(nodes))
 
 
 def _by(node: fx.Node, place: LiveGraph) -> str:

@@ -56,26 +56,26 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
 CHECKS: Final = (
     Option(
         "check_ir",
-        "Check the rules",
+        "Verify edge rules",
         OptionType.FLAG,
         True,
         (),
-        "Refuse operators outside Core ATen, and dtypes that ExecuTorch has no kernel for.",
+        "Reject operators outside Core ATen and dtypes without an ExecuTorch kernel.",
     ),
     Option(
         "dim_order",
-        "Dim order operators",
+        "Use dim order",
         OptionType.FLAG,
         True,
         (),
-        "Write memory formats as dim orders, as the runtime's kernels read them.",
+        "Express memory formats as dim order.",
     ),
 )
 
 STEP = StepSpec(
     StepKind.EDGE,
     "To edge",
-    "ExecuTorch's edge dialect: Core ATen operators with dtypes held to and dim orders made explicit.",
+    "ExecuTorch's edge dialect: Core ATen with dtype checks and explicit dim order.",
     run,
     why_not,
     (

@@ -51,20 +51,20 @@ def _algorithm(name: str) -> Any:
     from executorch.exir import memory_planning
 
     if name not in ALGORITHMS:
-        raise NotPossible(f"Cannot plan memory by {name!r}: algorithm is one of {', '.join(ALGORITHMS)}.")
+        raise NotPossible(f"Unknown memory planning algorithm {name!r}. Available: {', '.join(ALGORITHMS)}.")
     return memory_planning.MemoryPlanningAlgorithmSuite([getattr(memory_planning, name)])
 
 
 _CONTROL_FLOW: Final = (
-    "The runtime has instructions for cond, map and scan. Write the loop with scan, or, where its count is "
-    "fixed, as a Python loop: torch.export unrolls it."
+    "The runtime has instructions for cond, map and scan. Write the loop with scan. If the "
+    "number of iterations is fixed, write a Python loop: torch.export unrolls it."
 )
 
 
 def why_not(stage: Stage) -> str:
     """Only what is in the edge dialect can be given out variants."""
     if stage.dialect is Dialect.EXECUTORCH:
-        return "it is an ExecuTorch program already."
+        return "it is already an ExecuTorch program."
     if stage.live is None or stage.live.manager is None:
         return f"it is in the {stage.dialect.value} dialect. Lower it to edge first." if stage.dialect else ""
     return ""
@@ -83,7 +83,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure |
             return failure(error, f"{_calls(len(found))} no out variant to write results into.", found)
     if "graph_output_allocated" in text:
         return failure(
-            error, "No output is a tensor: memory is planned for tensors alone.", tuple(_outputs(live))
+            error, "No output is a tensor, and memory is planned only for tensors.", tuple(_outputs(live))
         )
     if "Unsupported control flow operator" in text:
         return explained(error, live, _CONTROL_FLOW)
@@ -100,7 +100,7 @@ def _without_out(live: LivePrograms) -> Iterator[Finding]:
         except RuntimeError:
             yield finding(
                 node,
-                f"The runtime has no variant of {target.__name__} that writes into memory it is given.",
+                f"The runtime has no out variant of {target.__name__}.",
                 _out_remedy(node),
                 live=live,
             )
@@ -111,8 +111,8 @@ def _out_remedy(node: fx.Node) -> str:
     if "batch_norm" in name:
         return "The module was exported in training mode: call .eval() on it before exporting, for inference."
     return (
-        "Register an out variant of the operator, with torch.library and with the runtime, or write the line "
-        "with operators that have one."
+        "Register an out variant of the operator, with torch.library and with the runtime, or "
+        "rewrite the line with operators that have one."
     )
 
 
@@ -139,7 +139,7 @@ def _flag(name: str, title: str, default: bool, about: str) -> Option:
 STEP = StepSpec(
     StepKind.EXECUTORCH,
     "To ExecuTorch",
-    "What the runtime runs: operators that write into planned memory, and the bytes of a .pte.",
+    "The runtime program: out variants, memory plan, and the bytes of a .pte.",
     run,
     why_not,
     (
@@ -149,13 +149,13 @@ STEP = StepSpec(
             OptionType.CHOICE,
             ALGORITHMS[0],
             ALGORITHMS,
-            "greedy lets values share memory when their lifetimes allow it; naive gives each its own.",
+            "greedy: values share memory if their lifetimes allow it. naive: each value has its own.",
         ),
-        _flag("alloc_graph_input", "Plan inputs", True, "Or the caller brings their memory."),
-        _flag("alloc_graph_output", "Plan outputs", True, "Or the caller brings their memory."),
-        _flag("alloc_mutable_buffers", "Plan mutable buffers", True, "State that the program writes."),
-        _flag("remove_view_copy", "Views instead of copies", True, "Views share memory where they can."),
-        _flag("emit_stacktrace", "Keep stack traces", False, "In the file, for debugging; it grows."),
+        _flag("alloc_graph_input", "Plan inputs", True, "Off: the caller provides the buffers."),
+        _flag("alloc_graph_output", "Plan outputs", True, "Off: the caller provides the buffers."),
+        _flag("alloc_mutable_buffers", "Plan mutable buffers", True, "State that the program writes to."),
+        _flag("remove_view_copy", "Views instead of copies", True, "Let views share memory with their base."),
+        _flag("emit_stacktrace", "Keep stack traces", False, "Embed them for debugging (larger file)."),
     ),
     explain,
     extra="executorch",

@@ -163,8 +163,8 @@ def unlocated(error: BaseException) -> Failure:
     if not library:
         return failure(error)
     remedy = (
-        f"{library} names no node. Export and lower parts of the module to find the line, or report the "
-        f"error to {library}."
+        f"{library} does not name the node. Export and lower parts of the module to find the "
+        f"line, or report the error to {library}."
     )
     return failure(error, findings=(Finding("", remedy=remedy),))
 
@@ -173,13 +173,13 @@ def _remedy(error: BaseException) -> str:
     """What helps against errors that any step can meet; "" where the user's own code raised it."""
     if type(error).__name__.startswith("GuardOnDataDependent"):
         return (
-            "A value that is known only at run time decides here. Tell torch what always holds of it, with "
-            "torch._check(...) in the module, or write the line without a choice that depends on data."
+            "This branch depends on tensor data. Use torch.cond or torch.where, or tell torch what "
+            "is always true of the value with torch._check(...)."
         )
     library = _raised_by(error)
     return library and (
-        f"The error is {library}'s own. Write this line with other operators, or report the error to "
-        f"{library}."
+        f"The error is {library}'s own. Rewrite this line with other operators, or report the "
+        f"error to {library}."
     )
 
 

@@ -66,21 +66,21 @@ class WatchedPartitioner:
         configs = getattr(self.partitioner, "target_partitioner_configs", None)
         if isinstance(configs, dict):
             return self._by_config(configs, program, node, inner)
-        return f"{self.title} gives no reason{', and may not look into branches and loops' if inner else ''}"
+        return f"{self.title} gives no reason{', and may not support branches and loops' if inner else ''}"
 
     def _by_config(
         self, configs: dict[str, Any], program: ExportedProgram, node: fx.Node, inner: bool
     ) -> str:
         """What ExecuTorch's partitioner by configs (XNNPACK's) does not say itself."""
         if inner:
-            return f"{self.title} does not look into branches and loops"
+            return f"{self.title} does not support branches and loops"
         name = op_text(node).split(".")
         config = configs.get(".".join(name[1:] if len(name) > 2 else name))
         if config is None:
             return f"{self.title} has no config for {op_text(node)}"
         kind = type(config).__name__
         if config.check_constraints(node, program):
-            return f"{self.title}'s {kind} accepts it alone, but not with its neighbours"
+            return f"{self.title}'s {kind} accepts it alone, but not in this subgraph"
         return f"{self.title}'s {kind} rejects this call and gives no reason"
 
 

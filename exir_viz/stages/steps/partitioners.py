@@ -41,7 +41,7 @@ BACKENDS: Final[Mapping[str, Backend]] = {
         "XNNPACK",
         "executorch.backends.xnnpack.partition.xnnpack_partitioner",
         "XnnpackPartitioner",
-        "on CPUs, this one too",
+        "on CPUs, including this machine",
     ),
     "vulkan": Backend(
         "Vulkan",
@@ -77,7 +77,7 @@ def watched(given: object, live: LivePrograms) -> dict[str, list[WatchedPartitio
         strange = [str(name) for name in given if name not in live.programs]
         if strange:
             have = ", ".join(live.programs)
-            raise NotPossible(f"There is no method {', '.join(strange)} to lower. The program has: {have}.")
+            raise NotPossible(f"Unknown method {', '.join(strange)}. Methods: {have}.")
         return {str(name): _several(one) for name, one in given.items()}
     several = _several(given)
     return dict.fromkeys(live.programs, several)
@@ -86,9 +86,7 @@ def watched(given: object, live: LivePrograms) -> dict[str, list[WatchedPartitio
 def _several(given: object) -> list[WatchedPartitioner]:
     several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     if not several:
-        raise NotPossible(
-            f"Cannot lower to no backend. Pass a partitioner, or one of: {', '.join(offered())}."
-        )
+        raise NotPossible(f"No backend given. Pass a partitioner, or one of: {', '.join(offered())}.")
     return [_one(given) for given in several]
 
 
@@ -98,11 +96,13 @@ def _one(given: object) -> WatchedPartitioner:
     backend = BACKENDS.get(given.lower())
     if backend is None:
         raise NotPossible(
-            f"There is no backend {given!r} to ask for by name. There is: {', '.join(offered())}. Of another "
-            "backend, pass the partitioner itself: stage.backend(MyPartitioner())."
+            f"Unknown backend {given!r}. Available: {', '.join(offered())}. For another backend, pass "
+            "its partitioner: stage.backend(MyPartitioner())."
         )
     if backend.missing:
-        raise NotPossible(f"{backend.title} needs a package that is not here: pip install {backend.missing}")
+        raise NotPossible(
+            f"{backend.title} needs a package that is not installed: pip install {backend.missing}"
+        )
     return WatchedPartitioner(getattr(importlib.import_module(backend.module), backend.cls)(), backend.title)
 
 
@@ -113,7 +113,7 @@ def _checked(given: Any) -> Any:
         raise NotPossible(f"Pass a partitioner, not its class: {given.__name__}().")
     if not isinstance(given, Partitioner):
         raise NotPossible(
-            f"A {type(given).__name__} is no partitioner. Pass one of ExecuTorch's Partitioner, or a name: "
-            f"{', '.join(offered())}."
+            f"A {type(given).__name__} is not a partitioner. Pass one of ExecuTorch's Partitioner, or "
+            f"a name: {', '.join(offered())}."
         )
     return given

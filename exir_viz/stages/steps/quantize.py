@@ -59,7 +59,7 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
         INFERRED in node.meta.get("custom", {}) for one in programs.values() for node in one.graph.nodes
     )
     if inferred:
-        text = "Module and source line of nodes that quantization added are those of a neighbour: inferred."
+        text = "Nodes added by quantization show the module and source line of a neighbour (inferred)."
         notices.append(Notice("quantize.inferred_modules", text, inferred))
     made = live.programs_become(programs)
     return StepResult(made, tuple(findings), tuple(notices), _title(options), "quantized")
@@ -78,8 +78,8 @@ def _quantized(
         counts = _counts(prepared.graph)
         if not any(quantized for _, quantized in counts):
             raise NothingQuantized(
-                "The quantizer found nothing to quantize: it looks for operators such as aten.conv2d and "
-                "aten.linear, which decompositions write as others. Quantize what torch.export gave."
+                "The quantizer found nothing to quantize. It looks for operators such as aten.conv2d and "
+                "aten.linear, which decompositions replace. Quantize the exported stage."
             )
         for number, (args, kwargs) in enumerate([first] if calibration is None else calls(calibration)):
             tell(f"calibrating {method}, input {number + 1}")
@@ -184,10 +184,10 @@ def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Ca
 
 def _calibrated_by_example(options: Options) -> Notice:
     if options.get("dynamic"):
-        return Notice("quantize.dynamic", "Activations are scaled at run time: calibration does not count.")
+        return Notice("quantize.dynamic", "Activations are scaled at run time, so calibration has no effect.")
     return Notice(
         "quantize.example",
-        "Calibrated with the example inputs alone: good to look at, not to ship. Pass inputs=[(x,), …].",
+        "Calibrated with the example inputs only: do not ship this. Pass inputs=[(x,), …].",
     )
 
 
@@ -237,7 +237,7 @@ def why_not(stage: Stage) -> str:
         dialect = stage.dialect.value if stage.dialect else "no"
         return f"it is in the {dialect} dialect: quantize before lowering."
     if stage.live is not None and any(one.example_inputs is None for one in stage.live.programs.values()):
-        return "the program keeps no example inputs. Start the session with the module: Session(module, x)."
+        return "the program has no example inputs. Start the session with the module: Session(module, x)."
     return ""
 
 
@@ -261,7 +261,7 @@ def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure 
 STEP = StepSpec(
     StepKind.QUANTIZE,
     "Quantize",
-    "Compute in 8-bit integers, by XNNPACK's symmetric configuration: observe values, then convert.",
+    "Quantize to 8-bit integers with XNNPACK's symmetric configuration.",
     run,
     why_not,
     (
@@ -271,10 +271,10 @@ STEP = StepSpec(
             OptionType.TEXT,
             "",
             (),
-            "A variable of the notebook: a list of calls, each a tensor, a tuple, or a dict by name. "
-            "Without one, the example inputs.",
+            "A notebook variable: a list of calls, each a tensor, a tuple, or a dict by name. "
+            "Default: the example inputs.",
         ),
-        Option("per_channel", "Per channel", OptionType.FLAG, True, (), "A scale for each output channel."),
+        Option("per_channel", "Per channel", OptionType.FLAG, True, (), "One scale per output channel."),
         Option("dynamic", "Dynamic", OptionType.FLAG, False, (), "Scale activations at run time (linear)."),
     ),
     explain,

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _BEGINNINGS: Final = (StepKind.START, StepKind.REEXPORT)
 _ALIKE: Final = tuple(kind.value for kind in DimensionKind if kind is not DimensionKind.NAMED)
 _ALONE: Final = (
-    "The module is not here, so that the program's own module is exported: sizes that the first export made "
-    "constant, and its guards, stay. Start the session with the module and its inputs to be free of them."
+    "This exports the program's own module: constant sizes and guards of the first export "
+    "stay. To change them, start the session with the module and its inputs."
 )
 
 
@@ -68,7 +68,7 @@ def _source(live: LivePrograms) -> ExportInputs:
         return live.exported
     example: Any = live.program.example_inputs
     if example is None:
-        raise NotPossible("The program keeps no example inputs. Start the session with Session(module, x).")
+        raise NotPossible("The program has no example inputs. Start the session with Session(module, x).")
     return ExportInputs(live.program.module(), *example)
 
 
@@ -77,15 +77,15 @@ def _shapes(live: LivePrograms, source: ExportInputs, options: Options) -> Any:
 
     given, dims = options.get("dynamic_shapes"), options.get("dims")
     if given is not None and dims is not None:
-        raise NotPossible("Pass dims, in words, or dynamic_shapes, as torch.export takes them: not both.")
+        raise NotPossible("Pass dims or dynamic_shapes, not both.")
     if isinstance(given, str):
         if given not in _ALIKE:
-            raise NotPossible(f"Cannot make all dimensions {given!r}: it is one of {', '.join(_ALIKE)}.")
+            raise NotPossible(f"Cannot make all dimensions {given!r}. Choose one of: {', '.join(_ALIKE)}.")
         dims = all_alike(given, form(live))
     if dims is None:
         return source.dynamic_shapes if given is None else given
     if not isinstance(dims, Mapping):
-        raise NotPossible("Pass dims as {input: {position: words}}, such as {'x': {0: 'batch in 2..64'}}.")
+        raise NotPossible("Pass dims as {input: {position: text}}, such as {'x': {0: 'batch in 2..64'}}.")
     program = live.program
     return torch_shapes(dims, source, input_paths(program), program.call_spec.in_spec)
 
@@ -101,7 +101,7 @@ def why_not(stage: Stage) -> str:
     live = stage.live
     if stage.step.kind not in _BEGINNINGS:
         return (
-            f"it begins with the module again, and what {stage.step.title!r} did would be lost. Do it with "
+            f"it starts from the module again and would lose the step {stage.step.title!r}. Run it on "
             f"stage {stage.session.root.name!r}."
         )
     if stage.step.kind is StepKind.START and live is not None and live.manager is not None:
@@ -109,7 +109,7 @@ def why_not(stage: Stage) -> str:
     if live is not None and len(live.programs) > 1:
         return "it has several methods, and only one module can be exported. Start a session with one."
     if live is not None and live.exported is None and live.program.example_inputs is None:
-        return "the program keeps no example inputs. Start the session with the module: Session(module, x)."
+        return "the program has no example inputs. Start the session with the module: Session(module, x)."
     return ""
 
 
@@ -170,12 +170,12 @@ def _fix_title(before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapp
 STEP = StepSpec(
     StepKind.REEXPORT,
     "Re-export",
-    "Export the module again, with other sizes that may vary, or by TorchDynamo (strict).",
+    "Export again with other dynamic dimensions, or strict (TorchDynamo).",
     run,
     why_not,
     (
         Option("dims", "Inputs", OptionType.INPUTS, None, _ALIKE, "What each dimension may be."),
-        Option("strict", "Strict", OptionType.FLAG, False, (), "Trace by TorchDynamo, which reads Python."),
+        Option("strict", "Strict", OptionType.FLAG, False, (), "Trace with TorchDynamo."),
     ),
     explain,
     quiet=False,

@@ -55,7 +55,7 @@ def rule_violations(
     nodes = f"{len(found)} call" + ("s break" if len(found) > 1 else " breaks")
     fixes: tuple[Fix, ...] = ()
     if options is not None:
-        fixes = (Fix("Lower without checking the rules", {**plain_options(options), "check_ir": False}),)
+        fixes = (Fix("Lower without verifying edge rules", {**plain_options(options), "check_ir": False}),)
     return failure(error, f"{nodes} the rules of the edge dialect: {some}.", found, fixes)
 
 
@@ -114,7 +114,7 @@ def _said(check: Check, target: object) -> str:
 
 def _op_text(said: str, node: fx.Node) -> str:
     if "not in Core ATen" in said:
-        return f"{op_text(node)} is not a Core ATen operator, and torch's table does not decompose it."
+        return f"{op_text(node)} is not a Core ATen operator and is not decomposed by default."
     return said
 
 
@@ -123,13 +123,10 @@ def _op_remedy(node: fx.Node, check: Check) -> str:
     if _TRAINING in op:
         return "The module was exported in training mode: call .eval() on it before exporting, for inference."
     if decomposition_of(node.target) is not None and _decomposes(node, check):
-        return (
-            "torch can take it apart, and does so only where it is named: decompose to Core ATen first, then "
-            f"decompose({[op]!r}), and lower that."
-        )
+        return f"First run decompose(), then decompose({[op]!r}), and lower the result."
     return (
-        "Write the line with other operators, or, where the backend or the runtime has a kernel for it, keep "
-        "it: preserve it, or lower without checking the rules."
+        "Rewrite the line with other operators. If the backend or the runtime has a kernel for "
+        "it, preserve it, or lower without verifying edge rules."
     )
 
 
@@ -163,7 +160,7 @@ def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]
         yield finding(
             node,
             f"ExecuTorch has no {op_text(node)} for these dtypes: {words.replace('__ret_0', 'result')}.",
-            "Convert to a dtype that it has a kernel for, such as float32, before this line.",
+            "Convert to a supported dtype, such as float32, before this line.",
             live=live,
         )
 

@@ -59,8 +59,8 @@ def _passes(options: Options) -> Sequence[Any]:
     passes = [passes] if callable(passes) else list(passes)
     if not passes or not all(map(callable, passes)):
         raise NotPossible(
-            "Cannot transform without passes: pass one or several callables that take a GraphModule, or "
-            "objects of PassBase: stage.transform(my_pass)."
+            "No passes given. Pass callables that take a GraphModule, or instances of PassBase: "
+            "stage.transform(my_pass)."
         )
     return passes
 
@@ -68,7 +68,7 @@ def _passes(options: Options) -> Sequence[Any]:
 def why_not(stage: Stage) -> str:
     """After to_executorch nothing may change: the bytes are made."""
     if stage.dialect is Dialect.EXECUTORCH:
-        return "its memory is planned and its bytes are made. Transform the stage that it was made from."
+        return "it is already an ExecuTorch program. Start from an earlier stage."
     return ""
 
 
@@ -93,7 +93,7 @@ def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
 STEP = StepSpec(
     StepKind.TRANSFORM,
     "Transform",
-    "Your own passes over the graph. From Python: stage.transform(my_pass).",
+    "Run your own passes. Python only: stage.transform(my_pass).",
     run,
     why_not,
     explain=explain,
