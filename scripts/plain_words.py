@@ -56,7 +56,6 @@ TO_RENAME = frozenset(
         "exir_viz/measure/numbers/handed.py",
         "exir_viz/measure/runtime/alone.py",
         "exir_viz/measure/runtime/taken.py",
-        "exir_viz/measure/shown.py",
         "exir_viz/measure/together.py",
         "labextension/src/compare/afar.ts",
         "labextension/src/compare/carried.ts",

@@ -38,6 +38,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     # what every room may use: which package is missing, and rows
     "extras": (*HEAVY, "exir_viz.!extras"),
     "table": ("torch", "executorch", "sympy", "plotly", "numpy", "exir_viz.!table"),
+    # how every room shows progress
+    "progress_display": (*HEAVY, "exir_viz.!progress_display"),
     # what every room may say of files that are newer than it
     "upgrade_hint": (*HEAVY, "exir_viz.!upgrade_hint"),
     # every public verb checks its arguments with these, in every room
@@ -67,7 +69,7 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }
 # Every room may import these, which know no room.
-COMMON = ("errors", "extras", "options", "table", "upgrade_hint")
+COMMON = ("errors", "extras", "options", "progress_display", "table", "upgrade_hint")
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),

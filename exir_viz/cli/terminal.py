@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import exir_viz
 from exir_viz.errors import ExirVizError, MissingImport
+from exir_viz.progress_display import Terminal
 from exir_viz.readers.files import load as read
 from exir_viz.snapshot.printable import printable
 
@@ -92,13 +93,12 @@ def progress(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    sys.stderr.write(f"{printable(what)} …")
-    sys.stderr.flush()
+    line = Terminal(sys.stderr)
+    line.draw(f"{printable(what)} …", None)
     try:
         yield
     finally:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        line.clear()
 
 
 def say(text: str) -> None:

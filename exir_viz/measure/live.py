@@ -21,9 +21,8 @@ from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
 from .notices import with_notices
 from .profile import Profile
-from .progress import Callback
+from .progress import Callback, reported
 from .records import Executor
-from .shown import shown
 from .subject import chosen, is_manager, is_stage
 
 
@@ -67,14 +66,14 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
         needs_extra(f"profile(executor={str(executor)!r})", "executorch")
         from .runtime.measuring import profile as in_runtime  # ExecuTorch takes seconds to import
 
-        with shown(progress) as callback:
+        with reported(progress) as callback:
             return in_runtime(
                 x, args, kwargs, symbols, method, options, callback, by_op=executor == Executor.RUNTIME_OPS
             )
     program, snapshot, method = resolved(x, inputs, kwargs, method)
     prepared = CpuProgram(program, method)
     given = prepared.inputs(args, kwargs, symbols)
-    with shown(progress) as callback:
+    with reported(progress) as callback:
         return Measurement(prepared, given, options, callback).profile(snapshot, method)
 
 

@@ -1,10 +1,13 @@
-"""How far a measurement is: a small record for callbacks. `shown` is for people."""
+"""The progress of a measurement: a small record for callbacks, and its display."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
+
+from exir_viz.progress_display import progress_display
 
 
 class Progress(NamedTuple):
@@ -16,12 +19,27 @@ class Progress(NamedTuple):
     elapsed: float
     left: float | None
 
+    @property
+    def part(self) -> float:
+        """How much is done, from 0 to 1."""
+        return min(1.0, self.done / max(self.total, 1))
+
     def __str__(self) -> str:
         left = "" if self.left is None else f", about {max(self.left, 0):.0f} s left"
         return f"{self.what}: {self.done} of {self.total}, {self.elapsed:.0f} s{left}"
 
 
 Callback: TypeAlias = Callable[[Progress], object]
+
+
+@contextmanager
+def reported(callback: Callback | None) -> Iterator[Callback]:
+    """The callback, or without one a callback that shows progress in a terminal or a notebook."""
+    if callback is not None:
+        yield callback
+        return
+    with progress_display() as show:
+        yield lambda progress: show and show(str(progress), progress.part, progress.elapsed)
 
 
 class Reporter:

@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING, Any, Final
 from exir_viz.extras import needs_extra
 from exir_viz.options import all_of, flag, instance, named_options, refuse, text
 from exir_viz.options import path as path_of
+from exir_viz.progress_display import Update, progress_display
 from exir_viz.readers.accepted_inputs import check_inputs_unused, is_path
 from exir_viz.snapshot import Snapshot
+from exir_viz.snapshot.printable import one_line
 from exir_viz.stages import available_steps, step
 from exir_viz.stages.content import StageContent
 from exir_viz.stages.live import LivePrograms, NotPossible
 from exir_viz.stages.memory_usage import MemoryBlocks, memory_blocks, unshared_bytes
 from exir_viz.stages.plain_options import plain_options
-from exir_viz.stages.progress_line import ProgressLine
 from exir_viz.stages.records import StageRecord, StageState, StageTree, Step, StepKind
 from exir_viz.stages.stage import Stage
 from exir_viz.stages.stage_record import first_name, record_of
 from exir_viz.stages.stage_text import tree_text
 from exir_viz.stages.step_methods import StepMethods
-from exir_viz.stages.step_runner import Listener, ProgressReporter, runner
+from exir_viz.stages.step_runner import Listener, ProgressReporter, StepProgress, runner
 from exir_viz.torch_internals.trace_memory import forget_last_trace
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 Watcher = Callable[["Session"], None]
 _LONGEST_NAME: Final = 80
+_LONGEST_PROGRESS: Final = 78
 
 
 class Session(StepMethods):
@@ -565,12 +567,10 @@ class Session(StepMethods):
         *,
         streams: bool,
     ) -> Any:
-        line = None if listener is not None else ProgressLine.where_seen(title)
-        try:
-            return runner.perform(title, work, listener or line, streams=streams)
-        finally:
-            if line is not None:
-                line.close()
+        if listener is not None:
+            return runner.perform(title, work, listener, streams=streams)
+        with progress_display() as show:
+            return runner.perform(title, work, show and _shown_by(show, title), streams=streams)
 
     def _add(self, parent: Stage | None, name: str, content: StageContent) -> Stage:
         found = memory_blocks(content.live) if content.live is not None else {}
@@ -606,3 +606,13 @@ class Session(StepMethods):
     def _changed(self) -> None:
         for watcher in tuple(self._watchers):
             watcher(self)
+
+
+def _shown_by(show: Update, title: str) -> Listener:
+    """A listener that shows the progress of a step."""
+
+    def listen(now: StepProgress) -> None:
+        text = one_line(f"{title}: {now.text}, {now.seconds:.0f} s", _LONGEST_PROGRESS)
+        show(text, now.fraction, now.seconds)
+
+    return listen

@@ -20,6 +20,7 @@ from exir_viz import Session
 from exir_viz.stages.live import NotPossible
 from exir_viz.stages.notices import NoticeLog
 from exir_viz.stages.output_capture import captured_output
+from exir_viz.stages.session import _shown_by
 from exir_viz.stages.step_runner import Runner, StepProgress, runner
 from exir_viz.torch_internals.composite_operators import composite_ops
 
@@ -309,21 +310,25 @@ def test_a_long_pass_is_seen_from_outside(session: Session) -> None:
     assert fractions[-1] <= 1
 
 
-def test_a_listener_may_be_absent_and_a_line_may_be_seen(
-    session: Session, capsys: pytest.CaptureFixture[str]
+def test_a_step_shows_its_progress_in_a_terminal(
+    session: Session, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from exir_viz.stages.progress_line import ProgressLine
-
     session.decompose()
-    assert capsys.readouterr().err == ""
-    line = ProgressLine("To edge")
-    line(StepProgress("OpReplacePass", 0.5, 0.2))
-    line(StepProgress("Op\x1b[31mReplacePass", 0.5, 12.3))
-    line.close()
-    written = capsys.readouterr().err
-    assert "To edge: Op\\x1b[31mReplacePass 50%, 12 s" in written
-    assert written.endswith("\r")
-    assert "\x1b" not in written
+    assert capsys.readouterr().err == ""  # no one would see it
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr("exir_viz.progress_display._PATIENCE", 0.0)
+    session.transform(lambda module: None)
+    written = screen.getvalue()
+    assert written.startswith("\rTransform: copying the graph, 0 s\x1b[K")
+    assert written.endswith("\r\x1b[K")
+
+
+def test_the_progress_of_a_step_is_printable() -> None:
+    shown: list[tuple[str, float | None, float]] = []
+    _shown_by(lambda *update: shown.append(update), "To edge")(StepProgress("Op\x1b[31m", 0.5, 12.3))
+    assert shown == [("To edge: Op\\x1b[31m, 12 s", 0.5, 12.3)]
 
 
 AFTER_A_STOP = """

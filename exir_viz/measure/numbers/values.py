@@ -25,8 +25,7 @@ from exir_viz.measure.asked import amount, arguments, by_name, check_callback
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.live import resolved
-from exir_viz.measure.progress import Callback, Reporter
-from exir_viz.measure.shown import shown
+from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.subject import is_stage
 from exir_viz.options import instance
 from exir_viz.snapshot import Snapshot
@@ -81,7 +80,7 @@ def compare_values(  # noqa: PLR0913  every option, by name
         Side(prepared[0], before, [pair.a for pair in pairs.pairs]),
         Side(prepared[1], after, [pair.b for pair in pairs.pairs]),
     )
-    with shown(progress) as callback:
+    with reported(progress) as callback:
         comparing = _Comparing(pairs, sides, tolerance, name)
         record = comparing.record(found, given, fed, Reporter(callback))
     return Values(found, record)

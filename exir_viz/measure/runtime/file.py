@@ -20,9 +20,8 @@ from exir_viz.measure.cpu.describe import said
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.notices import with_notices
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.progress import Callback, Reporter
+from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor, GivenInput
-from exir_viz.measure.shown import shown
 from exir_viz.measure.subject import chosen
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
@@ -71,7 +70,7 @@ def profile_file(  # noqa: PLR0913  every option of measuring, by name
     options = Options(thread_count(threads), often, count("warmup", warmup))
     snapshot = load(path)
     name = chosen(snapshot.methods, method)
-    with shown(progress) as callback, pool_of(options.threads):
+    with reported(progress) as callback, pool_of(options.threads):
         return _run(path.read_bytes(), snapshot, name, args, by_op, options, Reporter(callback))
 
 

@@ -18,9 +18,8 @@ from exir_viz.errors import ExirVizError, MeasureError
 from exir_viz.measure.asked import by_name, count, several
 from exir_viz.measure.files import decode, problem
 from exir_viz.measure.profile import Profile
-from exir_viz.measure.progress import Callback, Reporter
+from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor as Measuring
-from exir_viz.measure.shown import shown
 from exir_viz.snapshot import Snapshot
 
 from .parcel import NotSent, Parcel, pack
@@ -79,7 +78,7 @@ def sweep(  # noqa: PLR0913  every option of measuring, by name
     }
     settings = list(_settings(_tried(packed, values), counts))
     options = {"inputs": inputs, "kwargs": kwargs, "repeats": repeats, "warmup": warmup, "executor": how}
-    with shown(progress) as callback:
+    with reported(progress) as callback:
         return _Work(settings, packed, options, where, named, method).run(Reporter(callback))
 
 
