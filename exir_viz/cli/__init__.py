@@ -20,7 +20,7 @@ from pathlib import Path
 import exir_viz
 from exir_viz.errors import ExirVizError
 
-from . import check, commands, diff, formats, lower, output_files, profile
+from . import check, commands, diff, lower, output_files, profile
 from .terminal import WrongCall, add_redaction, fail
 
 _WRONG_CALL = 2
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     tables = _command(parsers, "tables", commands.tables, "print or write one table of the program")
-    tables.add_argument("name", metavar="NAME", choices=formats.TABLES, help=", ".join(formats.TABLES))
+    tables.add_argument("name", metavar="NAME", choices=commands.TABLES, help=", ".join(commands.TABLES))
     tables.add_argument("--format", choices=("csv", "parquet", "json", "markdown"), default="csv")
     tables.add_argument("-o", "--output", type=Path, help="the file to write (default: print)")
     add_redaction(tables)

@@ -11,9 +11,12 @@ from exir_viz.snapshot.file_writing import write
 from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import method_count
+from exir_viz.table import Table
 
-from . import formats
 from .terminal import load, progress, redaction_options, say
+
+TABLES = ("nodes", "edges", "values", "scopes", "signature", "symbols", "ops")
+_TEXTS = {"csv": Table.csv, "json": Table.json, "markdown": Table.markdown}
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -73,7 +76,7 @@ def tables(arguments: argparse.Namespace) -> None:
     if arguments.format == "parquet":
         write(arguments.output, parquet(found.frame()))
         return
-    text = formats.TEXTS[arguments.format](found)
+    text = _TEXTS[arguments.format](found)
     if arguments.output is None:
         say(text.rstrip("\n"))
     else:

@@ -6,11 +6,25 @@ select them in the picture when it is clicked, and find the point of a node that
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .bars import bars
 from .memory import arenas, memory
 from .modules import modules
-from .node_points import point_of
 from .roofline import roofline
 from .stages import stages
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 __all__ = ["arenas", "bars", "memory", "modules", "point_of", "roofline", "stages"]
+
+
+def point_of(figure: go.Figure, node: str) -> list[tuple[int, int]]:
+    """The (trace, point) pairs whose customdata names a node ("forward/mm")."""
+    return [
+        (trace, point)
+        for trace, drawn in enumerate(figure.data)
+        for point, names in enumerate(drawn.customdata if drawn.customdata is not None else ())
+        if node in names
+    ]

@@ -1,4 +1,7 @@
-"""Writes chosen boxes (see `boxes`) as Graphviz nodes, clusters and lines."""
+"""Writes chosen boxes (see `boxes`) as Graphviz nodes, clusters and lines.
+
+Program text passes through `label`, and becomes nothing but text.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +15,25 @@ from exir_viz.snapshot.format import byte_text
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.opkind import KINDS, OpKind, op_name
+from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.rollup import ScopeCount
 from exir_viz.snapshot.text import heading
 
 from .boxes import BoxChooser, Drawing, ModuleBox, NodeBox
-from .dot_style import (
-    ACCENT_COLOR,
-    BACKGROUND_COLORS,
-    LINE_COLOR,
-    MODULE_COLOR,
-    MUTED_COLOR,
-    TEXT_COLOR,
-    label,
-    tint,
-)
 
 if TYPE_CHECKING:
     import graphviz
 
 # Lines of a box that name parameters folded into it.
+TEXT_COLOR = "#1F2328"
+MUTED_COLOR = "#6B7280"
+LINE_COLOR = "#9AA1AB"
+ACCENT_COLOR = "#1F6FEB"
+MODULE_COLOR = "#F3F4F6"
+# An open module's ground: a tint that deepens with depth.
+BACKGROUND_COLORS = ("#FBFBFC", "#F5F6F8", "#EFF1F4", "#E9ECF0", "#E3E7EC")
+
+_WIDEST = 44
 _MOST_FOLDED = 3
 
 
@@ -213,3 +216,19 @@ def _lines(node: Node, folded: tuple[int, ...]) -> list[str]:
 def _state_line(graph: Graph, position: int) -> str:
     target = index_of(graph).states.get(position, graph.columns.names[position])
     return f"{target.rpartition('.')[2]} {short(graph[position].value)}"
+
+
+def tint(color: str, share: float = 0.16) -> str:
+    """A colour thinned with white: `share` of it is left."""
+    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - (255 - part) * share):02X}" for part in parts)
+
+
+def label(lines: Iterable[str]) -> str:
+    """Lines of program text as one label: no line ends, no markup, no escapes of Graphviz's own."""
+    import graphviz
+
+    # Graphviz reads backslash escapes, <…> as markup and &…; as characters; the "\\n" between lines is ours.
+    lines = [one_line(line, _WIDEST).replace("&", "&amp;") for line in lines if line]
+    text: str = graphviz.nohtml("\\n".join(graphviz.escape(line) for line in lines))
+    return text

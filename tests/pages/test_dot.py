@@ -11,7 +11,7 @@ import pytest
 
 from exir_viz.errors import ExirVizError, MissingTool
 from exir_viz.pages.dot import dot, write
-from exir_viz.pages.dot_style import label, tint
+from exir_viz.pages.dot_writer import label, tint
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.opkind import KINDS
 from tests.snapshot.sample import HOSTILE, Maker, aten, chain, fresh_chain, hostile, sample
@@ -100,7 +100,7 @@ def test_what_a_picture_is_asked_for_must_be_there() -> None:
     for wrong, says in (
         ({"scope": "x"}, "no module 'x'"),
         ({"node": "nope"}, "no node 'nope'"),
-        ({"method": "x"}, "no method 'x'"),
+        ({"method": "x"}, "Unknown method 'x'"),
         ({"scope": "fc", "node": "x"}, "not both"),
     ):
         with pytest.raises(ExirVizError, match=says):

@@ -13,7 +13,6 @@ from exir_viz.snapshot.records import Call, Literal, LiteralType, TargetType
 
 from .annotations import annotation, attribute, heading
 from .arguments import python
-from .last_uses import last_uses
 from .names import Namespace
 from .operators import IN_PLACE, OPERATORS
 from .source_comment import summary
@@ -35,7 +34,7 @@ class Body:
     def lines(self) -> list[TextLine]:
         """The statements; afterwards `inputs` holds the parameters of `forward`, each with its node."""
         graph = self._graph
-        dead = last_uses(graph)
+        dead = _last_uses(graph)
         found: list[TextLine] = []
         comment: str | None = None
         scope = -1
@@ -143,3 +142,18 @@ class Body:
 def _without_first_blanks(lines: list[TextLine]) -> list[TextLine]:
     start = next((at for at, line in enumerate(lines) if line.text), len(lines))
     return lines[start:]
+
+
+def _last_uses(graph: Graph) -> dict[int, list[int]]:
+    """By position: the nodes whose values are not needed after it, in the order torch frees them."""
+    seen = bytearray(len(graph))
+    dead: dict[int, list[int]] = {}
+    for position in range(len(graph) - 1, -1, -1):
+        for one in graph[position].input_positions:
+            if not seen[one]:
+                seen[one] = 1
+                dead.setdefault(position, []).append(one)
+    for position in range(len(graph)):
+        if not graph.user_positions(position):
+            dead.setdefault(position, []).append(position)
+    return dead
