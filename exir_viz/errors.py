@@ -71,7 +71,7 @@ class FileError(ExirVizError):
 
 
 class UnknownFormat(FileError):
-    """The file is none of those exir_viz reads."""
+    """The file has a format that exir_viz does not read."""
 
 
 class TruncatedFile(FileError):

@@ -253,7 +253,7 @@ def refuse(verb: str, name: str, value: object, expected: str, hint: str = "") -
 
 
 def described(value: object) -> str:
-    """What was given, in a few words: its value where that is short, else its type."""
+    """Describe an argument: its value if that is short, else its type."""
     if isinstance(value, type):
         return f"the class {type_name(value)} itself"
     if isinstance(value, ModuleType):

@@ -84,7 +84,7 @@ def _open(path: Path, imports: Sequence[str], *, trust: bool) -> ExportedProgram
 
 
 def _tell(stage: Stage) -> None:
-    """One line on stderr for each stage, and what was said on the way."""
+    """Write a line per stage to stderr, with its notices."""
     for notice in stage.step.notices:
         times = f" (×{notice.count:,})" if notice.count > 1 else ""
         print(printable(f"notice: {notice.text.strip()}{times}"), file=sys.stderr)

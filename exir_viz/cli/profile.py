@@ -143,7 +143,7 @@ def _measured(arguments: argparse.Namespace, symbols: dict[str, int], head: byte
 
 
 def _of_lowered(arguments: argparse.Namespace) -> Profile:
-    """The `.pte` as a whole, and each of its delegates and ops by itself."""
+    """Profile the whole `.pte`, and each of its delegates and ops separately."""
     path: Path = arguments.file
     why = "a .pte has no symbols, takes inputs of its largest shapes, and needs no imports"
     _check_unused(arguments, ("symbol", "import"), why)

@@ -67,7 +67,7 @@ def add_redaction(parser: argparse.ArgumentParser) -> None:
 
 
 def redaction_options(arguments: argparse.Namespace) -> RedactionOptions:
-    """What was asked for."""
+    """The options that the user passed."""
     return RedactionOptions(sources=not arguments.no_sources, absolute_paths=arguments.absolute_paths)
 
 

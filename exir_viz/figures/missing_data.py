@@ -1,4 +1,4 @@
-"""Why a chart has nothing to draw, and what must be said of a run that was cut short: told by the Profile."""
+"""Why a chart has nothing to draw, and what to say about a run that was cut short."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOW = "exir_viz.profile(program) makes one."
 
 
 def no_memory(profile: Profile) -> str:
-    """Why nothing is known of what is alive."""
+    """Why the profile has no live bytes."""
     if profile.conditions.executor is not Executor.CPU:
         return "Not measured:<br>only executor='cpu' tracks memory."
     return _NOTHING if profile.complete else _CUT

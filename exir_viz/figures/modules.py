@@ -1,6 +1,6 @@
 """The module tree as a flame: a module is as wide as the time of all within it, below the one around it.
 
-plotly has a trace for such trees, and tells nobody of a click on a box that holds others: these are bars.
+These are bars: plotly's own trace for trees does not report clicks on boxes that contain others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROW = 34
 
 @dataclass(slots=True)
 class _Box:
-    """A module: seconds with all within, the nodes it stands for, and what is in it, in running order."""
+    """A module: its seconds including submodules, its nodes, and its submodules in running order."""
 
     name: str
     cls: str = ""

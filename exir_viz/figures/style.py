@@ -19,10 +19,10 @@ from exir_viz.snapshot.printable import one_line
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# For what is told apart otherwise than by kind of op; neighbours differ most.
+# For series that are not kinds of ops; neighbours differ most.
 SERIES = tuple(PALETTE[name] for name in ("blue", "red", "green", "pink", "orange", "sky", "grey"))
 GREY = "#888888"
-# What tells a host that the boxes of a trace hold one another: of what is selected the innermost stands out.
+# Marks a trace whose boxes contain one another: only the innermost selected box is highlighted.
 NESTED = "nested"
 # The product's fonts and sizes, as its style sheets have them.
 _FONT = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif'

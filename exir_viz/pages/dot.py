@@ -85,7 +85,7 @@ def _near(focus: Node, steps: int, fold: bool, most: int) -> BoxChooser:
     index = index_of(focus.graph)
     near = index.neighbourhood(focus.position, max(steps, 0))
     closest = sorted(near, key=lambda at: (near[at], at))[:most]
-    fold = fold and focus.position not in index.roles  # what was asked for is not folded away
+    fold = fold and focus.position not in index.roles  # the requested node is not folded
     chooser = BoxChooser(focus.graph, sorted(closest), (), most, fold)
     chooser.open_all()
     return chooser

@@ -84,7 +84,7 @@ class DotWriter:
         scope: int,
         into: graphviz.Digraph,
     ) -> None:
-        """The boxes that stand in one open module, and the open modules within it, each a cluster."""
+        """Write the boxes in one open module, and the open modules within it, each as a cluster."""
         for key in inside.get(scope, ()):
             self._box(graph, drawing, key, into)
         for child in children.get(scope, ()):
@@ -219,7 +219,7 @@ def _state_line(graph: Graph, position: int) -> str:
 
 
 def tint(color: str, share: float = 0.16) -> str:
-    """A colour thinned with white: `share` of it is left."""
+    """Mix a colour with white: `share` is the part of the colour."""
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 - (255 - part) * share):02X}" for part in parts)
 

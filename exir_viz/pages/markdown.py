@@ -15,7 +15,7 @@ from exir_viz.compare.explain.similar_changes import Alike, told_facts, told_mod
 from exir_viz.compare.explain.terminal import counted, rule_words, sign_of
 from exir_viz.snapshot.printable import one_line
 
-# Rows shown of each list; the rest is told by its number.
+# How many rows of each list are shown; the rest is counted.
 _MODULES, _RULES, _OPS, _FACTS = 12, 20, 20, 20
 _LONGEST = 160
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|!~&])")
@@ -61,7 +61,7 @@ def code(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A sentence whose names stand in backticks: these as code, the rest as text."""
+    """A sentence with names in backticks: the names as code, the rest as text."""
     text = one_line(text, _LONGEST)
     found, at = [], 0
     for match in _CODE.finditer(text):

@@ -90,7 +90,7 @@ def snapshots_of(shown: Snapshot | Session | Sequence[Diff]) -> list[Snapshot]:
 
 
 def session_data(session: Session, compare: Sequence[Stage] = (), share: Redaction | None = None) -> bytes:
-    """JSON of what a page knows of a session besides its Snapshots."""
+    """The JSON of a session for a page, without its Snapshots."""
     tree = session.record() if share is None else share.record(session.record())
     lineages = {stage.id: stage.lineage for stage in session.stages if stage.lineage is not None}
     beside = {"compare": [stage.id for stage in compare]} if compare else {}

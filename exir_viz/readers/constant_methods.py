@@ -1,6 +1,6 @@
 """Constant methods of an ExecuTorch program (`get_max_seq_len` → 128) → methods that hold only an output.
 
-So they stand in a `.pte` too: a plan without instructions.
+A `.pte` stores them in the same way: a plan without instructions.
 """
 
 from __future__ import annotations

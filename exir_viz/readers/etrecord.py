@@ -109,7 +109,7 @@ def _read_map(
 
 
 def _by_handle(handles: Handles, delegates: Delegates) -> dict[int, tuple[Extra, ...]]:
-    """Debug handle → what is said of the nodes that have it."""
+    """Debug handle → the extras of the nodes that have it."""
     instructions: dict[int, list[int]] = {}
     backends: dict[int, dict[str, None]] = {}
     numbers: dict[int, list[str]] = {}
@@ -136,7 +136,7 @@ def _by_handle(handles: Handles, delegates: Delegates) -> dict[int, tuple[Extra,
 def _joined(
     graph: Graph, found: dict[int, tuple[Extra, ...]], extras: Interner[tuple[Extra, ...]]
 ) -> GraphDetail:
-    """The graph's detail with what is said of each handle added to its nodes."""
+    """The graph's detail, with the extras of each handle added to its nodes."""
     column = list(graph.detail.extras)
     for position, handle in enumerate(graph.detail.handles):
         if handle != NONE and handle in found:

@@ -72,7 +72,7 @@ def export(
                 preserve_module_call_signature=preserve_module_call_signature,
                 prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards,
             )
-    except Exception as error:  # torch raises a dozen classes here; each is told as an ExportFailed
+    except Exception as error:  # torch raises a dozen classes here; each becomes an ExportFailed
         raise failure(module, error) from error
     try:
         return program, _dim_names(module, program, args, dict(kwargs or {}), dynamic_shapes)

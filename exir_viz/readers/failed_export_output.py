@@ -41,5 +41,5 @@ class _WithoutGraphs(io.TextIOBase):
         return self._onward.isatty()
 
     def __getattr__(self, name: str) -> Any:
-        """What a notebook's stream has besides."""
+        """Other attributes of a notebook's stream."""
         return getattr(self._onward, name)

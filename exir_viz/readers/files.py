@@ -1,4 +1,4 @@
-"""Which reader reads a file: told by its first bytes, never by its name. Nothing in a file is executed."""
+"""Choose the reader of a file by its first bytes, never by its name. Nothing in a file is executed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def kind_of(head: bytes) -> str:
 
 
 def kind_at(path: Path) -> str:
-    """The suffix of the program that stands in a file; "" where none does."""
+    """The suffix for the program in a file; "" if it contains none."""
     check_regular(path)
     with path.open("rb") as handle:
         return kind_of(handle.read(_HEAD_BYTES))

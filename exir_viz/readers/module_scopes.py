@@ -1,7 +1,7 @@
 """nn_module_stack → scopes. Knows no torch: live programs and files share it.
 
 The key, not the path, tells scopes apart: the second call of a module has the key "…dropout@1" and the same
-path as the first, and is a scope of its own. What stands for no module at all is none.
+path as the first, and is a scope of its own. An entry that names no module is skipped.
 """
 
 from __future__ import annotations

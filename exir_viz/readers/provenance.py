@@ -70,7 +70,7 @@ class MetaReader:
         return self._builder.source_fns[tuple(SourceFn(name, _function_text(fn)) for name, fn in stack)]
 
     def specs(self, spec: Any) -> int:
-        """The memory plan of a node's values; NONE where none of them is a tensor's."""
+        """The memory plan of a node's values; NONE if they are not tensors."""
         leaves = spec if isinstance(spec, (list, tuple)) else [spec]
         found = tuple(self._spec(leaf) for leaf in leaves if hasattr(leaf, "mem_id"))
         return self._builder.spec_lists[found] if found else NONE

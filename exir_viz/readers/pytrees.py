@@ -74,7 +74,7 @@ def _tree(spec: _Spec, fields: Mapping[str, Sequence[str]], depth: int) -> Tree:
 
 
 def _loaded(context: object) -> object:
-    """torch writes most contexts as JSON within JSON; what is no JSON stands for itself."""
+    """Decode a context: torch writes most as JSON within JSON; other text is kept as it is."""
     if not isinstance(context, str):
         return context
     try:

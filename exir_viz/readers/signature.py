@@ -95,7 +95,7 @@ def _names_of_outputs(signature: torch_signature.ExportGraphSignature, graph: fx
 
 
 def _names_of_writes(signature: torch_signature.ExportGraphSignature, graph: fx.Graph) -> dict[int, str]:
-    """By place of the specs: the copies into buffers and inputs that stand in the graph itself."""
+    """By position of the specs: the copies into buffers and inputs in the graph itself."""
     writes = {at: spec.target for at, spec in enumerate(signature.output_specs) if spec.kind in _MUTATIONS}
     if not writes:
         return {}

@@ -1,6 +1,6 @@
 """How many calls came and went between two programs: counted alike for a stage, its tree and a diff.
 
-Enters: groups of nodes that are each other's, by number. Within a group calls of one op are kept as often as
+Enters: groups of matched nodes, by number. Within a group calls of one op are kept as often as
 both sides have them; the rest of a's were removed, the rest of b's added. What a backend took is counted by
 its delegate's call alone.
 """
@@ -28,7 +28,7 @@ Groups = Iterable[tuple[Sequence[int], Sequence[int]]]
 class CallChange(Record, frozen=True):
     """Calls that both programs have, that b has more, and that a has more.
 
-    Items of tuples that nobody reads do not count where one side alone has them.
+    Unused tuple items on one side only do not count.
     """
 
     kept: int = 0
@@ -114,7 +114,7 @@ def _groups(lineage: Lineage, parent: Snapshot, child: Snapshot) -> Groups:
             root = _root(roots, number + which * size)
             owner = items.unread.get(number)
             if owner is not None and owner in linked[which]:
-                # nobody reads it: it belongs to its op, unless the other side has it too
+                # an unused item belongs to its op, unless the other side has it too
                 is_alone = number not in linked[which] or _root(roots, owner + which * size) == root
                 if is_alone:
                     continue

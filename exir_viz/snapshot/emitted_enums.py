@@ -20,6 +20,6 @@ _KINDS = {
 
 
 def emitted_literal(kind: str, number: int) -> Literal | None:
-    """What a number stands for where a parameter takes no numbers; None where it does, or nobody knows."""
+    """The constant that a number encodes; None if the parameter takes numbers, or the number is unknown."""
     type_, names = _KINDS.get(kind, (None, {}))
     return Literal(type_, f"torch.{names[number]}") if type_ is not None and number in names else None

@@ -22,7 +22,7 @@ _MADE_UP = re.compile(r"<(?!stdin>|console>|input>|ipython-input|python-input|do
 
 
 def users_frame(frames: Sequence[Frame]) -> Frame | None:
-    """The innermost that is the user's, else the innermost; None of no frames."""
+    """The innermost frame of the user's code, else the innermost frame; None without frames."""
     mine = (frame for frame in reversed(frames) if is_users(frame.file))
     return next(mine, frames[-1] if frames else None)
 

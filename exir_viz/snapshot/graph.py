@@ -60,7 +60,7 @@ class Node:
 
     @property
     def value(self) -> Value | None:
-        """What the node yields; None where the program says nothing of it (Python's None is a Literal)."""
+        """What the node yields; None if the program does not say (Python's None is a Literal)."""
         number = self.graph.columns.values[self.position]
         return None if number == NONE else self.graph.snapshot.values[number]
 

@@ -1,6 +1,6 @@
 """The interned records of a Snapshot: what a node can refer to by number.
 
-Every type here is frozen plain data, written as it stands to the wire and generated into TypeScript.
+Every type here is frozen plain data, written to the wire unchanged and generated into TypeScript.
 Nothing here knows torch. Text that comes from a program is kept as it was found; who shows it escapes it.
 """
 

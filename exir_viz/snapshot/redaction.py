@@ -238,10 +238,10 @@ def _slashed(file: str) -> str:
 
 
 def _own_folders() -> list[tuple[str, str]]:
-    """Folders that say whose machine this is, and what stands in their place."""
+    """Folders that identify this machine or its user, and their replacements."""
     found: list[tuple[str, str]] = []
     for folder, instead in ((Path.cwd, ""), (Path.home, "~/"), (lambda: Path(tempfile.gettempdir()), "")):
-        with contextlib.suppress(OSError, RuntimeError):  # it is gone, or there is no home
+        with contextlib.suppress(OSError, RuntimeError):  # it was deleted, or there is no home
             here = folder()
             if here != Path(here.anchor):
                 found.append((str(here), instead))

@@ -1,4 +1,4 @@
-"""What could be done next with a stage: every step of the pipeline, and why one cannot."""
+"""Which steps can run on a stage, and why the others cannot."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_available(spec: StepSpec, stage: Stage) -> None:
 
 
 def _missing(spec: StepSpec) -> str:
-    """What has to be installed for a step; "" where that is here."""
+    """What must be installed for a step; "" if nothing is missing."""
     try:
         if spec.extra:
             needs_extra("it", spec.extra)

@@ -1,4 +1,4 @@
-"""Which stages of a session stand side by side: two or more, each once, and each with a program."""
+"""Checks the stages to compare: at least two, each once, and each with a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def comparable_stages(session: Session, stages: Sequence[Stage | str]) -> tuple[Stage, ...]:
-    """Stages by themselves, their ids or their names, from left to right."""
+    """The stages to show, from left to right, given as stages, ids or names."""
     if isinstance(stages, str | bytes) or not isinstance(stages, Iterable):
         refuse("compare", "stages", stages, "several stages: Stage objects, ids or names")
     for each in stages:

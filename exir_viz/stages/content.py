@@ -14,7 +14,7 @@ from exir_viz.stages.records import Failure, Finding, StageState, Step
 
 @dataclass(frozen=True, slots=True)
 class StageContent:
-    """What a stage consists of; `state` says which of it is there."""
+    """The parts of a stage; `state` says which of them exist."""
 
     step: Step
     state: StageState

@@ -1,6 +1,6 @@
 """The operators of a stage: how often each is called, and what decomposing it would do.
 
-What is known comes from torch at run time: its table, the operators' tags and their kernels.
+The facts come from torch at run time: its table, the operators' tags and their kernels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a program to what is asked for in one go, and what came of it as a file."""
+"""Lower a program to a target in one call, and write the result to a file."""
 
 from __future__ import annotations
 

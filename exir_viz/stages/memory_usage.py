@@ -1,4 +1,4 @@
-"""How much memory a stage holds that nothing else in its session holds: what dropping it would give back."""
+"""How much memory only one stage of a session uses: what dropping the stage frees."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from exir_viz.snapshot.records import Frame, Record
 if TYPE_CHECKING:
     from exir_viz.stages.stage import Stage
 
-# A delegate may stand for thousands of nodes: `count` says how many, `nodes` names the first.
+# A delegate may contain thousands of nodes: `count` has their number, `nodes` the first of them.
 MAX_NODES = 100
 
 
@@ -117,7 +117,7 @@ def _entry(
 
 
 def _delegate(node: Node) -> str:
-    """The backend that took a node, and the graph that it stands in."""
+    """The backend that runs a node, and the graph that contains it."""
     graph = node.graph
     while graph.delegate is None and graph.parent is not None:
         graph = graph.parent

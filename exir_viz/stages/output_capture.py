@@ -22,7 +22,7 @@ from exir_viz.torch_internals.subprocess_output import captured_programs
 
 @contextmanager
 def captured_output(heard: NoticeLog, *, streams: bool) -> Iterator[None]:
-    """Catch what this thread says; `streams` says whether stdout and stderr are caught as well."""
+    """Capture the warnings and logs of this thread, and with `streams` its stdout and stderr."""
     thread = threading.get_ident()
     with _warnings(heard, thread), captured_logs(heard.note, thread):
         if not streams:
@@ -63,7 +63,7 @@ def _warnings(heard: NoticeLog, thread: int) -> Iterator[None]:
 
 @contextmanager
 def discarded_output() -> Iterator[None]:
-    """Catch what this thread says and forget it: what packages say when they are first imported."""
+    """Discard the output of this thread, such as messages of packages at their first import."""
     with captured_output(NoticeLog(), streams=True):
         yield
 
@@ -104,7 +104,7 @@ class _Stream(io.TextIOBase):
             self._onward.flush()
 
     def __getattr__(self, name: str) -> Any:
-        """What a notebook's stream has besides: the kernel tells it which cell runs."""
+        """Other attributes of a notebook's stream: the kernel sets which cell runs."""
         return getattr(self._onward, name)
 
     def flush_rest(self) -> None:

@@ -53,7 +53,7 @@ def _capture(traced: fx.GraphModule) -> Snapshot:
 
 
 def find(live: LivePrograms, node: Node) -> fx.Node:
-    """The FX node that a Snapshot's node stands for."""
+    """The FX node of a Snapshot's node."""
     method, *path = node.graph.path.split("/")
     module: Any = live.programs[method].graph_module.get_submodule(".".join(path))
     found: fx.Node = next(one for one in module.graph.nodes if one.name == node.name)
@@ -101,14 +101,14 @@ def mutations(traced: fx.GraphModule) -> list[fx.Node]:
 
 
 def _implicit_rule(op: Any) -> Any:
-    """What functionalisation makes of an operator that goes with any decomposition; None of others."""
+    """The functionalization of an operator that every decomposition removes; None for other operators."""
     from exir_viz.torch_internals.operators import OpOverload
 
     return functionalized(op) if isinstance(op, OpOverload) and is_implicit(op) else None
 
 
 def _inputs(node: fx.Node) -> list[fx.Node]:
-    """The nodes that a call takes tensors and sizes from, once for each place that they stand in."""
+    """The nodes that a call reads tensors and sizes from, once per use."""
     import torch
 
     from exir_viz.torch_internals.pytrees import pytree

@@ -45,7 +45,7 @@ class FindingTopic(StrEnum):
 
 
 class Finding(Record, frozen=True):
-    """One thing that stands in a step's way, or that it tells: the node, the user's line, what to do."""
+    """A problem or a fact that a step reports: the node, the user's line, what to do."""
 
     text: str
     node: str = ""

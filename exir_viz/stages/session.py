@@ -1,7 +1,7 @@
-"""Session: a program and all that was made of it, step by step, as a tree of stages.
+"""Session: a program and everything made from it step by step, as a tree of stages.
 
 What enters: a live program (or a saved session). What a step gives becomes a child of the stage it was done
-to; nothing that is there changes. Whoever shows the tree is told when it does.
+to; existing stages never change. Watchers are called when the tree changes.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Tree(Record, frozen=True):
 
 @dataclass(frozen=True)
 class SessionContents:
-    """What a file holds."""
+    """The contents of a session file."""
 
     stages: tuple[tuple[StageRecord, StageContent], ...]
     at: str
@@ -94,7 +94,7 @@ def write(session: Session, path: Path, *, sources: bool = True, absolute_paths:
 
 
 def is_session(path: str | PathLike[str]) -> bool:
-    """Does a `.exirviz` file hold a session? Raises a FileError where it is none."""
+    """Whether a `.exirviz` file contains a session. Raises a FileError for other files."""
     return TREE in Sections(read_bytes(Path(path)), Path(path).name)
 
 

@@ -1,4 +1,4 @@
-"""A stage as its record: what views and files know of it."""
+"""The record of a stage, for views and files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def record_of(stage: Stage) -> StageRecord:
-    """The record as things stand: what a stage holds alone, and what can be done next, can change."""
+    """The current record: the memory of a stage and its available steps can change."""
     content = stage.content
     share = Share(0, {}) if content.snapshot is None else share_of(content.snapshot)
     return StageRecord(
@@ -37,5 +37,5 @@ def record_of(stage: Stage) -> StageRecord:
 
 
 def first_name(dialect: str) -> str:
-    """What a session's first stage is called."""
+    """The name of a session's first stage."""
     return "export" if dialect in ("aten.training", "aten") else dialect or "program"

@@ -1,4 +1,4 @@
-"""What a long step is doing, seen from outside: ExecuTorch itself reports nothing while it works.
+"""Reports what a long step is doing, from its call stack: ExecuTorch itself reports no progress.
 
 A thread looks at the call stack of the step's thread a few times a second and names the pass that it finds
 there, and how far an interpreter has come in its graph. It changes nothing and costs the step nothing.
@@ -20,7 +20,7 @@ Seen = Callable[[str, float | None], None]
 
 @contextmanager
 def monitored(seen: Seen) -> Iterator[None]:
-    """Tell `seen` what the calling thread is doing, whenever that changes."""
+    """Call `seen` with what the calling thread is doing, whenever that changes."""
     if not call_stack.FEATURE.is_usable():
         yield
         return

@@ -34,7 +34,7 @@ _SOON: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class StepProgress:
-    """What a step is doing, how much of that is done (None where unknown), seconds since the step began.
+    """What a step is doing, the part that is done (None if unknown), and seconds since the step began.
 
     A step does several things, one after the other: a fraction begins anew with each text.
     """
@@ -49,7 +49,7 @@ Listener = Callable[[StepProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome(Generic[T]):
-    """What came of it."""
+    """What a step returned, and its notices."""
 
     value: T
     notices: tuple[Notice, ...]
@@ -95,7 +95,7 @@ class Runner:
         """Do the work in this thread. Raises NotPossible where another step runs."""
         heard = NoticeLog()
         tell = ProgressReporter(title, listener)
-        # Some notices of what is left out come while the step is set up.
+        # Some notices are emitted while the step is set up.
         with self._alone(title), collecting(heard.note), captured_output(heard, streams=streams), restored():
             if listener is None:
                 with self._stoppable():

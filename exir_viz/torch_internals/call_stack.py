@@ -41,7 +41,7 @@ _PASS_FILES: Final = ("passes", "transforms", "pass_base", "_passes")
 
 
 def work_of(thread: int) -> tuple[str, float | None]:
-    """What a thread is doing, "" where that has no name, and what part of it is done, where it is known."""
+    """What a thread is doing ("" if that has no name), and the part that is done, if known."""
     frame = sys._current_frames().get(thread)
     try:
         return _work(frame)

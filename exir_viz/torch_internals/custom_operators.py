@@ -37,7 +37,7 @@ def registered_at(name: str) -> Iterator[str]:
 
 
 def implementation_of(name: str) -> Any:
-    """The function that defines an operator by torch.library.custom_op; None of others."""
+    """The function behind an operator made by torch.library.custom_op; None for other operators."""
     if not FEATURE.is_usable():
         return None
     from torch._library import custom_ops

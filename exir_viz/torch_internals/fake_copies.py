@@ -77,7 +77,7 @@ class FakeCopies:
         return twin
 
     def memo(self) -> dict[int, Any]:
-        """What was copied, as `copy.deepcopy` takes it."""
+        """The copied objects, as `copy.deepcopy` takes them."""
         return {key: made for key, (_, made) in self._made.items()}
 
     def _once(self, original: Any, make: Any) -> Any:
@@ -163,7 +163,7 @@ def _with_history(made: torch.Tensor) -> torch.Tensor:
 
 
 def _environment(environment: Any) -> Any:
-    """All that is known of symbols, in tables of its own: keys and expressions never change."""
+    """A copy of a shape environment with its own tables: keys and expressions never change."""
     twin = copy.copy(environment)
     for name, table in vars(environment).items():
         setattr(twin, name, _table(table))

@@ -26,7 +26,7 @@ FEATURE: Final = Feature(
 
 
 class _Nothing(torch.Tensor):
-    """Stands in for the class of fake tensors where torch has none by its name: no tensor is of it."""
+    """Replaces the class of fake tensors if torch has none of that name: no tensor is an instance."""
 
 
 def fake_tensor_class() -> type[torch.Tensor]:

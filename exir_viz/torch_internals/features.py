@@ -84,7 +84,7 @@ class Feature:
         _tell(f"{self.without} ({reason}; known: {self.versions})")
 
     def required(self) -> None:
-        """Raise UnsupportedTorch where the feature is not available: nothing can stand in for it."""
+        """Raise UnsupportedTorch if the feature is not available: nothing can replace it."""
         reason = self.available()
         if reason is not None:
             raise self.unsupported(reason)

@@ -62,7 +62,7 @@ def is_operator(value: object) -> bool:
 
 
 def schema_of(target: Any) -> Any:
-    """The schema of an operator of any dialect; None of anything else."""
+    """The schema of an operator of any dialect; None for anything else."""
     found = getattr(target, "_schema", None)
     if found is None and isinstance(target, OpOverload):
         FEATURE.left_out(f"{type(target).__name__}._schema is absent")
@@ -109,7 +109,7 @@ def wrapped(target: Any) -> Any:
 
 
 def aten_operator(target: Any) -> OpOverload | None:
-    """The ATen operator that a target is, or that an edge operator wraps; None of anything else."""
+    """The ATen operator that a target is, or that an edge operator wraps; None for anything else."""
     for one in (target, wrapped(target)):
         if isinstance(one, OpOverload):
             return one

@@ -36,7 +36,7 @@ FEATURE: Final = Feature(
 
 
 class PartitionerLog:
-    """What was said: of nodes, and at large."""
+    """What a partitioner logged: about nodes, and in general."""
 
     def __init__(self) -> None:
         self._of: dict[fx.Node, str] = {}

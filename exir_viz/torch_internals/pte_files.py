@@ -1,7 +1,7 @@
 """Read and write `.pte` files as ExecuTorch's own objects.
 
 Why: to time each instruction by itself, a program is cut into many methods and written again. Reading alone
-(`exir_viz.load`) needs none of this.
+(`exir_viz.load`) does not need this.
 """
 
 from __future__ import annotations

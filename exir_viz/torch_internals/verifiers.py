@@ -34,7 +34,7 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 
 
 def verdict(rules: str, target: Any) -> tuple[bool | None, str]:
-    """May a call of `target` appear, and if not, what the verifier says; None where nobody can be asked.
+    """May a call of `target` appear, and if not, what the verifier says; None if there is no verifier.
 
     rules: "TRAINING" and "ATEN" are torch's; "OLD_EXIR_ATEN" (what to_edge takes) and "EDGE" ExecuTorch's.
     """

@@ -1,1 +1,1 @@
-"""The explorer in a notebook: a widget that carries a Snapshot and knows nothing of what it means."""
+"""The explorer in a notebook: a widget that sends a Snapshot to the page without interpreting it."""

@@ -1,4 +1,4 @@
-"""Answers that take their time: each in a thread of its own, so that the kernel answers on and can stop."""
+"""Slow answers: each runs in its own thread, so that the kernel keeps answering and can stop it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STOPPED = "Stopped. Nothing has changed."
 
 
 def with_refusal(answer: Answer) -> Answer:
-    """What cannot be done is answered with the reason: the page waits for an answer in any case."""
+    """Answer with the reason if something fails: the page always waits for an answer."""
 
     def answered(asked: Question) -> Message | None:
         try:
@@ -39,7 +39,7 @@ def answer_in_thread(
 ) -> None:
     """Answer in a thread of its own; `made` tells of its progress, and the page when that is over.
 
-    One that is refused before it tells of any leaves alone what is told of the one that runs.
+    A question that is refused before it starts does not touch the progress of the running one.
     """
     began = False
 

@@ -25,7 +25,7 @@ _MOST_POINTERS, _MOST_LINES = 5, 50
 
 
 def highlight(widget: go.FigureWidget, chosen: set[str], is_shown: Callable[[int], bool]) -> None:
-    """What stands for a selected node stands out. Where nothing does, nothing is paled, and it is said."""
+    """Highlight the points of the selected nodes. Without any, fade nothing and add a note."""
     from exir_viz.figures.style import NESTED
 
     linked = {at: trace for at, trace in enumerate(widget.data) if trace.customdata is not None}
@@ -117,7 +117,7 @@ def _along(axis: Any, value: float) -> float:
 
 
 def _innermost(trace: Any, points: Sequence[int], chosen: set[str]) -> list[int]:
-    """Of modules within one another those that hold what is selected, or most of it, and least besides."""
+    """Of nested modules, the smallest ones that contain the selection, or most of it."""
     held = {at: chosen.intersection(trace.customdata[at]) for at in points}
     most = max(map(len, held.values()), default=0)
     around = [at for at in points if len(held[at]) == most]

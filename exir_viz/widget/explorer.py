@@ -513,7 +513,7 @@ class Explorer(PageWidget):
     # -- the page's other end -----------------------------------------------------------------------------
 
     def _do(self, message: Message) -> None:
-        """Tell every view; what is said before there is one is told to the first."""
+        """Send a message to every view, or keep it for the first view."""
         if self._views:
             self._tell(message, None)
             return
@@ -523,7 +523,7 @@ class Explorer(PageWidget):
         self._early.append(message)
 
     def _heard(self, view: str) -> None:
-        """A view that was not there before is told what it has missed."""
+        """Send a new view the messages that it missed."""
         if view in self._views:
             return
         missed = self._early if not self._views else self._standing()
@@ -533,7 +533,7 @@ class Explorer(PageWidget):
         self._early.clear()
 
     def _standing(self) -> list[Message]:
-        """What a later view has to be told."""
+        """The messages for a later view."""
         painted = [self._painting(show=None)] if self._series else []
         return [*painted, *([self._profiles.told(None)] if self._profiles else [])]
 

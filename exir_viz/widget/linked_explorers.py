@@ -1,4 +1,4 @@
-"""Two explorers that follow each other: what is selected, and where one looks.
+"""Keeps two explorers in sync: the selection, and the viewport.
 
 Names join them, so that the two programs need not be the same: what one side does not have is left out there,
 and a side keeps what only it has.
@@ -19,7 +19,7 @@ _PLACE = ("graph", "folded", "camera")
 
 
 class ExplorerLink:
-    """Holds two explorers together until `unlink()`. `selection` and `view` say what they share."""
+    """Keeps two explorers in sync until `unlink()`. `selection` and `view` say what they share."""
 
     def __init__(self, one: Explorer, other: Explorer, *, selection: bool = True, view: bool = False) -> None:
         if one is other:
@@ -37,7 +37,7 @@ class ExplorerLink:
             self._share(first, second, {})
 
     def unlink(self) -> None:
-        """Each keeps what it shows and goes its own way; a second time does nothing."""
+        """Stop the sync. Each explorer keeps what it shows. A second call does nothing."""
         for off in self._offs:
             off()
         self._offs.clear()
@@ -62,7 +62,7 @@ class ExplorerLink:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """What is set meanwhile is ours and is not sent back."""
+        """Ignore the changes that this link makes itself."""
         self._is_busy = True
         try:
             yield

@@ -1,4 +1,4 @@
-"""What a user calls a node or a module, looked up in a program: a wrong name is an error that helps."""
+"""Looks up node and module names in a program. The error for a wrong name suggests similar ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 80
 
 
 class UnknownName(ExirVizError):
-    """A name that the program shown does not have."""
+    """A name that is not in the program."""
 
     def __init__(self, what: str, name: str, near: Iterable[str], *, others: int = 0) -> None:
         self.name = name

@@ -31,7 +31,7 @@ class NotPaintable(ExirVizError):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Values by node: what the page is told of them, and their numbers packed."""
+    """Values by node: their description for the page, and the packed numbers."""
 
     head: Mapping[str, object]
     data: bytes

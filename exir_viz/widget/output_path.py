@@ -1,4 +1,4 @@
-"""Where the page may have something written: a path that a person typed, never silently over another file."""
+"""Checks a path that the user typed into the page. Never overwrites a file silently."""
 
 from __future__ import annotations
 

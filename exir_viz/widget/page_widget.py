@@ -1,4 +1,4 @@
-"""What every widget of exir_viz does: it answers its pages, and has a still where no script runs."""
+"""The base of all widgets: it answers its pages, and has a static preview where no script runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATIC = Path(__file__).parent / "static"
 
 
 class PageWidget(anywidget.AnyWidget):
-    """A widget with the built front end. Each answers by `_answers`, and stands still as `_still` says."""
+    """A widget with the built front end: `_answers` answers pages, `_still` is the static preview."""
 
     _esm = _STATIC / "widget.js"
     _css = _STATIC / "explorer.css"
@@ -54,7 +54,7 @@ class PageWidget(anywidget.AnyWidget):
         self.send(message.to(view), list(message.buffers))
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """The widget where there is one to show it, and what stands still where there is none."""
+        """The widget, with the static preview for viewers without widgets."""
         bundle = super()._repr_mimebundle_(**options)
         if bundle is None:
             return None

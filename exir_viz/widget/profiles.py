@@ -1,4 +1,4 @@
-"""Profiles in an explorer: kept by stage, told to the pages, and measured when a page asks for it.
+"""Profiles in an explorer: kept by stage, sent to the pages, and measured when a page asks for one.
 
 An explorer without stages has one, under "". To a page goes the JSON of each record, without its Snapshot,
 which the page has.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from exir_viz.measure.progress import Callback, Progress
 
 T = TypeVar("T")
-# Told of progress: words, the part that is done where it is known, seconds.
+# Called with progress: a text, the part that is done if known, seconds.
 _Listen: TypeAlias = Callable[[str, float | None, float], None]
 
 ALONE = ""
@@ -35,7 +35,7 @@ _PAUSE = 0.15
 
 
 class NoSuchProfile(ExirVizError):
-    """A profile that is not there, or that is of another program."""
+    """There is no profile, or it is of another program."""
 
 
 class Profiles(Mapping[str, "Profile"]):
@@ -55,19 +55,19 @@ class Profiles(Mapping[str, "Profile"]):
         return len(self._by_stage)
 
     def put(self, stage: str, profile: Profile) -> None:
-        """Keep it in place of what was kept for the stage."""
+        """Set the profile of a stage."""
         self._by_stage[stage] = profile
         self._changed()
 
     def keep(self, stages: set[str]) -> None:
-        """Forget those of stages that are gone."""
+        """Remove the profiles of other stages."""
         if stages.issuperset(self._by_stage):
             return
         self._by_stage = {stage: kept for stage, kept in self._by_stage.items() if stage in stages}
         self._changed()
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call it when one comes or goes; what this returns ends that."""
+        """Call `listener` when a profile is added or removed; call the result to stop."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -76,13 +76,13 @@ class Profiles(Mapping[str, "Profile"]):
             listener()
 
     def told(self, show: str | None) -> Message:
-        """All of them for the page; `show` is the stage whose profile it goes to."""
+        """All profiles for the page; `show` is the stage whose profile is shown."""
         content = {"kind": "profiles", "stages": list(self._by_stage), "show": show}
         return Message(content, [encode_record(profile) for profile in self._by_stage.values()])
 
 
 def is_of(profile: Profile, snapshot: Snapshot) -> bool:
-    """Whether it is of this program: the same, or one that has all its nodes and its dialect."""
+    """Whether a profile fits a program: the same one, or one with all its nodes and its dialect."""
     if profile.snapshot is snapshot or profile.snapshot.skeleton == snapshot.skeleton:
         return True
     method = snapshot.methods.get(profile.record.method)

@@ -235,7 +235,7 @@ class SessionExplorer(Explorer):
         return {"life": life, **{what: with_refusal(answer) for what, answer in asked.items()}}
 
     def _heard(self, view: str) -> None:
-        """What came with the widget may be of a time before other steps: of these it is told first."""
+        """The data sent with the widget may be older than the last steps, so send the tree first."""
         if view not in self._views:
             self._tell(self._stages(), view)
         super()._heard(view)

@@ -14,14 +14,14 @@ _MOST_NODES = 60
 
 
 def static_preview(snapshot: Snapshot) -> dict[str, str]:
-    """Mime type → content. Text is escaped, a picture is an image: nothing of a program becomes markup."""
+    """Mime type → content. Text is escaped, a picture is an image: program text never becomes markup."""
     text = f"<pre>{escape(str(snapshot))}</pre>"
     picture = _picture(snapshot)
     if picture:
         source = base64.b64encode(picture).decode()
         image = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">'
         text = f"<figure>{image}<figcaption>{_CAPTION}</figcaption></figure>{text}"
-    # JupyterLab's extension looks for the class: it shows this where the widget is gone.
+    # JupyterLab's extension looks for this class, and shows the preview without a widget.
     return {"text/html": f'<div class="exirviz-fallback">{text}</div>'}
 
 

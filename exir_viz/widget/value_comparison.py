@@ -1,4 +1,4 @@
-"""Values compared because a page asks for it: two live programs, or stages, run on the same inputs."""
+"""Compares values at the request of a page: runs two live programs or stages on the same inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TITLE = "compare values"
 
 
 class Tolerances(TypedDict, total=False):
-    """Those of `compare_values`; what is left out is as always."""
+    """The tolerances of `compare_values`; missing ones have their defaults."""
 
     rtol: float
     atol: float

@@ -71,7 +71,7 @@ class ArgumentReader:
     def __init__(
         self, place: MemberPlace, constants: ConstantReader, hold: Callable[[GraphArgument], int]
     ) -> None:
-        """`hold` adds the node that stands for a graph, and says where it stands."""
+        """`hold` adds a node for a nested graph and returns its position."""
         self.positions: dict[str, int] = {}
         self.inferred = False
         self.inputs: list[int] = []

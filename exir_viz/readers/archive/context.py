@@ -26,7 +26,7 @@ _STRING_OR_NUMBER = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\bInfinity\b|\bN
 
 @dataclass(slots=True)
 class Budget:
-    """What is left of the bounds on a whole file."""
+    """How much of each limit for the whole file is left."""
 
     records: int = limits.MAX_RECORDS
     expression_chars: int = limits.MAX_EXPRESSION_CHARS

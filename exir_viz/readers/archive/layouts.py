@@ -1,6 +1,6 @@
 """Which member of an archive is what: torch's layouts, ExecuTorch's ETRecord, and what is refused by name.
 
-A layout is told by the members it has, never by the name of the file.
+A layout is recognized by its members, never by the name of the file.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What an archive holds: `type` is "pt2" or "etrecord"; `unread` is what in it is not looked at."""
+    """What an archive holds: `type` is "pt2" or "etrecord"; `unread` is what is not read."""
 
     type: str
     models: tuple[Model, ...]

@@ -1,7 +1,7 @@
 """Names of nodes that the file does not name, as FX generates them when torch rebuilds the graph.
 
 FX counts up from a base until a name is free, and what is free depends on every node before: so every name
-that a graph asks for is told to `Namespace`, in torch's order.
+of a graph is registered with `Namespace`, in torch's order.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Namespace:
     """The names of one graph that are taken."""
 
     def __init__(self, step: Callable[[], None]) -> None:
-        """`step` is told of every name that was tried and taken: a file can have it count in squares."""
+        """`step` is called for every name that is taken: a file can make the search quadratic."""
         self._used: set[str] = set()
         self._counts: dict[str, int] = {}
         self._step = step

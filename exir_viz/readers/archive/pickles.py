@@ -183,7 +183,7 @@ class _Machine:
     def _set(self, values: list[object]) -> None:
         target = self._stack[-1]
         if not isinstance(target, (Mapping, Built)):
-            raise PickleError("it sets items of what is no dict")
+            raise PickleError("it sets items on an object that is not a dict")
         target.pairs += _pairs(values)
 
     def _build(self) -> None:

@@ -1,4 +1,4 @@
-"""Symbolic numbers of one method: expressions as canonical text, and what is known of each symbol.
+"""Symbolic numbers of one method: expressions as canonical text, and the facts about each symbol.
 
 Expressions are parsed by a grammar (`snapshot.expr`), never evaluated as code. Bindings of unbacked symbols
 are not in the file: torch finds them again when it loads one, and so does this, by the same rule.
@@ -104,7 +104,7 @@ class Symbols:
         return found, tuple(Range(text, *limits[text]) for text in sorted(limits) if text in met)
 
     def unmet(self, ranges: Mapping[str, RangeConstraint]) -> list[str]:
-        """The expressions that have a range but stand in no value."""
+        """The expressions that have a range but occur in no value."""
         met = self._met()
         return [key for key in ranges if self._infix(key) not in met]
 

@@ -60,7 +60,7 @@ def read_dataflow(plan: ExecutionPlan, values: Sequence[KernelTypes], items: Bud
 
 
 class _Tracer:
-    """Knows, at each step, what was given before it and what lies where in memory."""
+    """Tracks, at each step, which values exist and which values share memory."""
 
     def __init__(self, plan: ExecutionPlan, values: Sequence[KernelTypes]) -> None:
         self._values = values

@@ -75,7 +75,7 @@ class Step:
 
 
 class Past(Protocol):
-    """What is known of the steps before a step."""
+    """The facts about the steps before a step."""
 
     def given(self, number: int) -> bool:
         """Whether the value has contents by now."""

@@ -79,7 +79,7 @@ class NodeWriter:
         self._bound: dict[int, str] = {}
         self._inputs: list[int] = []
 
-    # -- what is known of a value -------------------------------------------------------------------------
+    # -- the facts about a value --------------------------------------------------------------------------
 
     def maker(self, number: int) -> int | None:
         """The node to refer to for a value; adds the `getitem` or the `view` that leads to it."""

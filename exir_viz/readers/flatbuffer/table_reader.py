@@ -145,7 +145,7 @@ class TableReader:
 
     def _read_vtable(self, table: type[Table], at: int, vtable: int) -> _Layout:
         if not 0 <= vtable <= self._size - 4:
-            raise Corrupt(f"the vtable of the table at {at} would stand at {vtable:,}")
+            raise Corrupt(f"the vtable of the table at {at} would be at {vtable:,}")
         length, size = struct.unpack_from("<HH", self._data, vtable)
         if length < 4 or length % 2 or vtable + length > self._size or size < 4:
             raise Corrupt(f"the vtable at {vtable} is not one ({length} bytes, of a table of {size})")
@@ -188,9 +188,7 @@ def _layout_of(fields: tuple[Field, ...], offsets: tuple[int, ...], size: int) -
     for number, (offset, letter, index, is_tag) in enumerate(parts):
         width = _WIDTH[letter]
         if offset < max(end, 4) or offset + width > size:
-            raise Corrupt(f"a field of {width} bytes cannot stand at {offset}").within(
-                f".{fields[index].name}"
-            )
+            raise Corrupt(f"a field of {width} bytes cannot be at {offset}").within(f".{fields[index].name}")
         form += f"{offset - end}x{letter}"
         end = offset + width
         place = places.setdefault(index, [0, 0, 0])

@@ -68,7 +68,7 @@ def check_values(values: Sequence[EValue]) -> tuple[KernelTypes, ...]:
 
 
 def members(values: Sequence[KernelTypes], number: int) -> tuple[int, ...]:
-    """The values that a value stands for: the items of a list, or itself."""
+    """The items of a list value, or the value itself."""
     value = values[number]
     if isinstance(value, (TensorList, OptionalTensorList, IntList)):
         return tuple(item for item in value.items if item >= 0)
@@ -166,7 +166,7 @@ def device_name(type: int, index: int) -> str:
 
 
 def place_text(values: Sequence[KernelTypes], number: int) -> str:
-    """What is known of a value that no node made: "value 12 (memory 1, offset 256)"."""
+    """Describe a value that no node made: "value 12 (memory 1, offset 256)"."""
     value = values[number]
     if isinstance(value, Tensor):
         place = value.allocation_info

@@ -64,7 +64,7 @@ def _token(match: re.Match[str], text: str) -> Token:
 
 
 def literal(token: Token, text: str) -> Expr:
-    """The number an "int" or "float" token stands for."""
+    """The value of an "int" or "float" token."""
     if token.kind == "int":
         return Integer(int(token.text))
     return Float(double(token.text, text, token.at))

@@ -19,7 +19,7 @@ _ASSIGNMENT: Final = re.compile(r"\s*([A-Za-z_]\w*) = (.+?)\s*")
 _DIM: Final = re.compile(r"Dim\('(\w+)'(?:, min=(\d+))?(?:, max=(\w+))?\)")
 _OUTSIDE: Final = re.compile(r"(\d+) not in range \[(\d+), (\w+)\]")
 _SOURCE: Final = re.compile(r"(L\['.+?)\.size\(\)\[(\d+)\]")
-# Where a dimension that torch was to find by itself must be something else.
+# A dimension that torch should infer must be something else.
 _SPECIALISED: Final = "your code specialized it to be a constant"
 _RELATED: Final = "Expected input"
 _MISMATCH: Final = "must always be"
@@ -109,7 +109,7 @@ def _replaced(choice: DimensionSpec, fixes: dict[str, DimensionSpec]) -> Dimensi
 
 
 def _found(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended | None:
-    """Dimensions without a name that the program makes constant or relates: torch may find out by itself."""
+    """Unnamed dimensions that the program makes constant or relates: let torch infer them."""
     wrong = {
         (row.input, str(row.dim))
         for line in (*complaints(message), *message.splitlines()[:1])

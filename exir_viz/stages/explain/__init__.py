@@ -15,7 +15,7 @@ from exir_viz.snapshot import Snapshot
 
 from .op_card import OpCard
 
-# Whether ExecuTorch is here: importing this takes seconds, so a card does it only where it is told to.
+# Whether ExecuTorch is installed. Importing it takes seconds, so a card does it only on request.
 EXECUTORCH = "executorch.exir"
 
 

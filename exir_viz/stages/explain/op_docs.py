@@ -41,7 +41,7 @@ Said = tuple[str, str]
 
 
 def sentence(found: FoundOp, made_of: str = "") -> Said:
-    """What the op does, and whose words these are; the schema's where nobody says it.
+    """What the op does, and the source of the words; without documentation, from its schema.
 
     made_of: the op that became this one wherever a program calls it, if there is one such.
     """
@@ -123,7 +123,7 @@ def _of_higher_order(found: FoundOp) -> Iterator[Said]:
 
 
 def _signature(live: Any) -> Said:
-    """What can be said of a function that nobody describes: what it takes."""
+    """Describe an undocumented function by its parameters."""
     call = live if inspect.isroutine(live) else vars(type(live)).get("__call__")
     try:
         names = [name for name in inspect.signature(call).parameters if name != "self"] if call else []
@@ -133,7 +133,7 @@ def _signature(live: Any) -> Said:
 
 
 def sentence_of(thing: object) -> str:
-    """The first sentence of a thing's docstring; "" for None, whose own docstring says nothing of an op."""
+    """The first sentence of a thing's docstring; "" for None, whose own docstring is not about an op."""
     return "" if thing is None else first_sentence(getattr(thing, "__doc__", None))
 
 

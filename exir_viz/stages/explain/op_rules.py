@@ -80,7 +80,7 @@ def out_variant(found: FoundOp) -> str:
 
 
 def _signature(op: OpOverload, kind: SchemaKind | None = None) -> FunctionSchema | None:
-    """The schema without what tells variants apart; None of another kind, or of words torchgen has not."""
+    """The schema without the parts that differ between variants; None if it cannot be read."""
     text = str(schema_of(op)).partition("::")[2]
     try:
         schema = FunctionSchema.parse(text)
@@ -106,7 +106,7 @@ _FUNCTIONS = (TargetType.BUILTIN, TargetType.FUNCTION)
 
 
 def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
-    """Ask a verifier about one call: the rules that are held, not a copy of them."""
+    """Ask the real verifier about one call."""
     if rules == "OLD_EXIR_ATEN" and not executorch:
         return _tagged_core(target)
     allowed, said = verdict(rules, target)

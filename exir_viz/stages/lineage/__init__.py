@@ -2,7 +2,7 @@
 
 What enters: the programs of a stage and of its parent, both still in memory. What leaves: a Lineage, by the
 numbers that their Snapshots give to nodes. Each node is linked by the first evidence that speaks of it, the
-exact kinds before the inferred; what is left says why it exists.
+exact kinds before the inferred; nodes without a link get a reason.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def kept(links: Links) -> None:
 
 
 def taken(links: Links) -> None:
-    """Link what stands for nodes that a backend took."""
+    """Link delegate calls and their outputs to the delegated nodes."""
     for place in links.child.places:
         if place.lowered is None:
             continue

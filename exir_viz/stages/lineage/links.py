@@ -16,7 +16,7 @@ CALLS = ("call_function", "call_method", "call_module")
 
 @dataclass(eq=False)
 class Links:
-    """What is known so far of two stages: nodes of the child → nodes of the parent.
+    """The links found so far between two stages: nodes of the child → nodes of the parent.
 
     twins: nodes of the copy of the parent that the step worked on → those of the parent.
     """

@@ -1,7 +1,7 @@
 """The same ops in the same order: for programs that share nothing else, as after exporting again. Inferred.
 
 Both graphs are lists in execution order. Their calls are aligned as two texts are compared, line by line: a
-line is the op and the module that it stands in, or the op alone where modules are not told.
+line is the op and its module, or the op alone if modules are unknown.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def _state(node: fx.Node) -> str:
         return "A constant added by this step."
     whom, argument = _names(_served(node)), _argument(node, reader)
     if argument == "input" and base(reader).startswith("dequantize"):
-        return f"Added to quantize: the integers that stand for what {whom} reads."
+        return f"Added to quantize: the integer form of what {whom} reads."
     return f"Added to quantize: {argument} of {reader.name}, for {whom}."
 
 
@@ -94,7 +94,7 @@ def _attribute(node: fx.Node, links: Links) -> str:
 
 
 def _memory(node: fx.Node) -> str:
-    """`memory.alloc` stands for the `out` of the op that writes to it."""
+    """`memory.alloc` is the `out` argument of the op that writes to it."""
     if not node.users:
         return "Memory that is never written."
     user = next(iter(node.users))

@@ -18,7 +18,7 @@ from exir_viz.snapshot.lineage import Evidence
 from .links import CALLS, Links
 from .op_names import base
 
-# What is made anew for every node. A value counts where it is of tensors: Python shares its numbers.
+# Objects that are created per node. Values count only if they are tensors: Python shares small numbers.
 _OWN = ("from_node", "val")
 _KEYS = (*_OWN, "stack_trace", "torch_fn")
 _KINDS = (list, tuple, str, torch.Tensor)

@@ -21,7 +21,7 @@ Options = Mapping[str, Any]
 
 
 class Progress(Protocol):
-    """How a step says what it is doing; `fraction` is how much of it is done, where that is known."""
+    """Reports what a step is doing; `fraction` is the part that is done, if known."""
 
     def __call__(self, text: str, fraction: float | None = None) -> None: ...
 

@@ -75,7 +75,7 @@ def _remedy(reason: str, title: str) -> str:
 
 
 def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
-    """One finding for each op of a method and what took it; a node's delegate is the graph it stands in."""
+    """One finding per op of a method and the backend that runs it."""
     groups: dict[tuple[str, str, str], list[fx.Node]] = {}
     for place in graphs.places:
         if place.lowered is not None:

@@ -97,7 +97,7 @@ def failure(
     findings: tuple[Finding, ...] = (),
     fixes: tuple[Fix, ...] = (),
 ) -> Failure:
-    """An error as a Failure: its class and first sentence (or a better `reason`), and all that was said.
+    """An error as a Failure: its class and first sentence (or a better `reason`), and the full text.
 
     Of an error with a cause these are the cause's: torch and ExecuTorch wrap what they meet.
     """

@@ -1,4 +1,4 @@
-"""What a partitioner decided of each call: who took it, or why nobody did.
+"""What a partitioner decided about each call: delegated, or why not.
 
 A partitioner is asked as ExecuTorch asks it; beside its answer, what it says meanwhile is kept, and each call
 of the program is looked at once the answer is there. The partitioner itself is not changed.
@@ -85,7 +85,7 @@ class WatchedPartitioner:
 
 
 def _is_op(node: fx.Node) -> bool:
-    """Delegates of an earlier partitioner, control flow and picking an output are nobody's to take."""
+    """Whether a partitioner can accept a node: not delegates, control flow or getitem."""
     from exir_viz.torch_internals.operators import schema_of
 
     return schema_of(node.target) is not None and node.target is not operator.getitem

@@ -35,7 +35,7 @@ def rule_violations(
     config: Callable[[], EdgeCompileConfig],
     options: Options | None = None,
 ) -> Failure | None:
-    """What is known of an error of to_edge; `config` makes anew what it ran with.
+    """Explain an error of to_edge; `config` recreates the options that it ran with.
 
     options: those of the step, where running it again with `check_ir` off is a way out.
     """
@@ -147,7 +147,7 @@ def _decomposes(node: fx.Node, check: Check) -> bool:
 
 
 def _bad_dtypes(module: fx.GraphModule, live: LivePrograms) -> Iterator[Finding]:
-    """Calls whose dtypes are none of the combinations that ExecuTorch's operator table allows."""
+    """Calls with dtypes that ExecuTorch's operator table does not allow."""
     from exir_viz.torch_internals.edge_operators import allows_dtypes, is_edge_operator
 
     for node in _calls(module):
