@@ -14,10 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
+from ipywidgets import DOMWidget
 from playwright.sync_api import Browser, sync_playwright
 
-from exir_viz.widget.diff_explorer import DiffExplorer
-from exir_viz.widget.page_widget import PageWidget as Widget
 from tests.bench.browsing import FLAGS, chromium
 
 from .running import Runner, lessons, tags, versions
@@ -49,9 +48,9 @@ def save(path: Path, browser: Browser, *, retake: bool) -> str:
     return f"{path.stem:34} {runner.cpu_seconds:5.1f} s of CPU {path.stat().st_size / 1000:6.0f} kB"
 
 
-def photograph(browser: Browser, shown: Widget) -> str:
+def photograph(browser: Browser, shown: DOMWidget) -> str:
     """What the explorer would show in a cell, as PNG in base64; selected nodes are revealed."""
-    is_diff = isinstance(shown, DiffExplorer)
+    is_diff = hasattr(shown, "diff")
     with tempfile.TemporaryDirectory() as folder:
         text = (shown.diff if is_diff else shown).to_html(Path(folder) / "page.html").read_text()
     keys = [] if is_diff else list(shown.selection)

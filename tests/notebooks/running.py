@@ -22,12 +22,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from IPython.core.formatters import DisplayFormatter
+from ipywidgets import DOMWidget
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from exir_viz.widget.page_widget import PageWidget as Widget
-
-Picture = Callable[[Widget], str]
+Picture = Callable[[DOMWidget], str]
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 # An error's message is cut after so many lines: torch adds pages of hints.
 ERROR_LINES = 6
@@ -118,7 +117,7 @@ class Runner:
             self._shown.append(new_output("display_data", data=self._data(value), metadata={}))
 
     def _data(self, value: Any) -> dict[str, str]:
-        if isinstance(value, Widget):
+        if isinstance(value, DOMWidget):
             text = f"Explorer({getattr(value, 'title', 'diff')!r})"
             if self.picture is None:
                 return {"text/plain": text}
