@@ -73,6 +73,8 @@ COMMON = ("errors", "extras", "options", "progress_display", "table", "upgrade_h
 # A door on a noun, for people: `snapshot.to_html(path)`. It is opened when called, and leads out only.
 DOORS = {
     "snapshot/snapshot.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
+    # what a page shows is derived where it is written, what rules find too
+    "snapshot/wire.py": ("exir_viz.checks.page",),
     "stages/session.py": ("exir_viz.pages.html", "exir_viz.widget.explore"),
     "compare/diff.py": (
         "exir_viz.tables",

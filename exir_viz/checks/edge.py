@@ -43,15 +43,19 @@ def _dtypes(subject: Subject) -> Iterator[Break]:
             yield Break(
                 node,
                 f"The edge dialect does not allow {op_name(node.target)} with {words}.",
-                f"Convert an argument. {_allowed(rule, found)}",
+                _remedy(rule, found),
             )
 
 
-def _allowed(rule: DtypeRule, found: dict[str, str]) -> str:
-    """The first argument that no row allows, else the first; with what is allowed."""
-    bad = next((name for name, dtype in found.items() if dtype not in rule.allowed(name)), None)
+def _remedy(rule: DtypeRule, found: dict[str, str]) -> str:
+    """What the result must be with these arguments; where they do not go together, what one may be."""
+    arguments = {name: dtype for name, dtype in found.items() if not name.startswith("__ret")}
+    results = rule.results(arguments)
+    if results:
+        return f"With these arguments the result is {' or '.join(results)}: convert it where it is used."
+    bad = next((name for name, dtype in arguments.items() if dtype not in rule.allowed(name)), None)
     name = bad or next(iter(found))
-    return f"Allowed for {_word(name)}: {', '.join(rule.allowed(name))}."
+    return f"Convert an argument. Allowed for {_word(name)}: {', '.join(rule.allowed(name))}."
 
 
 def _word(name: str) -> str:

@@ -44,6 +44,17 @@ class DtypeRule(msgspec.Struct, frozen=True):
                 return False
         return True
 
+    def results(self, arguments: Mapping[str, str]) -> tuple[str, ...]:
+        """The dtypes of the first result that the rule allows with these arguments; empty where none is."""
+        rows = [row for row in self.rows if "__ret_0" in row and self._fits(row, arguments)]
+        bound = (
+            {row[name]: dtype for name, dtype in arguments.items() if name in row}.get(row["__ret_0"])
+            for row in rows
+        )
+        pairs = zip(rows, bound, strict=True)
+        found = [{one} if one else self.aliases[row["__ret_0"]] for row, one in pairs]
+        return tuple(sorted(set().union(*found)))
+
     def allowed(self, name: str) -> tuple[str, ...]:
         """Every dtype that some row allows an argument, in order of their names."""
         return tuple(sorted({dtype for row in self.rows if name in row for dtype in self.aliases[row[name]]}))

@@ -10,7 +10,7 @@ from exir_viz.options import WrongArgument, described, one_of
 from exir_viz.readers.accepted_inputs import is_path
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
-from exir_viz.snapshot.frames import users_frame
+from exir_viz.snapshot.frames import is_users, users_frame
 from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.program import Dialect
 from exir_viz.snapshot.snapshot import Method
@@ -84,7 +84,7 @@ def _home(node: Node | None) -> tuple[str, str]:
     if node is None:
         return "", ""
     frame, scope = users_frame(node.frames), node.scope
-    source = f"{frame.file}:{frame.line}" if frame is not None and frame.file else ""
+    source = f"{frame.file}:{frame.line}" if frame is not None and is_users(frame.file) else ""
     return "" if scope is None else scope.path, source
 
 
@@ -97,7 +97,7 @@ def _unexplained(
     for verdict in verdicts:
         if verdict.is_accepted or verdict.method in wrong:
             continue
-        nodes = [_node_of(snapshot, verdict.method, name) for name in verdict.nodes]
+        nodes = [node_of(snapshot, verdict.method, name) for name in verdict.nodes]
         for node in nodes or [None]:
             yield (
                 *_place(names.index(verdict.method), node),
@@ -114,7 +114,8 @@ def _unexplained(
             )
 
 
-def _node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
+def node_of(snapshot: Snapshot, method: str, name: str) -> Node | None:
+    """The node of a method with an id; None for "", which stands for the whole method."""
     for graph in snapshot.methods[method].graphs():
         if name.startswith(f"{graph.path}/") and name.removeprefix(f"{graph.path}/") in graph:
             return graph[name.removeprefix(f"{graph.path}/")]

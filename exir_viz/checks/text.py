@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _WIDTH: Final = 96
 # How many findings of one rule are printed.
 _PER_RULE: Final = 5
-_COLORS: Final = {Severity.ERROR: "#B00020", Severity.WARNING: "#B35900", Severity.HINT: "#0072B2"}
 
 
 def headline(findings: Findings) -> str:
@@ -61,22 +60,26 @@ def _by_rule(findings: Findings) -> list[Finding]:
 
 
 def as_html(findings: Findings) -> str:
-    """A table for a notebook, one row a finding; text of the program stays text."""
+    """A table for a notebook, one row a finding; text of the program stays text.
+
+    Two columns can be read in a cell 600 pixels wide. Its colours are the theme's.
+    """
     head = f"<p><b>{html.escape(headline(findings))}</b></p>"
     if not len(findings):
         return head
-    rows = "".join(_row(one) for one in findings)
-    return (
-        f'{head}<div style="overflow-x:auto"><table><thead><tr><th>Severity</th><th>Rule</th><th>Node</th>'
-        f"<th>What is wrong, and what to do</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    rows = "".join(map(_row, findings))
+    return f'{head}<table style="width:100%;table-layout:fixed"><tbody>{rows}</tbody></table>'
 
 
 def _row(one: Finding) -> str:
-    cell = '<td style="text-align:left;vertical-align:top">'
-    severity = f'<span style="color:{_COLORS[one.severity]}">{one.severity.value}</span>'
-    where = "<br>".join(html.escape(part) for part in (one.node or one.method, one.source) if part)
-    what = f"{html.escape(one.message)}<br><i>{html.escape(one.remedy)}</i>"
-    section = f"{html.escape(one.rule)}<br><small>{html.escape(one.section)}</small>"
-    cells = "".join(f"{cell}{text}</td>" for text in (severity, section, where, what))
-    return f"<tr>{printable(cells)}</tr>"
+    rule = f"<b>{one.severity.value}</b><br>{html.escape(one.rule)}"
+    where = " · ".join(filter(None, (one.node or f"method {one.method}", one.source)))
+    lines = (
+        f"<code>{html.escape(where)}</code>",
+        html.escape(one.message),
+        f"<i>{html.escape(one.remedy)}</i>",
+        f"<small>{html.escape(one.section)}</small>",
+    )
+    style = "text-align:left;vertical-align:top;overflow-wrap:anywhere"
+    left = f'<td style="{style};width:25%">{rule}</td>'
+    return f'<tr>{left}<td style="{style}">{printable("<br>".join(lines))}</td></tr>'

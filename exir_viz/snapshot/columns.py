@@ -158,6 +158,33 @@ class Delegation(Record, frozen=True):
     cpu: tuple[CpuRow, ...]
 
 
+class FindingGroup(Record, frozen=True):
+    """Nodes that break one rule and have the same remedy.
+
+    `nodes` are numbered through all graphs, NONE for the whole method; `messages` is parallel to it. The
+    `section` of a document at `url` states the rule.
+    """
+
+    rule: str
+    severity: str
+    title: str
+    section: str
+    url: str
+    remedy: str
+    nodes: tuple[int, ...]
+    messages: tuple[str, ...]
+
+
+class PageFindings(Record, frozen=True):
+    """What rules of the IR a program breaks, errors first. `dialect` says which rules were checked."""
+
+    dialect: str
+    errors: int
+    warnings: int
+    hints: int
+    groups: tuple[FindingGroup, ...] = ()
+
+
 class PlannedArena(Record, frozen=True):
     """One arena of a memory plan: the values in it as columns, in execution order.
 
@@ -214,6 +241,7 @@ class PageData(Record, frozen=True):
     placements: tuple[Placement, ...] = ()
     delegation: Delegation | None = None
     memory: tuple[MethodMemory, ...] = ()
+    findings: PageFindings | None = None
 
 
 class PageSkeleton(Skeleton, frozen=True):

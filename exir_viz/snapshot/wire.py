@@ -73,8 +73,15 @@ def page_data(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> P
 
     reasons: by id of a node, why it is not delegated (see `delegation`).
     """
-    memory = tuple(memory_of(method) for method in snapshot.methods.values())
-    return PageData(PAGE_VERSION, placements_of(snapshot), delegation_of(snapshot, reasons), memory)
+    from exir_viz.checks.page import page_findings
+
+    return PageData(
+        PAGE_VERSION,
+        placements_of(snapshot),
+        delegation_of(snapshot, reasons),
+        tuple(memory_of(method) for method in snapshot.methods.values()),
+        page_findings(snapshot),
+    )
 
 
 def encode_skeleton(snapshot: Snapshot, reasons: Mapping[str, str] | None = None) -> bytes:

@@ -11,8 +11,11 @@ import pytest
 
 import exir_viz
 from exir_viz import WrongArgument, cli
+from exir_viz.checks.page import page_findings
 from exir_viz.checks.records import Severity
 from exir_viz.checks.rules import RULES
+from exir_viz.snapshot.columns import NONE
+from exir_viz.snapshot.numbering import Numbering
 from exir_viz.snapshot.program import Dialect
 from tests.corpus.programs import archive
 
@@ -84,7 +87,7 @@ def test_text_and_html() -> None:
     assert str(found).startswith("1 error (aten, ")
     assert NODE in str(found)
     assert "calls aten.relu_.default, which writes to an argument" in " ".join(str(found).split())
-    assert f'<td style="text-align:left;vertical-align:top">{NODE}' in found._repr_html_()
+    assert f"<code>{NODE} · " in found._repr_html_()
     assert str(exir_viz.check(snapshot(Dialect.ATEN))).startswith("No findings (aten, ")
 
 
@@ -93,8 +96,27 @@ def test_text_of_a_program_stays_text() -> None:
 
     hostile = Editor(BROKEN.broken()).rename("relu", "<b>\x1b[31m").finish()
     found = exir_viz.check(hostile)
-    assert "<b>" not in found._repr_html_().replace("<p><b>", "")
+    assert "&lt;b&gt;" in found._repr_html_()
+    assert found._repr_html_().count("<b>") == 2  # the headline and the severity
     assert "\x1b" not in str(found) + found._repr_html_()
+
+
+def test_a_remedy_for_dtypes_says_what_fits() -> None:
+    seeds = [seed for seed in SEEDS if seed.rule == "edge-dtypes"]
+    remedies = [exir_viz.check(seed.broken()).where(rule="edge-dtypes")[0].remedy for seed in seeds]
+    assert remedies[0] == "With these arguments the result is float32: convert it where it is used."
+    assert remedies[2] == "With these arguments the result is float64: convert it where it is used."
+
+
+def test_a_page_has_the_findings() -> None:
+    broken = BROKEN.broken()
+    (group,) = page_findings(broken).groups
+    numbering = Numbering(broken)
+    assert (group.rule, group.severity) == ("no-mutation", "error")
+    assert [numbering.node(number).id for number in group.nodes] == [NODE]
+    assert len(group.messages) == 1
+    whole = next(seed for seed in SEEDS if not seed.node).broken()
+    assert [group.nodes for group in page_findings(whole).groups] == [(NONE,)]
 
 
 def test_the_command(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,6 +61,7 @@ const ACTIONS: Readonly<Record<Exclude<Command, PageCommand>, (explorer: Explore
   "tab-shapes": (e) => tab(e, "shapes"),
   "tab-profile": (e) => tab(e, "profile"),
   "tab-delegation": (e) => tab(e, "delegation"),
+  "tab-findings": (e) => tab(e, "findings"),
   hotter: (e) => stepHottest(e, -1),
   "less-hot": (e) => stepHottest(e, 1),
 };

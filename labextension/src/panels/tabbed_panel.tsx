@@ -5,6 +5,7 @@ import { Tabs } from "../ui/tabs";
 import type { PanelProps } from "./actions";
 import { CodePanel } from "./code/panel";
 import { DelegationPanel } from "./delegation/panel";
+import { FindingsPanel } from "./findings/panel";
 import { Inspector } from "./inspector";
 import { ShapesPanel } from "./shapes/panel";
 import { SignaturePanel } from "./signature/panel";
@@ -15,6 +16,7 @@ export const TITLES = {
   signature: "Signature",
   shapes: "Shapes",
   profile: "Profile",
+  findings: "Findings",
   delegation: "Delegation",
 } as const;
 
@@ -26,8 +28,13 @@ export interface SidePanelProps extends PanelProps {
 }
 
 export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
-  const { delegation, ...others } = TITLES;
-  const titles = props.snapshot.skeleton.page?.delegation ? { ...others, delegation } : others;
+  const { delegation, findings, ...others } = TITLES;
+  const page = props.snapshot.skeleton.page;
+  const titles = {
+    ...others,
+    ...(page?.findings && { findings }),
+    ...(page?.delegation && { delegation }),
+  };
   const shown = tab in titles ? tab : "node";
   return (
     <Tabs<Tab> label="Inspector" titles={titles} tab={shown} onTab={onTab}>
@@ -36,6 +43,7 @@ export function SidePanel({ tab, onTab, ...props }: SidePanelProps) {
       {shown === "signature" && <SignaturePanel {...props} />}
       {shown === "shapes" && <ShapesPanel {...props} />}
       {shown === "profile" && <ProfilePanel {...props} />}
+      {shown === "findings" && <FindingsPanel {...props} />}
       {shown === "delegation" && <DelegationPanel {...props} />}
     </Tabs>
   );

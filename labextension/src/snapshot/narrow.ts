@@ -8,6 +8,7 @@ import { UnreadableSnapshot } from "./container";
 import {
   type Delegation,
   type Detail,
+  type FindingGroup,
   type GraphColumns,
   type GraphDetail,
   type MethodMemory,
@@ -61,6 +62,7 @@ function asPageData(raw: unknown, skeleton: Skeleton): PageData | undefined {
     checkPlacement(skeleton, placement, number);
   });
   if (page.delegation) checkDelegation(skeleton, page.delegation);
+  for (const group of page.findings?.groups ?? []) checkFindings(skeleton, group);
   page.memory?.forEach((memory, i) => {
     checkMemory(memory, skeleton.graphs[skeleton.methods[i]?.graph ?? NONE]?.names.length ?? 0);
   });
@@ -108,6 +110,12 @@ function checkDelegation(skeleton: Skeleton, { delegates, cpu }: Delegation): vo
     cpu.every((row) => within(row.nodes, nodes)),
     "an op on the CPU is no node",
   );
+}
+
+function checkFindings(skeleton: Skeleton, { nodes, messages }: FindingGroup): void {
+  const count = skeleton.graphs.reduce((sum, graph) => sum + graph.names.length, 0);
+  check(within(nodes, count, NONE), "a finding is of no node");
+  check(nodes.length === messages.length, "findings and their messages differ");
 }
 
 function checkPlacement(skeleton: Skeleton, placement: Placement, number: number): void {

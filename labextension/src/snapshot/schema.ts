@@ -564,6 +564,32 @@ export interface Delegation {
 }
 
 /**
+ * Nodes that break one rule and have the same remedy.
+ *
+ * `nodes` are numbered through all graphs, NONE for the whole method; `messages` is parallel to it. The
+ * `section` of a document at `url` states the rule.
+ */
+export interface FindingGroup {
+  readonly rule: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly section: string;
+  readonly url: string;
+  readonly remedy: string;
+  readonly nodes: readonly number[];
+  readonly messages: readonly string[];
+}
+
+/** What rules of the IR a program breaks, errors first. `dialect` says which rules were checked. */
+export interface PageFindings {
+  readonly dialect: string;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly hints: number;
+  readonly groups?: readonly FindingGroup[];
+}
+
+/**
  * One arena of a memory plan: the values in it as columns, in execution order.
  *
  * `nodes`, `first` and `last` are positions in the method's graph, ends included. `peak` bytes are alive at
@@ -618,6 +644,7 @@ export interface PageData {
   readonly placements?: readonly Placement[];
   readonly delegation?: Delegation;
   readonly memory?: readonly MethodMemory[];
+  readonly findings?: PageFindings;
 }
 
 /** A skeleton as a kernel sends it: with what only a page needs. */

@@ -6,7 +6,7 @@ import type { Picture, Stretches } from "../picture";
 import type { Snapshot } from "../snapshot";
 import type { Passage } from "../stages";
 
-export type Tab = "node" | "code" | "signature" | "shapes" | "profile" | "delegation";
+export type Tab = "node" | "code" | "signature" | "shapes" | "profile" | "findings" | "delegation";
 
 export type Direction = "ancestors" | "descendants" | "both" | "between";
 

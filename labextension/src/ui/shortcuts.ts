@@ -46,6 +46,7 @@ export type Command =
   | "tab-shapes"
   | "tab-profile"
   | "tab-delegation"
+  | "tab-findings"
   | "hotter"
   | "less-hot"
   | "stage-parent"
@@ -154,6 +155,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: "tab-shapes", keys: ["Shift+4"], group: "Panels", does: "Shapes panel" },
   { command: "tab-profile", keys: ["Shift+5"], group: "Panels", does: "Profile panel" },
   { command: "tab-delegation", keys: ["Shift+6"], group: "Panels", does: "Delegation panel" },
+  { command: "tab-findings", keys: ["Shift+7"], group: "Panels", does: "Findings panel" },
   { command: "palette", keys: ["Mod+K"], group: "Find", does: "Find a command, step, stage or bookmark" },
   { command: "help", keys: ["?"], group: "Panels", does: "Show this help" },
   {

@@ -7,6 +7,7 @@ import { Absent, Row, Rows, Section } from "../../ui/section";
 import { DetailWait } from "../../ui/states";
 import { visible } from "../../ui/text";
 import type { PanelProps } from "../actions";
+import { NodeFindings } from "../findings/panel";
 import { AboutOp } from "./about_op";
 import { Arguments } from "./arguments";
 import { Head } from "./head";
@@ -35,6 +36,7 @@ export function NodePanel({
       {isInput && <Role {...here} node={node} />}
       {ready && !isInput && <Arguments {...here} detail={ready} node={node} />}
       <Around {...here} node={node} />
+      <NodeFindings snapshot={snapshot} node={node} />
       {costs?.profile && <NodeCost profile={costs.profile} node={node} />}
       {ready ? (
         <>

@@ -1,0 +1,154 @@
+/** Which rules of the IR a program breaks: a list by rule, filtered by severity and text. */
+import { useMemo, useState } from "preact/hooks";
+import { type FindingGroup, grouped, NONE, type PageFindings } from "../../snapshot";
+import type { Here, PanelProps } from "../actions";
+import { NodeLink } from "../parts/links";
+import { More } from "../parts/more";
+import { Absent, Section } from "../parts/section";
+import { plural, visible } from "../parts/text";
+import { filtered, SEVERITIES, type Severity } from "./filter";
+
+/** Findings of one rule that are listed before the rest is folded away. */
+const FIRST_FINDINGS = 3;
+const FIRST_GROUPS = 12;
+
+export function FindingsPanel({ snapshot, actions }: PanelProps) {
+  const findings = snapshot.skeleton.page?.findings;
+  const [hidden, hide] = useState<ReadonlySet<Severity>>(new Set());
+  const [text, setText] = useState("");
+  const groups = useMemo(
+    () => filtered(findings?.groups ?? [], { hidden, text, name: (node) => snapshot.id(node) }),
+    [findings, hidden, text, snapshot],
+  );
+  if (!findings) return null;
+  const toggle = (severity: Severity): void => {
+    const next = new Set(hidden);
+    if (!next.delete(severity)) next.add(severity);
+    hide(next);
+  };
+  const isEmpty = !findings.groups?.length;
+  return (
+    <article class="ev-panel" aria-label="Findings">
+      <Section title="Findings" aside={`rules of ${findings.dialect}`}>
+        {isEmpty ? (
+          <Absent>None: the program keeps all rules.</Absent>
+        ) : (
+          <Filter findings={findings} hidden={hidden} onToggle={toggle} text={text} onText={setText} />
+        )}
+      </Section>
+      {!isEmpty && groups.length === 0 && <Absent>No finding matches the filter.</Absent>}
+      <More
+        items={groups}
+        first={FIRST_GROUPS}
+        of="rules"
+        each={(group) => (
+          <Group key={`${group.rule} ${group.remedy}`} snapshot={snapshot} actions={actions} group={group} />
+        )}
+      />
+    </article>
+  );
+}
+
+function Filter({
+  findings,
+  hidden,
+  onToggle,
+  text,
+  onText,
+}: {
+  findings: PageFindings;
+  hidden: ReadonlySet<Severity>;
+  onToggle: (severity: Severity) => void;
+  text: string;
+  onText: (text: string) => void;
+}) {
+  return (
+    <div class="ev-findings-filter">
+      {SEVERITIES.map((severity) => (
+        <button
+          key={severity}
+          type="button"
+          class={`ev-severity ev-severity-${severity}`}
+          aria-pressed={!hidden.has(severity)}
+          title={hidden.has(severity) ? `Show ${severity}s` : `Hide ${severity}s`}
+          onClick={() => onToggle(severity)}
+        >
+          {plural(findings[`${severity}s`], severity)}
+        </button>
+      ))}
+      <input
+        type="search"
+        class="ev-findings-text"
+        aria-label="Filter findings"
+        placeholder="Filter by node, rule or text"
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+const SeverityLabel = ({ severity }: { severity: string }) => (
+  <span class={`ev-severity ev-severity-${severity}`}>{severity}</span>
+);
+
+function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
+  const { rule, severity, title, section, url, remedy, nodes, messages } = group;
+  const located = nodes.filter((node) => node !== NONE);
+  const items = nodes.map((node, at) => ({ node, message: messages[at] ?? "" }));
+  return (
+    <section class="ev-finding" aria-label={`${severity}: ${title}`}>
+      <div class="ev-delegation-head">
+        <SeverityLabel severity={severity} />
+        <button
+          type="button"
+          class="ev-link"
+          title={`Select ${plural(located.length, "node")}`}
+          disabled={located.length === 0}
+          onClick={() => actions.select(located)}
+        >
+          {title}
+        </button>
+        <span class="ev-finding-count">×{grouped(nodes.length)}</span>
+      </div>
+      <div class="ev-dim">
+        {rule} ·{" "}
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          {section}
+        </a>
+      </div>
+      <ul class="ev-finding-items">
+        <More
+          items={items}
+          first={FIRST_FINDINGS}
+          of="findings"
+          each={({ node, message }, at) => (
+            <li key={at}>
+              {node === NONE ? null : <NodeLink snapshot={snapshot} actions={actions} node={node} />}
+              <div>{visible(message)}</div>
+            </li>
+          )}
+        />
+      </ul>
+      <div class="ev-finding-remedy">→ {visible(remedy)}</div>
+    </section>
+  );
+}
+
+/** What the rules say of one node, on its panel. */
+export function NodeFindings({ snapshot, node }: Pick<PanelProps, "snapshot"> & { node: number }) {
+  const found = (snapshot.skeleton.page?.findings?.groups ?? []).flatMap((group) =>
+    group.nodes.flatMap((each, at) => (each === node ? [{ group, message: group.messages[at] ?? "" }] : [])),
+  );
+  if (found.length === 0) return null;
+  return (
+    <Section title="Findings" aside={grouped(found.length)}>
+      {found.map(({ group, message }) => (
+        <div class="ev-finding" key={`${group.rule} ${message}`}>
+          <SeverityLabel severity={group.severity} /> {visible(message)}
+          <div class="ev-finding-remedy">→ {visible(group.remedy)}</div>
+        </div>
+      ))}
+    </Section>
+  );
+}
