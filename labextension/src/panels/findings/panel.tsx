@@ -1,11 +1,11 @@
 /** Which rules of the IR a program breaks: a list by rule, filtered by severity and text. */
 import { useMemo, useState } from "preact/hooks";
 import { type FindingGroup, grouped, NONE, type PageFindings } from "../../snapshot";
+import { NodeLink } from "../../ui/links";
+import { More } from "../../ui/more";
+import { Absent, Section } from "../../ui/section";
+import { plural, visible } from "../../ui/text";
 import type { Here, PanelProps } from "../actions";
-import { NodeLink } from "../parts/links";
-import { More } from "../parts/more";
-import { Absent, Section } from "../parts/section";
-import { plural, visible } from "../parts/text";
 import { filtered, SEVERITIES, type Severity } from "./filter";
 
 /** Findings of one rule that are listed before the rest is folded away. */
