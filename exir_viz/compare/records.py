@@ -71,17 +71,21 @@ class Counts(Record, frozen=True):
 
 
 class Rule(Record, frozen=True):
-    """Equal changes, as one: ops before and after with how often each, and how many matches are of it.
+    """Equal changes, as one: the ops before and after with how often each, and how many matches it has.
 
-    A `minor` one is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+    `short` is `text` for narrow places: ops without their namespace, and no `step`. `step` is the part of
+    `text` that names the step between the dialects (" by decomposition"), empty where there is none. A
+    `minor` rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
     """
 
     kind: MatchKind
     text: str
+    short: str
     count: int
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     minor: bool = False
+    step: str = ""
 
 
 class OpChange(Record, frozen=True):
@@ -109,6 +113,22 @@ class ModuleChange(Record, frozen=True):
     own: Counts
 
 
+class ModuleGroup(Record, frozen=True):
+    """Module calls of equal classes with equal changes, as one; their paths differ only in numbers.
+
+    `path` has `*` for a number that differs. `classes` are those before and after, once where they are equal.
+    `counts` are the changes of one module, submodules excluded. `modules` are positions in
+    `Comparison.modules`. `ops` counts the calls of one module before and after, submodules included; absent
+    where the modules differ in it.
+    """
+
+    path: str
+    classes: tuple[str, ...]
+    counts: Counts
+    modules: tuple[int, ...]
+    ops: tuple[int, int] | None = None
+
+
 class FactChange(Record, frozen=True):
     """One thing told of a whole method: its text before and after, absent where it was not there.
 
@@ -118,6 +138,21 @@ class FactChange(Record, frozen=True):
     topic: str
     name: str
     text: str
+    before: str | None = None
+    after: str | None = None
+
+
+class FactGroup(Record, frozen=True):
+    """Equal facts, as one: `name` and `text` have `*` for a number in which `count` names differ.
+
+    `method` is the method that they are about, where a program has several.
+    """
+
+    topic: str
+    name: str
+    text: str
+    count: int = 1
+    method: str = ""
     before: str | None = None
     after: str | None = None
 
@@ -159,7 +194,9 @@ class Comparison(Record, frozen=True):
     ops: tuple[OpChange, ...] = ()
     calls: CallChange = CallChange()
     modules: tuple[ModuleChange, ...] = ()
+    module_groups: tuple[ModuleGroup, ...] = ()
     methods: tuple[MethodChange, ...] = ()
+    fact_groups: tuple[FactGroup, ...] = ()
     contents: Contents = Contents()
 
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from exir_viz.compare.classify.counts import signed
 from exir_viz.compare.diff import Diff
-from exir_viz.compare.explain.similar_changes import Alike, told_facts, told_modules
+from exir_viz.compare.explain.similar_changes import WHOLE_MODEL, fact_text, short_classes
 from exir_viz.compare.explain.terminal import counted, rule_words, sign_of
+from exir_viz.compare.records import ModuleGroup
 from exir_viz.snapshot.printable import one_line
 
 # How many rows of each list are shown; the rest is counted.
@@ -33,13 +34,15 @@ def markdown(diff: Diff) -> str:
     parts = [head, " · ".join(counted(diff.counts))]
     if contents := (*diff.contents.texts, *diff.contents.left):
         parts.append(" · ".join(map(quoted, contents)))
-    modules = [(_module(one), one.times, signed(one.counts)) for one in told_modules(diff)]
+    modules = [
+        (_module(one), f"{len(one.modules):,}×", signed(one.counts)) for one in diff.comparison.module_groups
+    ]
     parts += _table(("Module", "Times", "Each"), modules, _MODULES)
     rules = [(sign_of(one), f"{one.count:,}×", quoted(rule_words(one))) for one in diff.rules]
     parts += _folded("Rules", _table(("", "", "Change"), rules, _RULES))
     ops = [(code(one.op.removesuffix(".default")), f"{one.before:,}", f"{one.after:,}") for one in diff.ops]
     parts += _folded("Ops", _table(("Op", "Calls before", "After"), ops, _OPS))
-    facts = [(escaped(fact.topic), quoted(fact.text)) for fact in told_facts(diff.facts)]
+    facts = [(escaped(fact.topic), quoted(fact_text(fact))) for fact in diff.comparison.fact_groups]
     besides = _table(("Of", "Change"), facts, _FACTS)
     parts += _folded("Besides the nodes", besides) if diff.changes else besides
     return "\n\n".join(parts) + "\n"
@@ -70,8 +73,8 @@ def quoted(text: str) -> str:
     return "".join([*found, _inert(text[at:])])
 
 
-def _module(one: Alike) -> str:
-    return f"{code(one.path or 'the whole model')} {escaped(one.cls)}"
+def _module(one: ModuleGroup) -> str:
+    return f"{code(one.path or WHOLE_MODEL)} {escaped(short_classes(one))}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], limit: int) -> list[str]:

@@ -149,7 +149,7 @@ def test_what_was_put_between_is_told_once() -> None:
     """A node put in is the change; who reads it now is not changed as well."""
     diff = exir_viz.diff(*mutate(chain(40), "insert", share=0.02)[:2])
     assert [(one.kind.value, one.b[0].target.name) for one in diff.changes] == [("added", "neg")]
-    assert "is new between" in diff.changes[0].reason
+    assert "added between" in diff.changes[0].reason
 
 
 def test_modules_count_what_changed_in_them() -> None:

@@ -51,7 +51,7 @@ def test_a_range_narrowed(symbol: dict[str, str], there: str, back: str) -> None
     assert texts(narrow, sample()) == [back]
 
 
-def test_a_symbol_specialised() -> None:
+def test_a_symbol_specialized() -> None:
     fixed = with_method(sample(), symbols=(), ranges=())
     values = tuple(
         replace(value, shape=tuple(8 if dim == "s0" else dim for dim in value.shape))
@@ -61,23 +61,23 @@ def test_a_symbol_specialised() -> None:
     )
     fixed = Snapshot(replace(fixed.skeleton, values=values), fixed.detail)
     diff = exir_viz.diff(sample(), fixed)
-    assert "symbol `s0` was specialised to 8" in [fact.text for fact in diff.facts]
-    assert "symbol `s0` is new where 8 was fixed" in texts(fixed, sample())
+    assert "symbol `s0` was specialized to 8" in [fact.text for fact in diff.facts]
+    assert "symbol `s0` added where 8 was fixed" in texts(fixed, sample())
     assert diff.of(fixed.method.graph["x"]).reason == "`input`: shape [s0, 4] → [8, 4]"
 
 
 def test_a_range_of_an_expression() -> None:
     more = with_method(sample(), ranges=(*sample().method.ranges, Range("2*s0", "0", "16")))
-    assert texts(sample(), more) == ["range of `2*s0` is new: 0 to 16"]
+    assert texts(sample(), more) == ["range of `2*s0` added: 0 to 16"]
 
 
 def test_a_mutation_gone_and_a_buffer_gone() -> None:
     signature = sample().method.signature
     less = with_signature(sample(), replace(signature, outputs=signature.outputs[1:]))
-    assert texts(sample(), less) == ["output `steps` is gone: buffer mutation f32[]"]
+    assert texts(sample(), less) == ["output `steps` removed: buffer mutation f32[]"]
     no_buffer = tuple(spec for spec in signature.inputs if spec.target != "steps")
     less = with_signature(sample(), replace(signature, inputs=no_buffer))
-    assert texts(less, sample()) == ["input `steps` is new: buffer f32[]"]
+    assert texts(less, sample()) == ["input `steps` added: buffer f32[]"]
 
 
 def test_a_symbol_of_another_name_is_the_same() -> None:
@@ -95,13 +95,13 @@ def test_two_symbols_never_become_one() -> None:
     """Here s12 stands where s0 stood, but there is an s0 too: nothing can be renamed."""
     (one,) = sample().method.symbols
     both = with_method(sample(), symbols=(replace(one, name="s12"), replace(one, bindings=())))
-    assert texts(sample(), both) == ["symbol `s12` is new"]
+    assert texts(sample(), both) == ["symbol `s12` added"]
 
 
 def test_state_and_sizes() -> None:
     less = with_method(sample(), state=sample().method.state[2:])
     found = texts(sample(), less)
-    assert "state `fc.weight` is gone: parameter f32[4, 4], 64 B" in found
+    assert "state `fc.weight` removed: parameter f32[4, 4], 64 B" in found
     assert "parameters: 16 → 0" in found
 
 
@@ -111,9 +111,9 @@ def test_guards_memory_and_dialect() -> None:
     b = with_method(b, dialect=Dialect.ATEN_CORE)
     assert texts(a, b) == [
         "dialect `forward`: aten → aten.core",
-        "guard `s0 < 9` is gone",
+        "guard `s0 < 9` removed",
         "memory `arena 1`: 1,024 bytes on cpu → 2,048 bytes on cpu",
-        "memory `arena 2` is new: 16 bytes on cpu",
+        "memory `arena 2` added: 16 bytes on cpu",
     ]
 
 
@@ -125,8 +125,8 @@ def test_methods_by_name() -> None:
         ),
         replace(sample().detail, methods=sample().detail.methods * 2),
     )
-    assert texts(sample(), two) == ["method `prefill` is new"]
-    assert texts(two, sample()) == ["method `prefill` is gone"]
+    assert texts(sample(), two) == ["method `prefill` added"]
+    assert texts(two, sample()) == ["method `prefill` removed"]
 
 
 def test_a_buffer_that_is_no_longer_saved() -> None:
@@ -152,4 +152,4 @@ def test_an_input_without_a_name_is_that_at_its_place() -> None:
     unnamed = called(x="args[0]", y="args[1]")
     assert texts(sample(), unnamed) == texts(unnamed, sample()) == []
     other = next(spec.path for spec in signature.inputs if spec.arg.name == "x")
-    assert f"input `{other}` is gone: f32[s0, 4]" in texts(sample(), called(x="another"))
+    assert f"input `{other}` removed: f32[s0, 4]" in texts(sample(), called(x="another"))

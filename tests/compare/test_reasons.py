@@ -146,13 +146,13 @@ def test_an_op_in_place_writes_to_what_it_changes() -> None:
 
     a, b = (captured(Counting(counts=counts)) for counts in (False, True))
     (added,) = exir_viz.diff(a, b).changes
-    assert added.reason == "`aten.add_.Tensor` is new: it writes to `b_steps`"
+    assert added.reason == "`aten.add_.Tensor` added: it writes to `b_steps`"
 
 
 def test_what_an_output_hands_back_more() -> None:
     (added, output) = diff(lambda x: x.relu(), lambda x: (y := x.relu(), y.sin())).changes[-2:]
     assert output.reason == "`output`: hands back `sin` too"
-    assert added.reason == "`aten.sin` is new between `relu` and `output`"
+    assert added.reason == "`aten.sin` added between `relu` and `output`"
 
 
 def test_equal_facts_of_layers_are_one() -> None:
@@ -170,7 +170,7 @@ def test_equal_facts_of_layers_are_one() -> None:
     found = exir_viz.diff(captured(Layers(5, 4)), captured(Layers(2, 6)))
     assert len([fact for fact in found.facts if "layers." in fact.text]) == 6  # each piece of state once
     for text in (str(found), found.to_markdown()):
-        assert "is gone: parameter f32" in text
+        assert "removed: parameter f32" in text
         assert text.replace("\\", "").count("(3×)") == 2
         assert "last.weight" in text
     assert "state `last.weight`: f32[4, 8], 128 B → f32[6, 8], 192 B" in [one.text for one in found.facts]

@@ -16,6 +16,7 @@ from exir_viz.snapshot.build import Interner
 from exir_viz.snapshot.columns import NONE
 
 from .reasons import Reason, Reasons, is_minor
+from .similar_changes import fact_groups, module_groups
 
 _NUMBER = {MatchKind(kind): number for number, kind in enumerate(KINDS)}
 # A longer reason stays with its match: a rule must fit on a line.
@@ -59,6 +60,9 @@ def explain(
     )
     counts = Counter(rule_numbers)
     in_full = _in_full(verdicts, reasons, rule_numbers)
+    first = {
+        number: why for number, why in zip(rule_numbers[::-1], reasons[::-1], strict=True) if why is not None
+    }
     return Comparison(
         schema=SCHEMA,
         a=titles[0],
@@ -71,18 +75,22 @@ def explain(
         rules=tuple(
             Rule(
                 kind,
-                in_full.get(number, text),
+                first[number].text if number in in_full else text,
+                first[number].short_text if number in in_full else first[number].short,
                 counts[number],
                 before,
                 after,
                 minor=is_minor(kind, before, after),
+                step=first[number].step,
             )
             for number, (kind, text, before, after) in enumerate(rules)
         ),
         ops=classified.ops,
         calls=classified.calls,
         modules=classified.modules,
+        module_groups=module_groups(programs.a.snapshot, programs.b.snapshot, classified.modules),
         methods=classified.methods,
+        fact_groups=fact_groups(classified.methods),
         contents=classified.contents,
     )
 
@@ -113,14 +121,14 @@ def _reasons(
     return [reason(*pair) for pair in zip(groups, verdicts, strict=True)]
 
 
-def _in_full(verdicts: list[Verdict], reasons: list[Reason | None], rules: list[int]) -> dict[int, str]:
+def _in_full(verdicts: list[Verdict], reasons: list[Reason | None], rules: list[int]) -> set[int]:
     """The rules of changes whose instances all have the same reason: the reason says more than the rule."""
     found: dict[int, set[str]] = {}
     for verdict, why, rule in zip(verdicts, reasons, rules, strict=True):
         if verdict.kind is MatchKind.CHANGED and why is not None:
             found.setdefault(rule, set()).add(why.text)
-    alike = {rule: texts.pop() for rule, texts in found.items() if len(texts) == 1}
-    return {rule: text for rule, text in alike.items() if len(text) <= _LONGEST_RULE}
+    alike = {rule: next(iter(texts)) for rule, texts in found.items() if len(texts) == 1}
+    return {rule for rule, text in alike.items() if len(text) <= _LONGEST_RULE}
 
 
 def _used(groups: list[Group]) -> list[tuple[Evidence, float]]:

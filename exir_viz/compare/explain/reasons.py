@@ -38,10 +38,11 @@ _LEVELS = {
     Dialect.BACKEND: 3,
 }
 _PLACES = {"order": "moved elsewhere in the order", "scope": "moved to another module"}
-_MINOR_OPS = NO_WORK | {"input", "output", "attribute", "aten._assert_tensor_metadata"}
+_MINOR_OPS = NO_WORK | {"input", "output", "attribute"} | {f"aten.{name}" for name in ASSERTS}
 _UNTOLD = frozenset({"op", *PLACE_FIELDS})
 # Fields whose change is the same for many nodes: a rule says it in full.
 _SHORT = frozenset({"dtype", "device", "layout", "requires_grad", "content"})
+_NAMESPACES = ("aten.", "dim_order_ops.", "edge.")
 # From this confidence on, that an op became another is told as a fact.
 _SURE = 0.9
 _FOLDING = " by folding the batch norm"
@@ -52,12 +53,19 @@ _LONGEST_VALUE = 60
 
 
 class Reason(NamedTuple):
-    """Why a match is what it is; `rule` is the same without what is only this match's own."""
+    """Why a match is not the same; `rule` leaves out what is only this match's own.
+
+    `short` is the rule for narrow places, `short_text` the reason; `step` is the part of both that names the
+    step between the dialects.
+    """
 
     text: str
     rule: str
     before: tuple[str, ...]
     after: tuple[str, ...]
+    short_text: str
+    short: str
+    step: str = ""
 
 
 class Reasons:
@@ -75,10 +83,12 @@ class Reasons:
         by = _FOLDING if is_folded else by
         became = _became(confidence, is_folded=is_folded)
         rule = f"{listed(before)} {became} {listed(after)}{by}"
+        short = _short(before, after, is_likely=_is_likely(confidence, is_folded=is_folded))
+        step = "" if is_folded or backend else self._step
         if not is_folded or a[0].op != "placeholder":
-            return Reason(rule, rule, before, after)
+            return Reason(rule, rule, before, after, short, short, step)
         names = [", ".join(f"`{node.name}`" for node in nodes) for nodes in (a, b)]
-        return Reason(f"{names[0]} {became} {names[1]}{by}", rule, before, after)
+        return Reason(f"{names[0]} {became} {names[1]}{by}", rule, before, after, short, short, step)
 
     def changed(
         self,
@@ -103,23 +113,39 @@ class Reasons:
         became = f"`{before[0]}` {_became(confidence)} `{after[0]}`{self._step}"
         head = became if "op" in fields else f"`{after[0]}`"
         moved = _moves(a, b, fields)
+        full, brief = [*(one.text for one in said), *moved], [*(one.rule for one in said), *moved]
+        short = _short(before, after, is_likely="op" in fields and _is_likely(confidence, is_folded=False))
         return Reason(
-            _joined(head, [*(one.text for one in said), *moved]),
-            _joined(head, [*(one.rule for one in said), *moved]),
-            before,
-            after,
+            text=_joined(head, full),
+            rule=_joined(head, brief),
+            before=before,
+            after=after,
+            short_text=_joined(short, full).replace("`", ""),
+            short=_joined(short, brief).replace("`", ""),
+            step=self._step if "op" in fields else "",
         )
 
     def added(self, b: Node, why: str) -> Reason:
         """A call between others names both ends."""
-        return Reason(
-            f"{_named(b)} is new{_between(b)}{_because(why)}", f"`{op_word(b)}` is new", (), ops([b])
-        )
+        text, op = f"{_named(b)} added{_between(b)}{_because(why)}", op_word(b)
+        short = f"{short_op(op)} added"
+        return Reason(text, f"`{op}` added", (), ops([b]), short, short)
 
     def removed(self, a: Node, why: str) -> Reason:
-        return Reason(
-            f"{_named(a)} is gone{_between(a)}{_because(why)}", f"`{op_word(a)}` is gone", ops([a]), ()
-        )
+        text, op = f"{_named(a)} removed{_between(a)}{_because(why)}", op_word(a)
+        short = f"{short_op(op)} removed"
+        return Reason(text, f"`{op}` removed", ops([a]), (), short, short)
+
+
+def _short(before: Sequence[str], after: Sequence[str], *, is_likely: bool) -> str:
+    """ "linear → permute + addmm (probably)"; once where the ops are the same."""
+    was, now = (" + ".join(map(short_op, names)) for names in (before, after))
+    return f"{was if was == now else f'{was} → {now}'}{' (probably)' if is_likely else ''}"
+
+
+def short_op(op: str) -> str:
+    """An op without the namespaces that nearly all ops have."""
+    return next((op.removeprefix(one) for one in _NAMESPACES if op.startswith(one)), op)
 
 
 def _became(confidence: float, *, is_folded: bool = False) -> str:

@@ -1,86 +1,89 @@
-"""The changed modules and facts, equal ones as one: what twelve equal layers went through is told once.
+"""Equal changes as one: what happened to twelve equal layers is listed once.
 
-Modules are equal where their paths differ only in numbers ("layer.0", "layer.1") and class and counts are
-the same; facts where their names do so and what became of them is the same.
+Every view lists modules and facts by these groups: the terminal, Markdown and the panel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
 
 from exir_viz.compare.classify.counts import changes
-from exir_viz.compare.records import Counts, FactChange, ModuleChange
+from exir_viz.compare.records import Counts, FactChange, FactGroup, MethodChange, ModuleChange, ModuleGroup
+from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.rollup import starred
 
-if TYPE_CHECKING:
-    from exir_viz.compare.diff import Diff
-
-# Facts whose names are those of modules and what these hold.
+# Facts whose names are those of modules and of what these store.
 _NAMED = ("input", "output", "state")
 
 
-class Alike(NamedTuple):
-    """Equal modules: the path with `*` for what counts them, the class, and the counts of one of them.
-
-    The class is short, and of both sides where these differ.
-    """
-
-    path: str
-    cls: str
-    counts: Counts
-    modules: tuple[ModuleChange, ...]
-
-    @property
-    def title(self) -> str:
-        return f"{self.path or 'the whole model'}{f' ({self.cls})' if self.cls else ''}"
-
-    @property
-    def times(self) -> str:
-        return f"{len(self.modules):,}×"
-
-
-def told_modules(diff: Diff) -> list[Alike]:
-    """The modules with changes of their own, those that changed most first; `counts` are these changes."""
-    alike: dict[tuple[str, str, Counts], list[ModuleChange]] = {}
-    for one in diff.modules:
+def module_groups(a: Snapshot, b: Snapshot, modules: Sequence[ModuleChange]) -> tuple[ModuleGroup, ...]:
+    """Group the modules that have changes outside their submodules; those with most changes come first."""
+    alike: dict[tuple[str, tuple[str, ...], Counts], list[int]] = {}
+    for number, one in enumerate(modules):
         if changes(one.own):
-            key = (starred(one.path), _class(diff, one), _without_same(one.own))
-            alike.setdefault(key, []).append(one)
+            key = (starred(one.path), _classes(a, b, one), _without_same(one.own))
+            alike.setdefault(key, []).append(number)
     found = [
-        Alike(modules[0].path if len(modules) == 1 else path, cls, counts, tuple(modules))
-        for (path, cls, counts), modules in alike.items()
+        ModuleGroup(
+            modules[numbers[0]].path if len(numbers) == 1 else path,
+            classes,
+            counts,
+            tuple(numbers),
+            _ops([modules[number] for number in numbers]),
+        )
+        for (path, classes, counts), numbers in alike.items()
     ]
-    return sorted(found, key=lambda one: -len(one.modules) * changes(one.counts))
+    return tuple(sorted(found, key=lambda one: -len(one.modules) * changes(one.counts)))
 
 
-def _class(diff: Diff, module: ModuleChange) -> str:
-    """ "Linear", "Linear → LoRA"."""
-    sides = (diff.a, module.a), (diff.b, module.b)
-    known = [snapshot.scopes[scope].cls.rpartition(".")[2] for snapshot, scope in sides if scope != NONE]
-    return " → ".join(dict.fromkeys(known))
+def _classes(a: Snapshot, b: Snapshot, module: ModuleChange) -> tuple[str, ...]:
+    sides = (a, module.a), (b, module.b)
+    known = [snapshot.scopes[scope].cls for snapshot, scope in sides if scope != NONE]
+    return tuple(dict.fromkeys(filter(None, known)))
 
 
-class AlikeFacts(NamedTuple):
-    """Equal facts: their topic, and the sentence, with `*` for what counts them and how many there are."""
-
-    topic: str
-    text: str
-
-
-def told_facts(facts: Sequence[FactChange]) -> list[AlikeFacts]:
-    """In the order of the first of each."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for one in facts:
-        name = f"`{one.name}`"
-        text = one.text.replace(name, f"`{starred(one.name)}`") if one.topic in _NAMED else one.text
-        alike.setdefault((one.topic, text), []).append(one.text)
-    return [
-        AlikeFacts(topic, texts[0] if len(texts) == 1 else f"{text} ({len(texts):,}×)")
-        for (topic, text), texts in alike.items()
-    ]
+def _ops(modules: Iterable[ModuleChange]) -> tuple[int, int] | None:
+    found = {(one.before, one.after) for one in modules}
+    return found.pop() if len(found) == 1 else None
 
 
 def _without_same(counts: Counts) -> Counts:
     return Counts(counts.added, counts.removed, counts.changed, counts.moved, counts.rewritten)
+
+
+def fact_groups(methods: Sequence[MethodChange]) -> tuple[FactGroup, ...]:
+    """Group facts that say the same of names that differ only in numbers, in reading order."""
+    alike: dict[tuple[str, str, str], list[FactChange]] = {}
+    for method in methods:
+        name = (method.b or method.a) if len(methods) > 1 else ""
+        for one in method.facts:
+            is_named = one.topic in _NAMED
+            text = one.text.replace(f"`{one.name}`", f"`{starred(one.name)}`") if is_named else one.text
+            alike.setdefault((name, one.topic, text), []).append(one)
+    return tuple(_fact_group(method, text, facts) for (method, _, text), facts in alike.items())
+
+
+def _fact_group(method: str, text: str, facts: Sequence[FactChange]) -> FactGroup:
+    first, count = facts[0], len(facts)
+    name, text = (first.name, first.text) if count == 1 else (starred(first.name), text)
+    return FactGroup(first.topic, name, text, count, method, first.before, first.after)
+
+
+def module_title(group: ModuleGroup) -> str:
+    """ "layers.* (Linear → LoRALinear)", with the short names of the classes."""
+    return f"{group.path or WHOLE_MODEL}{f' ({short_classes(group)})' if group.classes else ''}"
+
+
+# What the module with the empty path is called.
+WHOLE_MODEL = "the whole model"
+
+
+def short_classes(group: ModuleGroup) -> str:
+    """ "Linear", "Linear → LoRALinear"."""
+    return " → ".join(dict.fromkeys(cls.rpartition(".")[2] for cls in group.classes))
+
+
+def fact_text(group: FactGroup) -> str:
+    """The sentence, with how many facts it stands for."""
+    return group.text if group.count == 1 else f"{group.text} ({group.count:,}×)"

@@ -6,7 +6,6 @@ much. Text of the program is made printable.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from exir_viz.compare.records import KINDS, SIGNS, Counts, OpChange, Rule
 from exir_viz.snapshot.call_change import CallChange
 from exir_viz.snapshot.printable import one_line, sentence
 
-from .similar_changes import told_facts, told_modules
+from .similar_changes import fact_text, module_title
 
 if TYPE_CHECKING:
     from exir_viz.compare.diff import Diff
@@ -25,7 +24,6 @@ WIDTH = 96
 _RULES, _MODULES, _FACTS = 14, 12, 10
 # A sentence that stands alone is cut after this many lines.
 _LINES = 3
-_STEP = re.compile(r" by (decomposition|edge lowering|decomposition and edge lowering)(?=$|:)")
 _WORDS = {
     "same": "the same", "changed": "changed", "moved": "moved", "rewritten": "rewritten",
     "added": "added", "removed": "removed",
@@ -42,12 +40,15 @@ def summarise(diff: Diff) -> str:
     lines += _section(
         "Rules", [(sign_of(one), f"{one.count:,}×", rule_words(one)) for one in diff.rules], _RULES
     )
-    modules = [(signed(one.counts), one.times, one.title) for one in told_modules(diff)]
+    modules = [
+        (signed(one.counts), f"{len(one.modules):,}×", module_title(one))
+        for one in diff.comparison.module_groups
+    ]
     lines += _section("Modules", modules, _MODULES)
     lines += _ops(diff.ops, diff.calls)
     contents, facts = (
         (*diff.contents.texts, *diff.contents.left),
-        [fact.text for fact in told_facts(diff.facts)],
+        [fact_text(one) for one in diff.comparison.fact_groups],
     )
     lines += _said("Besides", (*contents, *facts), _FACTS + len(contents))
     return "\n".join(lines)
@@ -80,7 +81,7 @@ def sign_of(rule: Rule) -> str:
 
 def rule_words(rule: Rule) -> str:
     """A rule without the step that the diff's own title names: "aten.view became aten.view_copy: strides"."""
-    return _STEP.sub("", rule.text)
+    return rule.text.replace(rule.step, "", 1) if rule.step else rule.text
 
 
 def counted(counts: Counts) -> list[str]:

@@ -13,6 +13,7 @@ from exir_viz.snapshot import Node, Snapshot
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.numbering import Numbering
+from exir_viz.snapshot.opkind import ITEM
 
 
 class Run(NamedTuple):
@@ -35,7 +36,7 @@ class Run(NamedTuple):
         returned = _leaves(output.args) if output is not None else []
         for user in self.call.users:
             index = user.args[1] if len(user.args) == 2 else None
-            if user.target.name == "getitem" and isinstance(index, int) and index < len(returned):
+            if user.target.name == ITEM and isinstance(index, int) and index < len(returned):
                 yield user, returned[index]
 
 

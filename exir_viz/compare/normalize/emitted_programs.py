@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from exir_viz.snapshot import Method, Snapshot
 from exir_viz.snapshot.graph import Graph
+from exir_viz.snapshot.opkind import ITEM
 from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import (
     Dim,
@@ -161,7 +162,7 @@ def _only_results(side: Side) -> dict[int, int]:
     """The only item of each delegate's call, which then stands for its value."""
     found: dict[int, int] = {}
     for run in runs(side.snapshot):
-        items = [user for user in run.call.users if user.target.name == "getitem"]
+        items = [user for user in run.call.users if user.target.name == ITEM]
         value = run.call.value
         if len(items) == 1 and isinstance(value, SequenceValue) and len(value.items) == 1:
             item, call = (side.bases[node.graph.number] + node.position for node in (items[0], run.call))

@@ -20,7 +20,7 @@ from exir_viz.snapshot.columns import NONE, OPS
 from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.numbering import Numbering
-from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.opkind import ITEM, op_name
 from exir_viz.snapshot.program import InputKind
 from exir_viz.snapshot.records import (
     Literal,
@@ -99,7 +99,7 @@ class Side:
         if is_met_emitted and not is_emitted(snapshot):
             self._emit(tables)
         self.parts: dict[int, int] = parts_of_calls(self) if is_met_emitted else {}
-        self.getitem = tables.ops["getitem"]
+        self.getitem = tables.ops[ITEM]
         self.view = tables.ops[VIEW]
         self.alloc = tables.ops[ALLOC]
         self.backends = [name for graph in snapshot.graphs for name in (_backend(graph),) * len(graph)]

@@ -76,6 +76,7 @@ export function comparisonOf([a, b]: readonly [Snapshot, Snapshot]): Comparison 
       {
         kind: "rewritten",
         text: "r",
+        short: "linear → permute + addmm",
         count: 1,
         before: ["aten.linear"],
         after: ["aten.permute", "aten.addmm"],

@@ -39,11 +39,11 @@ def _symbol(name: str, old: Symbol | None, new: Symbol | None, a: Method, b: Met
     gone = old if new is None else new
     dim = None if gone is None else _where(gone, b if new is None else a)
     if isinstance(dim, int) and new is None:
-        text = f"symbol `{name}` was specialised to {dim}"
+        text = f"symbol `{name}` was specialized to {dim}"
     elif isinstance(dim, int):
-        text = f"symbol `{name}` is new where {dim} was fixed"
+        text = f"symbol `{name}` added where {dim} was fixed"
     else:
-        text = f"symbol `{name}` is {'gone' if new is None else 'new'}"
+        text = f"symbol `{name}` {'removed' if new is None else 'added'}"
     yield FactChange("symbol", name, text, _shown(before), _shown(after))
 
 
@@ -75,7 +75,7 @@ def _bound(text: str) -> str:
 
 def _how(old: Bounds | None, new: Bounds | None) -> str:
     if old is None or new is None:
-        return f" is {'new' if old is None else 'gone'}: {_shown(new or old)}"
+        return f" {'added' if old is None else 'removed'}: {_shown(new or old)}"
     inner, outer = _within(new, old), _within(old, new)
     verb = " narrowed" if inner and not outer else " widened" if outer and not inner else ""
     return f"{verb}: {_shown(old)} → {_shown(new)}"

@@ -22,11 +22,11 @@ def differences(
 
 
 def fact(topic: str, name: str, before: str | None, after: str | None) -> FactChange:
-    """One change: what was new, what is gone, or what became what."""
+    """One change: something was added, removed, or became something else."""
     what = name if topic == _PLAIN else topic if name == topic else f"{topic} `{name}`"
     if before is not None and after is not None:
         return FactChange(topic, name, f"{what}: {_changed(before, after)}", before, after)
-    text = f"{what} is {'new' if before is None else 'gone'}"
+    text = f"{what} {'added' if before is None else 'removed'}"
     shown = before if after is None else after
     return FactChange(topic, name, f"{text}: {shown}" if shown != name else text, before, after)
 

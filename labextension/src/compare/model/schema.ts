@@ -53,17 +53,21 @@ export interface Counts {
 }
 
 /**
- * Equal changes, as one: ops before and after with how often each, and how many matches are of it.
+ * Equal changes, as one: the ops before and after with how often each, and how many matches it has.
  *
- * A `minor` one is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
+ * `short` is `text` for narrow places: ops without their namespace, and no `step`. `step` is the part of
+ * `text` that names the step between the dialects (" by decomposition"), empty where there is none. A
+ * `minor` rule is about nodes that do no work: inputs and outputs of graphs, items of tuples, memory.
  */
 export interface Rule {
   readonly kind: MatchKind;
   readonly text: string;
+  readonly short: string;
   readonly count: number;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
   readonly minor?: boolean;
+  readonly step?: string;
 }
 
 /** How often an op is called on either side. */
@@ -91,6 +95,22 @@ export interface ModuleChange {
 }
 
 /**
+ * Module calls of equal classes with equal changes, as one; their paths differ only in numbers.
+ *
+ * `path` has `*` for a number that differs. `classes` are those before and after, once where they are equal.
+ * `counts` are the changes of one module, submodules excluded. `modules` are positions in
+ * `Comparison.modules`. `ops` counts the calls of one module before and after, submodules included; absent
+ * where the modules differ in it.
+ */
+export interface ModuleGroup {
+  readonly path: string;
+  readonly classes: readonly string[];
+  readonly counts: Counts;
+  readonly modules: readonly number[];
+  readonly ops?: readonly [number, number];
+}
+
+/**
  * One thing told of a whole method: its text before and after, absent where it was not there.
  *
  * `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
@@ -99,6 +119,21 @@ export interface FactChange {
   readonly topic: string;
   readonly name: string;
   readonly text: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/**
+ * Equal facts, as one: `name` and `text` have `*` for a number in which `count` names differ.
+ *
+ * `method` is the method that they are about, where a program has several.
+ */
+export interface FactGroup {
+  readonly topic: string;
+  readonly name: string;
+  readonly text: string;
+  readonly count?: number;
+  readonly method?: string;
   readonly before?: string;
   readonly after?: string;
 }
@@ -138,7 +173,9 @@ export interface Comparison {
   readonly ops?: readonly OpChange[];
   readonly calls?: CallChange;
   readonly modules?: readonly ModuleChange[];
+  readonly module_groups?: readonly ModuleGroup[];
   readonly methods?: readonly MethodChange[];
+  readonly fact_groups?: readonly FactGroup[];
   readonly contents?: Contents;
 }
 

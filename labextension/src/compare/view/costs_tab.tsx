@@ -8,7 +8,6 @@ import { Empty } from "../../ui/states";
 import { visible } from "../../ui/text";
 import { basisOf, type Cost, type CostDiff, gain, hasColor } from "../costs/cost_diff";
 import type { RuleCost } from "../costs/schema";
-import { shortRule } from "../model/change_summary";
 import { costText, ratioText, restText, secondsText } from "../values/number_text";
 import { useColumns, useMeasured, useMeasuring, usePair } from "./context";
 import { ModulePress } from "./module_row";
@@ -120,7 +119,7 @@ function Rules({ costs }: { costs: CostDiff }): JSX.Element {
         of="rules"
         each={(row) => {
           const rule = rules.find(({ text }) => text === row.rule);
-          const name = rule ? shortRule(rule) : row.rule.replaceAll("`", "");
+          const name = rule?.short ?? row.rule;
           const what = (
             <>
               <span class="exirviz-rule-text">{visible(name || "what is the same")}</span>

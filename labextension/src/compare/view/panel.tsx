@@ -10,10 +10,10 @@ import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { Tabs } from "../../ui/tabs";
 import { lastName, plural, visible } from "../../ui/text";
-import { countWords, type ModuleRow, moduleRows, sameModules } from "../model/change_summary";
+import { countWords, unchangedModules } from "../model/change_summary";
 import { changed } from "../model/changes";
 import { byWeight } from "../model/rules";
-import type { FactChange } from "../model/schema";
+import type { FactGroup, ModuleGroup } from "../model/schema";
 import { ChangeList } from "./change_list";
 import { useColumns, usePairPart, usePairView } from "./context";
 import { CostsTab } from "./costs_tab";
@@ -140,40 +140,40 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
 }
 
 function ModuleList(): JSX.Element | null {
-  const { changes } = usePairView().pair;
-  const rows = useMemo(() => moduleRows(changes), [changes]);
-  const same = sameModules(changes.comparison);
-  const wholes = rows.filter(({ path }) => !path).length;
-  if (rows.length === 0 && !same) return null;
+  const { comparison } = usePairView().pair.changes;
+  const { module_groups: groups = [] } = comparison;
+  const unchanged = unchangedModules(comparison);
+  const wholes = groups.filter(({ path }) => !path).length;
+  if (groups.length === 0 && !unchanged) return null;
   return (
-    <Section title="By module" aside="each with all within it">
+    <Section title="By module" aside="without submodules">
       <More
-        items={rows}
+        items={groups}
         first={8}
         of="modules"
-        each={(row) => <Module key={keyOf(row)} row={row} isClassed={!!row.path || wholes > 1} />}
+        each={(group) => (
+          <Module key={group.modules[0]} group={group} isClassed={!!group.path || wholes > 1} />
+        )}
       />
-      {same > 0 && <p class="exirviz-dim">{plural(same, "module")} without a change</p>}
+      {unchanged > 0 && <p class="exirviz-dim">{plural(unchanged, "unchanged module")}</p>}
     </Section>
   );
 }
 
-/** Rows of one path differ in classes or counts; the modules of none are another's. */
-const keyOf = ({ modules: [first] }: ModuleRow): string => `${first?.a} ${first?.b}`;
-
-function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX.Element | null {
-  const { path, classes, counts, own, before, after, modules } = row;
-  const [first] = modules;
-  const isNested = changed(own) !== changed(counts);
+function Module({ group, isClassed }: { group: ModuleGroup; isClassed: boolean }): JSX.Element | null {
+  const { path, classes, counts, ops, modules } = group;
+  const { modules: all = [] } = usePairView().pair.changes.comparison;
+  const first = all[modules[0] ?? NONE];
   const name = path || "the whole model";
   if (!first) return null;
-  const told = classes.length ? `${name}: ${classes.join(" → ")}` : name;
   const short = [...new Set(classes.map(lastName))];
+  const isAlone = modules.length === 1 && changed(first.own) !== changed(first.counts);
+  const title = classes.length ? `${name}: ${classes.join(" → ")}` : name;
   return (
     <ModulePress
       module={first}
       more=" is-module"
-      title={[told, ...(isNested ? [`In no module within it: ${countWords(own)}`] : [])].join(". ")}
+      title={isAlone ? `${title}. Including submodules: ${countWords(first.counts)}` : title}
     >
       <span class="exirviz-rule-text">
         <Clip
@@ -184,30 +184,29 @@ function Module({ row, isClassed }: { row: ModuleRow; isClassed: boolean }): JSX
       </span>
       <CountsText counts={counts} />
       <span class="exirviz-dim">
-        {modules.length > 1 && `× ${modules.length} · `}
-        {before === after ? plural(after, "op") : `${grouped(before)} → ${plural(after, "op")}`}
+        {[modules.length > 1 && `× ${modules.length}`, ops && opsText(ops)].filter(Boolean).join(" · ")}
       </span>
     </ModulePress>
   );
 }
 
-/** What changed beside the nodes: signature, symbols, guards, sizes, memory. */
+const opsText = ([before, after]: readonly [number, number]): string =>
+  before === after ? plural(after, "op") : `${grouped(before)} → ${plural(after, "op")}`;
+
+/** What changed besides the nodes: signature, symbols, guards, sizes, memory. */
 function Facts(): JSX.Element | null {
-  const { methods = [] } = usePairView().pair.changes.comparison;
-  const facts = methods.flatMap(({ a, b, facts: own = [] }) =>
-    own.map((fact) => ({ fact, method: methods.length > 1 ? b || a : "" })),
-  );
+  const { fact_groups: facts = [] } = usePairView().pair.changes.comparison;
   if (facts.length === 0) return null;
   return (
     <Section title="Besides">
-      <More items={facts} first={8} of="facts" each={(each, i) => <Fact key={i} {...each} />} />
+      <More items={facts} first={8} of="facts" each={(fact, i) => <Fact key={i} fact={fact} />} />
     </Section>
   );
 }
 
-/** Before and after; of what one side alone has, what became of it, in the words of the comparison. */
-function Fact({ fact, method }: { fact: FactChange; method: string }): JSX.Element {
-  const { topic, name, text, before, after } = fact;
+/** Before → after; of what one side alone has, the sentence that says so. */
+function Fact({ fact }: { fact: FactGroup }): JSX.Element {
+  const { topic, name, text, before, after, method = "", count = 1 } = fact;
   return (
     <p class="exirviz-fact">
       {before === undefined || after === undefined ? (
@@ -221,6 +220,7 @@ function Fact({ fact, method }: { fact: FactChange; method: string }): JSX.Eleme
           </code>
         </>
       )}
+      {count > 1 && <span class="exirviz-dim"> × {grouped(count)}</span>}
     </p>
   );
 }

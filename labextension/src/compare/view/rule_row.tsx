@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import { grouped } from "../../snapshot";
 import { visible } from "../../ui/text";
-import { shortRule } from "../model/change_summary";
 import type { Rule } from "../model/schema";
 import { Sign } from "./panel_parts";
 
@@ -28,7 +27,7 @@ export function RuleRow({ rule, count, isIt, onPress }: RuleRowProps): JSX.Eleme
     >
       <Sign kind={rule.kind} />
       <span class="exirviz-rule-text is-long">
-        {visible(shortRule(rule))
+        {visible(rule.short)
           .split(AFTER)
           .map((part, i) => (
             <>
