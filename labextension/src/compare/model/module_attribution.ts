@@ -1,6 +1,6 @@
 /**
  * In which module calls the nodes of one side are told of: the rule that the counts by module follow too (see
- * `exir_viz/compare/reading/homes.py`). A node where its cost counts; state where it is read, else where its name says;
+ * `exir_viz/compare/normalize/module_attribution.py`). A node where its cost counts; state where it is read, else where its name says;
  * all else in the whole model. A module call that holds no node is none.
  */
 import { stateKind, stateName } from "../../picture/fold";
