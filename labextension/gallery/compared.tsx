@@ -73,7 +73,7 @@ export const COMPARE_SCENES: readonly Scene[] = [
     (columns) => columns.step(1),
   ),
   scene(
-    "compare: what is the same hidden",
+    "compare: unchanged nodes hidden",
     () => compared(core),
     (columns) => columns.hideSame(true),
   ),

@@ -65,10 +65,10 @@ def test_other_weights_and_constants_are_changes(tmp_path: Path) -> None:
             assert {one.a[0].name for one in diff.changes} == differ
             assert {one.fields for one in diff.changes} == {("content",)}
             verb = "have" if len(differ) > 1 else "has"
-            told = f"{len(differ)} of 4 weights {verb} other values"
+            told = f"{len(differ)} of 4 weights {verb} different values"
             assert diff.contents.texts == (told,)
             assert diff.contents.left == ()
-            assert f"~  {len(differ)}×  input: other values" in str(diff)
+            assert f"~  {len(differ)}×  input: different values" in str(diff)
             assert f"\n  {told}\n" in f"{diff}\n"
             assert told in diff.to_markdown()
             assert json.loads(diff.to_json())["contents"]["other_weights"] == len(differ)
@@ -106,8 +106,8 @@ def test_state_that_no_node_reads_goes_by_its_name() -> None:
         methods = (replace(method, state=(*method.state, replace(more, crc32=crc32))),)
         pair.append(Snapshot(replace(sample().skeleton, methods=methods), sample().detail))
     diff = exir_viz.diff(*pair)
-    assert [fact.text for fact in diff.facts] == ["state `blob`: other values"]
-    assert diff.contents.texts == ("the weight that was compared has other values",)
+    assert [fact.text for fact in diff.facts] == ["state `blob`: different values"]
+    assert diff.contents.texts == ("the weight that was compared has different values",)
 
 
 def test_too_much_to_read_is_said_and_a_live_program_is_asked(monkeypatch) -> None:
@@ -115,7 +115,7 @@ def test_too_much_to_read_is_said_and_a_live_program_is_asked(monkeypatch) -> No
     one, other = scaled(), scaled(seed=1)
     diff = exir_viz.diff(exir_viz.capture(one), exir_viz.capture(other))
     assert diff.is_empty
-    assert diff.contents.left == ("4 weights not compared: a and b hold more than is read for a picture",)
+    assert diff.contents.left == ("4 weights not compared: a and b hold more data than is read for a graph",)
     assert exir_viz.diff(one, other).contents.other_weights == 2  # both are live: all is read
 
     root = exir_viz.Session(one).root
@@ -170,11 +170,11 @@ def test_delegates_by_their_payload(notice: bool) -> None:
     diff = exir_viz.diff(payload(1), payload(2))
     (change,) = diff.changes
     assert change.fields == ("content",)
-    assert change.reason.endswith(": another payload")
-    assert diff.contents.texts == ("the only delegate holds other bytes",)
+    assert change.reason.endswith(": different payload")
+    assert diff.contents.texts == ("the only delegate has different bytes",)
     assert exir_viz.diff(payload(1), payload(1)).is_empty
     diff = exir_viz.diff(payload(1), payload(None))
-    why = "b holds more than is read for a picture" if notice else "b carries no checksum"
+    why = "b holds more data than is read for a graph" if notice else "b carries no checksum"
     assert diff.is_empty
     assert diff.contents.left[-1] == f"1 delegate not compared: {why}"
 
@@ -198,7 +198,9 @@ def test_of_weights_that_not_both_have_it_is_not_the_only_one() -> None:
         assert exir_viz.diff(b, a).contents.texts == exir_viz.diff(a, b).contents.texts
         return exir_viz.diff(a, b).contents.texts
 
-    assert told((8, False), (16, False)) == ("1 of 4 weights has other values, 3 another shape or dtype",)
+    assert told((8, False), (16, False)) == (
+        "1 of 4 weights has different values, 3 a different shape or dtype",
+    )
 
     class One(nn.Module):
         def __init__(self, *, is_normed: bool) -> None:
@@ -210,7 +212,7 @@ def test_of_weights_that_not_both_have_it_is_not_the_only_one() -> None:
             return self.norm(x * self.scale)
 
     a, b = (export(One(is_normed=one).eval(), (torch.ones(2, 4),)) for one in (False, True))
-    assert exir_viz.diff(a, b).contents.texts == ("the only weight that both have has other values",)
+    assert exir_viz.diff(a, b).contents.texts == ("the only weight that both have has different values",)
 
 
 def test_a_file_holds_no_initial_value_of_what_is_written_to(tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def test_each_op_moved_on_its_own(at: int) -> None:
 @pytest.mark.parametrize("at", [0, 1])
 def test_what_runs_a_delegate_says_so(at: int) -> None:
     added = {one.b[0].target.name: one.reason for one in diffs()[at].changes if one.kind == "added"}
-    assert added["executorch_call_delegate"].endswith("Runs what XnnpackBackend took.")
-    assert added["getitem"].endswith("What XnnpackBackend hands back.")
+    assert added["executorch_call_delegate"].endswith("Runs the ops delegated to XnnpackBackend.")
+    assert added["getitem"].endswith("Output of the XnnpackBackend delegate.")
 
 
 @pytest.mark.parametrize("at", [0, 1])

@@ -113,7 +113,7 @@ def test_another_input() -> None:
 
 def test_one_more_input() -> None:
     found = diff(lambda x, y: torch.cat([x, x]), lambda x, y: torch.cat([x, x, y]), 2)
-    assert "reads `args_1` too" in next(one.reason for one in found.changes if one.a[0].name == "cat")
+    assert "also reads `args_1`" in next(one.reason for one in found.changes if one.a[0].name == "cat")
 
 
 def test_a_rule_of_many_says_what_all_of_them_say() -> None:
@@ -151,7 +151,7 @@ def test_an_op_in_place_writes_to_what_it_changes() -> None:
 
 def test_what_an_output_hands_back_more() -> None:
     (added, output) = diff(lambda x: x.relu(), lambda x: (y := x.relu(), y.sin())).changes[-2:]
-    assert output.reason == "`output`: hands back `sin` too"
+    assert output.reason == "`output`: also returns `sin`"
     assert added.reason == "`aten.sin` added between `relu` and `output`"
 
 

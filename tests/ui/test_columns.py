@@ -60,7 +60,7 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
     since = page.get_by_role("button", name="Tell what changed since exported")
     since.click()
     expect(since).to_have_attribute("aria-pressed", "true")
-    pairs = page.get_by_label("Which two are told of").locator("button")
+    pairs = page.get_by_label("Pair of columns to describe").locator("button")
     expect(pairs).to_have_count(2)
     expect(pairs.first).to_have_attribute("aria-pressed", "true")
 

@@ -255,8 +255,8 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     shown.get_by_role("tab", name="Changes").focus()
     shown.keyboard.press("ArrowRight")
     assert shown.get_by_role("tab", name="Values").get_attribute("aria-selected") == "true"
-    verdict = shown.get_by_label("Where numbers part").inner_text()
-    assert "first at" in verdict
+    verdict = shown.get_by_label("Divergence").inner_text()
+    assert "first diverges at" in verdict
     assert "not compared: only a has it" in verdict
     rows = shown.get_by_label("Compared values").locator("button")
     shown.get_by_label("sorted").select_option("apart")
@@ -276,7 +276,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     assert "relative difference" in legend.inner_text()
     trees = shown.locator(".exirviz-pane [role=treeitem]").all_text_contents()
     assert sum("≠" in text for text in trees) >= 2
-    assert any("first to part" in text for text in trees)
+    assert any("first to diverge" in text for text in trees)
     shown.locator(".exirviz-canvas").first.focus()
     shown.keyboard.press("k")
     assert "slower by" in legend.inner_text()
@@ -300,7 +300,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
 def test_keys_are_told(page: SideBySide) -> None:
     page.press("?")
     text = page.page.get_by_role("dialog").inner_text()
-    assert all(words in text for words in ("next change", "previous change", "hide or show what is the same"))
+    assert all(words in text for words in ("next change", "previous change", "hide or show unchanged nodes"))
 
 
 def test_hostile_programs_are_text(standalone: Standalone) -> None:

@@ -95,7 +95,7 @@ def test_too_many_changes_are_drawn_only_when_asked_for(standalone: Standalone) 
     button.click()
     assert page.ask("p.overlay === undefined")
     page.page.get_by_text("hard to read").wait_for()
-    page.page.get_by_role("button", name="Draw it all the same").click()
+    page.page.get_by_role("button", name="Show anyway").click()
     page.settle()
     assert page.ask("p.overlay.explorer.state.scene.item.length") > 1
     assert standalone.problems == []
@@ -105,7 +105,7 @@ def test_values_and_costs_colour_one_picture_of_both(standalone: Standalone) -> 
     page = Both(standalone)
     page.open(*attention())
     page.press("o")
-    draw = page.page.get_by_role("button", name="Draw it all the same")
+    draw = page.page.get_by_role("button", name="Show anyway")
     if draw.count():
         draw.click()
         page.settle()
@@ -118,6 +118,6 @@ def test_values_and_costs_colour_one_picture_of_both(standalone: Standalone) -> 
         assert words in page.page.locator(".exirviz-pair-legend").inner_text()
     assert len(set(seen)) == len(seen)
     told = page.page.locator(".exirviz-overlay [role=treeitem]").all_text_contents()
-    assert any("first to part" in text for text in told)
+    assert any("first to diverge" in text for text in told)
     assert any("µs →" in text or "ms →" in text for text in told)
     assert standalone.problems == []

@@ -40,7 +40,7 @@ def test_no_change_in_a_line_is_cut_off_at_any_width(standalone: Standalone) -> 
         assert min(found["lines"], found["marks"]) > 10
         assert all(drawn == needed for drawn, needed in shown.evaluate(HEIGHTS))
         assert shown.evaluate(SEEN)
-    assert re.fullmatch(r"· \d+ lines the same ·", shown.locator(".exirviz-line.is-fold").first.inner_text())
+    assert re.fullmatch(r"· \d+ unchanged lines ·", shown.locator(".exirviz-line.is-fold").first.inner_text())
     same = shown.locator("button.exirviz-line.is-same").first
     short = same.bounding_box()["height"]
     same.click()

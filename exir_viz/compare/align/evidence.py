@@ -42,15 +42,15 @@ CONFIDENCE = {
 }
 
 WORDS = {
-    Evidence.LINK: "the lineage that the stage kept",
-    Evidence.INTERFACE: "the same input, output or piece of state",
-    Evidence.STRUCTURE: "the same op between the same neighbours, in the same order",
-    Evidence.NEIGHBOUR: "the same op at the same place beside a matched node",
-    Evidence.SOURCE: "the same call of the same module's source",
+    Evidence.LINK: "lineage kept by the stage",
+    Evidence.INTERFACE: "the same input, output or state",
+    Evidence.STRUCTURE: "the same op with the same neighbors, in the same order",
+    Evidence.NEIGHBOUR: "the same op at the same place next to a matched node",
+    Evidence.SOURCE: "the same call in the module's source",
     Evidence.SEQUENCE: "the same op between matched nodes, in the same order",
-    Evidence.ELSEWHERE: "the same op of the same inputs, or for the same reader, in another module",
+    Evidence.ELSEWHERE: "the same op with the same inputs or the same user, in another module",
     Evidence.UNIQUE: "the only op of its kind on either side",
     Evidence.BOUNDARY: "the same nodes around it",
-    Evidence.FOLDED: "inferred: the norm is gone, and the op that stands for both has another bias",
-    Evidence.NONE: "no counterpart was found",
+    Evidence.FOLDED: "inference: the norm was removed, and the op has another bias",
+    Evidence.NONE: "no counterpart found",
 }

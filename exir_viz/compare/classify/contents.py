@@ -72,7 +72,9 @@ class Comparer:
         ours, theirs = _unread(self._a.snapshot.methods[a]), _unread(self._b.snapshot.methods[b])
         for name, entry in theirs.items():
             if name in ours and self._told("weight", Stored(a, name, ours[name]), Stored(b, name, entry)):
-                yield FactChange("state", name, f"state `{name}`: other values", "values", "other values")
+                yield FactChange(
+                    "state", name, f"state `{name}`: different values", "values", "different values"
+                )
 
     def found(self) -> Contents:
         """All of it in sum."""
@@ -113,7 +115,7 @@ class Comparer:
 
     def _and_reshaped(self, what: str) -> str:
         count = self._reshapes(what)
-        return f", {count:,} another shape or dtype" if count else ""
+        return f", {count:,} a different shape or dtype" if count else ""
 
     def _is_short(self, what: str) -> bool:
         """Does a side have more of them than both do?"""
@@ -146,7 +148,7 @@ class Comparer:
             return f"{' and '.join(empty)}, {verb} no initial values of what is written to"
         names = " and ".join(name for name, _, _ in sides)
         if any(side.is_cut for _, side, _ in sides):
-            return f"{names} {'hold' if len(sides) > 1 else 'holds'} more than is read for a picture"
+            return f"{names} {'hold' if len(sides) > 1 else 'holds'} more data than is read for a graph"
         return f"{names} {'carry' if len(sides) > 1 else 'carries'} no checksum"
 
 
@@ -180,5 +182,5 @@ def _unread(method: Method) -> dict[str, StateEntry]:
 
 def _verb(count: int, what: str) -> str:
     if what == "delegate":
-        return "holds other bytes" if count == 1 else "hold other bytes"
-    return "has other values" if count == 1 else "have other values"
+        return "has different bytes" if count == 1 else "have different bytes"
+    return "has different values" if count == 1 else "have different values"

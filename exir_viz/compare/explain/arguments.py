@@ -63,11 +63,11 @@ def told_inputs(inputs: Inputs, verb: str = "reads") -> Told:
     if inputs.swapped:
         return Told(f"inputs {after} swapped", "inputs swapped")
     if before and before == after:
-        return Told(f"another {before} is read", "inputs")
+        return Told(f"reads a different {before}", "inputs")
     if before and after:
         return Told(f"inputs {before} → {after}", "inputs")
     if before or after:
-        return Told(f"{verb} {after} too" if after else f"{verb} {before} no more", "inputs")
+        return Told(f"also {verb} {after}" if after else f"no longer {verb} {before}", "inputs")
     return Told("inputs", "inputs")
 
 

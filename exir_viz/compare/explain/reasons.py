@@ -233,7 +233,7 @@ def _said(a: Node, b: Node, field: str, told: Sequence[str], inputs: Inputs | No
     if field == "args":
         return told_arguments(a, b, told)
     if field == "inputs" and inputs is not None:
-        return told_inputs(inputs, "hands back" if a.op == "output" else "reads")
+        return told_inputs(inputs, "returns" if a.op == "output" else "reads")
     part = _part(a, b, field)
     return Told(part, part if field in _SHORT else field)
 
@@ -242,7 +242,7 @@ def _part(a: Node, b: Node, field: str) -> str:
     """What changed in one field: "dtype float32 → float16"; where it is too much to say, its name."""
     x, y = a.value, b.value
     if field == "content":
-        return "other values" if a.op in ("placeholder", "get_attr") else "another payload"
+        return "different values" if a.op in ("placeholder", "get_attr") else "different payload"
     if isinstance(x, SequenceValue) and isinstance(y, SequenceValue):
         parts = {_value_part(*pair, field) for pair in zip(x.items, y.items, strict=False)}
         if len(parts) != 1 or field in parts:
@@ -284,9 +284,9 @@ def _between(node: Node) -> str:
     if reads and read:
         return f" between {reads} and {read}"
     if read:
-        return f", read by {read}"
+        return f", used by {read}"
     if node.op == "output" or node.target.name in ASSERTS or not reads:
         return f" after {reads}" if reads else ""
     if _IN_PLACE.search(node.target.name):
         return f": it writes to `{node.inputs[0].name}`"
-    return f" after {reads}, read by nobody"
+    return f" after {reads}, unused"

@@ -70,9 +70,9 @@ def running_nodes(snapshot: Snapshot) -> dict[int, str]:
 def _why(run: Run) -> Iterator[tuple[Node, str]]:
     delegate = run.inner.delegate
     backend = "a backend" if delegate is None else delegate.backend
-    yield run.call, f"Runs what {backend} took."
-    yield from ((node, f"What {backend} is given.") for node, _ in run.given())
-    yield from ((node, f"What {backend} hands back.") for node, _ in run.handed_back())
+    yield run.call, f"Runs the ops delegated to {backend}."
+    yield from ((node, f"Input of the {backend} delegate.") for node, _ in run.given())
+    yield from ((node, f"Output of the {backend} delegate.") for node, _ in run.handed_back())
 
 
 def _leaves(value: object) -> list[Node]:

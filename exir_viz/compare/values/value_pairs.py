@@ -22,13 +22,13 @@ from exir_viz.snapshot.records import SequenceValue, SymValue, TensorValue, Valu
 
 from .quantization_scales import Scale, are_integers, dequantized, scale_of
 
-WITHIN = "what a backend took is one block: only what it hands back is compared"
-NO_VALUE = "one side yields numbers and the other none"
-NOTHING = "neither side yields numbers"
-GUESSED = "inputs of other names, which are only thought to be each other's"
-SHAPES = "no values of the two sides have the same shape"
-FOLDED = "one side has folded a batch norm into it"
-KINDS = "integers and other numbers, and the graph says no scale for the integers"
+WITHIN = "a delegate is one block: only its outputs are compared"
+NO_VALUE = "only one side has numbers"
+NOTHING = "neither side has numbers"
+GUESSED = "inputs with different names: they are only probably counterparts"
+SHAPES = "no values with the same shape"
+FOLDED = "a batch norm is folded into it on one side"
+KINDS = "integers and floats, and the graph gives no scale"
 
 
 class Counterpart(NamedTuple):

@@ -46,7 +46,7 @@ test("a name is whole on a line above its costs, and the whole model says what i
       "exirviz-cost",
     ]);
   }
-  expect(place.text()).toContain("of it in no node, and so in no row below: 1 ms → 2 ms");
+  expect(place.text()).toContain("overhead outside ops: 1 ms → 2 ms");
   expect(rows.some(({ firstChild }) => firstChild?.textContent === "the whole model")).toBe(true);
   expect(place.text()).toContain("One run takes 1 ms → 2 ms more than the whole model");
   columns.dispose();
@@ -73,7 +73,7 @@ test("the legend ends with the largest change of all columns, whichever pair is 
     columns.tell(at);
     await settled();
     expect(place.text()).toContain("slower by up to 40 ms an op, 10 ms a module");
-    expect(place.text()).toContain("one scale for all columns");
+    expect(place.text()).toContain("same scale for all columns");
   }
   columns.dispose();
 });
@@ -83,8 +83,8 @@ test("modules that are beyond noise are in colour, where no change alone is", as
   const quiet = { ...costs, matches: matches.map((each) => ({ ...each, noise: true })) };
   const noise = modules.map((each) => ({ ...each, noise: true }));
   for (const [record, says] of [
-    [quiet, "In colour is what is beyond noise"],
-    [{ ...quiet, modules: noise }, "Nothing is in colour"],
+    [quiet, "Colored: changes beyond noise"],
+    [{ ...quiet, modules: noise }, "No change exceeds noise"],
   ] as const) {
     const changes = changesOf();
     const columns = columnsOf(undefined, changes);
@@ -98,7 +98,7 @@ test("modules that are beyond noise are in colour, where no change alone is", as
     );
     await settled();
     expect(place.text()).toContain(says);
-    expect(place.text().includes("no change of cost is beyond noise")).toBe(record !== quiet);
+    expect(place.text().includes("no cost change exceeds noise")).toBe(record !== quiet);
   }
 });
 

@@ -27,7 +27,7 @@ function selecting(): { columns: Columns; place: Stage; select: (name: string) =
 test("a module says its counterpart, its counts, its ops and each change in it", async () => {
   const { columns, place, select } = selecting();
   await select("addmm");
-  expect(place.text()).toContain("model.first changed within");
+  expect(place.text()).toContain("model.first changed inside");
   expect(place.text()).toContain("~ 1⇄ 1");
   expect(place.text()).toMatch(/ops\s*2 → 3/);
   const rows = [...place.root.querySelectorAll(".exirviz-change-row")].map(({ textContent }) => textContent);
@@ -40,13 +40,13 @@ test("a module says its counterpart, its counts, its ops and each change in it",
   expect(columns.changes.kind(columns.state.match)).toBe("changed");
   place.find(".ev-link", "model.first").click();
   await settled();
-  expect(place.text()).toContain("model.first changed within");
+  expect(place.text()).toContain("model.first changed inside");
 });
 
 test("a module without a change says so", async () => {
   const { place, select } = selecting();
   await select("sin");
-  expect(place.text()).toContain("model.third is the same");
+  expect(place.text()).toContain("model.third is unchanged");
   expect(place.text()).toContain("no change");
   expect(place.root.querySelectorAll(".exirviz-change-row").length).toBe(0);
 });

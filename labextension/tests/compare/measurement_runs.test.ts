@@ -30,8 +30,8 @@ describe("values", () => {
   });
 
   it("are told where they part first, on both sides, with what else began there", () => {
-    expect(parting.firsts(0, node(0, "relu"))).toEqual(["first to part"]);
-    expect(parting.firsts(1, node(1, "relu"))).toEqual(["first to part", "first NaN"]);
+    expect(parting.firsts(0, node(0, "relu"))).toEqual(["first to diverge"]);
+    expect(parting.firsts(1, node(1, "relu"))).toEqual(["first to diverge", "first NaN"]);
     expect(parting.firsts(1, node(1, "sin"))).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe("values", () => {
     });
     expect(both.origins.map((row) => row.b)).toEqual([node(1, "relu"), node(1, "sin")]);
     expect(both.firsts(1, node(1, "sin"))).toEqual(["parts here"]);
-    expect(both.firsts(0, node(0, "relu"))).toEqual(["first to part"]);
+    expect(both.firsts(0, node(0, "relu"))).toEqual(["first to diverge"]);
     expect(both.left).toEqual([
       ["one block", 2],
       ["no values of one shape", 1],

@@ -66,7 +66,7 @@ describe("what was measured of a box", () => {
     const { row } = shown();
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const at = (name: string) => readings.of(itemOf(row.explorer(1), name));
-    expect(at("relu")).toMatchObject({ parted: 1, compared: 1, firsts: ["first to part", "first NaN"] });
+    expect(at("relu")).toMatchObject({ parted: 1, compared: 1, firsts: ["first to diverge", "first NaN"] });
     expect(at("sin")).toMatchObject({ parted: 1, firsts: [], troubles: ["NaN"] });
     expect(at("addmm").cost).toMatchObject({ before: 0.002, after: 0.008 });
     expect(at("neg")).toMatchObject({ compared: 0, cost: undefined });
@@ -113,7 +113,7 @@ describe("what was measured of a box", () => {
     const explorer = row.explorer(1);
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const marks = marksIn(explorer, readings, "costs");
-    expect(marks).toContain("first to part · first NaN");
+    expect(marks).toContain("first to diverge · first NaN");
     expect(marks).toContain("▼");
     expect(marks.some((text) => text.startsWith("▼ "))).toBe(false);
   });
@@ -122,8 +122,8 @@ describe("what was measured of a box", () => {
     const { row } = shown();
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
     const words = (name: string) => readingWords(readings.of(itemOf(row.explorer(1), name)), false);
-    expect(words("relu")).toBe("first to part, first NaN; ≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2");
-    expect(words("addmm")).toBe("within the tolerance: 2e-7 apart, 121 dB; 2 ms → 8 ms ×4");
+    expect(words("relu")).toBe("first to diverge, first NaN; ≠ 0.02 apart, 3.2 dB; 5 ms → 1 ms ×0.2");
+    expect(words("addmm")).toBe("within tolerance: 2e-7 apart, 121 dB; 2 ms → 8 ms ×4");
     expect(words("sin")).toBe("≠ NaN or Inf on one side");
     expect(words("x")).toBe("values equal");
     expect(words("neg")).toBe("");
@@ -133,14 +133,14 @@ describe("what was measured of a box", () => {
     const { row } = shown();
     const explorer = row.explorer(1);
     const readings = new Readings(columnSubject(row, 1), known.values, known.costs);
-    const firsts = "first to part · first NaN";
+    const firsts = "first to diverge · first NaN";
     expect(marksIn(explorer, readings, "changes").sort()).toEqual(["NaN", firsts].sort());
     const all = marksIn(explorer, readings, "costs");
     expect(all).toEqual(expect.arrayContaining(["NaN", firsts, "▲ 6 ms", "▼", "▲ 3 ms"]));
     expect(marksIn(explorer, readings, "costs", 0.5)).toEqual(expect.arrayContaining(["▲", "▼"]));
     expect(marksIn(explorer, readings, "costs", 0.2)).toEqual([]);
     const before = new Readings(columnSubject(row, 0), known.values, known.costs);
-    expect(marksIn(row.explorer(0), before, "values").sort()).toEqual(["first to part", "≠"].sort());
+    expect(marksIn(row.explorer(0), before, "values").sort()).toEqual(["first to diverge", "≠"].sort());
   });
 
   it("gives a box its colour, and what was not measured none", () => {
@@ -179,7 +179,7 @@ describe("what was measured of a box", () => {
     const superimposed = new SuperimposedGraph(all, all.row.pair(0), sevenWide, SCREEN);
     const readings = new Readings(superimposedSubject(superimposed), known.values, known.costs);
     const at = (name: string) => readings.of(itemOf(superimposed.explorer, name));
-    expect(at("relu").firsts).toEqual(["first to part", "first NaN"]);
+    expect(at("relu").firsts).toEqual(["first to diverge", "first NaN"]);
     expect(at("sin").troubles).toEqual(["NaN"]);
     expect(at("addmm")).toMatchObject({ compared: 1, cost: { after: 0.008 } });
     expect(at("dropout")).toMatchObject({ compared: 0, firsts: [] });

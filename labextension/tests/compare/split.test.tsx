@@ -57,7 +57,7 @@ test("whichever of its boxes is selected, all of the module is told, and what th
     columns.row.explorer(1).select([Number(item)]);
     await settled();
     expect(columns.row.explorer(0).state.selected).toEqual([was]);
-    expect(place.text()).toContain("attn changed within");
+    expect(place.text()).toContain("attn changed inside");
     expect(place.text()).toMatch(/ops\s*4this box/);
     expect(place.text()).toContain(`1 of 2: ${part}`);
     expect(insideOf(columns.pair, columns.state.groups)?.counts).toMatchObject({
@@ -88,7 +88,7 @@ test("only what the comparison has on one side is said not to be on the other", 
   columns.lead(1);
   columns.row.explorer(1).select([picture.graphItem(1) ?? -1]);
   await settled();
-  expect(place.text()).toContain("inner is no group of its own in before");
+  expect(place.text()).toContain("inner is not a group of its own in before");
 });
 
 test("the pointer on one box lights all that is seen of the other side, or what holds it where it is closed", async () => {

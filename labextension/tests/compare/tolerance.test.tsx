@@ -11,8 +11,8 @@ import { sevenWide } from "../programs";
 import { changes, values } from "./sample";
 
 test.each([
-  [undefined, "largest magnitude before."],
-  [[["bfloat16", 0.0156]] as const, "largest magnitude before; 0.0156 × where computed in bfloat16."],
+  [undefined, "max |a|"],
+  [[["bfloat16", 0.0156]] as const, "max |a|; 0.0156 × for values computed in bfloat16"],
 ])("with coarse dtypes %o", async (coarse, said) => {
   const explorers = changes.snapshots.map(
     (snapshot) => new Explorer(snapshot, sevenWide, { width: 300, height: 300 }),

@@ -26,7 +26,7 @@ const seen = (columns: Columns): string[][] =>
     }),
   );
 
-describe("what is the same", () => {
+describe("unchanged nodes", () => {
   it("is one small box between changes, the same box in each column", async () => {
     const columns = await hidden();
     expect(seen(columns)).toEqual([

@@ -17,27 +17,27 @@ export const OWN_KEYS: readonly OwnKey[] = [
   { keys: ["P"], does: "previous change", act: (columns) => columns.step(-1) },
   {
     keys: ["H"],
-    does: "hide or show what is the same",
+    does: "hide or show unchanged nodes",
     act: (columns) => columns.hideSame(!columns.state.isSameHidden),
   },
   {
     keys: ["C"],
-    does: "one camera or several",
+    does: "sync views, or move each alone",
     act: (columns) => columns.cameras.setOne(!columns.state.isOneCamera),
   },
   {
     keys: ["O"],
-    does: "one picture of both, or side by side",
+    does: "superimposed, or side by side",
     act: (columns) => columns.see(columns.state.viewMode === "superimposed" ? "pictures" : "superimposed"),
   },
   {
     keys: ["T"],
-    does: "pictures or text",
+    does: "graphs or text",
     act: (columns) => columns.see(columns.state.viewMode === "text" ? "pictures" : "text"),
   },
   {
     keys: ["K"],
-    does: "colour by changes, by values, by costs, as far as they were measured",
+    does: "color by changes, values or costs",
     act: ({ store }, measured) => {
       const known = measured[store.state.at]?.store.state;
       if (known) store.set({ paint: nextPaint(store.state.paint, known) });
@@ -45,23 +45,23 @@ export const OWN_KEYS: readonly OwnKey[] = [
   },
   {
     keys: ["Shift+ArrowRight"],
-    does: "to the column at the right",
+    does: "next column",
     act: (columns) => columns.turn(1),
   },
-  { keys: ["Shift+ArrowLeft"], does: "to the column at the left", act: (columns) => columns.turn(-1) },
+  { keys: ["Shift+ArrowLeft"], does: "previous column", act: (columns) => columns.turn(-1) },
   {
     keys: ["Alt+Shift+ArrowRight"],
-    does: "of a session: move the column to the right",
+    does: "move the column right (sessions)",
     act: ({ lineup, state }) => lineup?.move(state.leader, state.leader + 1),
   },
   {
     keys: ["Alt+Shift+ArrowLeft"],
-    does: "of a session: move the column to the left",
+    does: "move the column left (sessions)",
     act: ({ lineup, state }) => lineup?.move(state.leader, state.leader - 1),
   },
   {
     keys: ["Delete"],
-    does: "of a session: take the column away, where there are more than two",
+    does: "remove the column (sessions)",
     act: ({ lineup, state }) => lineup?.canLose && lineup.remove(state.leader),
   },
   { keys: ["E"], does: "open all", act: (columns) => columns.arrange((one) => one.openAll()) },
@@ -74,7 +74,7 @@ export const OWN_KEYS: readonly OwnKey[] = [
   { keys: ["0"], does: "fit all", act: (columns) => columns.fit() },
   {
     keys: ["/"],
-    does: "search in the picture used last",
+    does: "search the focused graph",
     act: ({ store }) => store.set({ isFinding: true }),
   },
   {

@@ -24,7 +24,7 @@ function oneWords({ worst }: Reading): string {
   const apart = apartText(numbers);
   if (apart === "equal") return "values equal";
   const snr = numbers.snr === undefined ? "" : `, ${snrText(numbers)}`;
-  return `${numbers.parted ? "≠ " : "within the tolerance: "}${numbers.unlike ? apart : `${apart} apart`}${snr}`;
+  return `${numbers.parted ? "≠ " : "within tolerance: "}${numbers.unlike ? apart : `${apart} apart`}${snr}`;
 }
 
 function manyWords({ compared, parted, worst }: Reading): string {

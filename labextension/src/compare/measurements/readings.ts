@@ -26,7 +26,7 @@ export interface Reading {
   readonly worst: NumberRow | undefined;
   readonly compared: number;
   readonly parted: number;
-  /** "first to part", "first NaN". */
+  /** "first to diverge", "first NaN". */
   readonly firsts: readonly string[];
   /** What this side's value holds and the other's does not, or not there: "NaN", "Inf". */
   readonly troubles: readonly string[];

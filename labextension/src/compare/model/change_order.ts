@@ -8,11 +8,11 @@ export interface Known {
 }
 
 export const ORDERS = {
-  program: "in the program's order",
-  slower: "what became slower first",
-  faster: "what became faster first",
-  ratio: "by time after to time before",
-  apart: "values furthest apart first",
+  program: "in program order",
+  slower: "slowest change first",
+  faster: "fastest change first",
+  ratio: "by time ratio",
+  apart: "largest value difference first",
 } as const;
 
 export type Order = keyof typeof ORDERS;

@@ -91,4 +91,4 @@ function counted(texts: Iterable<string>): [text: string, count: number][] {
 
 /** What is said of the first to part. */
 export const firstWords = ({ probable }: NumberRow): string =>
-  probable ? "probably first to part" : "first to part";
+  probable ? "probably the first to diverge" : "first to diverge";

@@ -125,25 +125,25 @@ function Bar({ onClose }: { onClose: (() => void) | undefined }): JSX.Element {
       {row.pairs.length === 1 && !lineup && (
         <>
           <CountsText counts={counts} />
-          <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} the same</span>
+          <span class="exirviz-dim exirviz-pair-same">{grouped(counts.same ?? 0)} unchanged</span>
         </>
       )}
       <span class="exirviz-tools" role="toolbar" aria-label="Comparison" ref={tools}>
         <Stepper />
         <Toggle
           isOn={isSameHidden}
-          title="Hide what is the same (H)"
+          title="Hide unchanged nodes (H)"
           onClick={() => void columns.hideSame(!isSameHidden)}
         >
-          hide same
+          hide unchanged
         </Toggle>
         {isPictures && (
           <Toggle
             isOn={isOneCamera}
-            title="All move together (C)"
+            title="Move all views together (C)"
             onClick={() => columns.cameras.setOne(!isOneCamera)}
           >
-            one camera
+            sync views
           </Toggle>
         )}
         <FindButton />
@@ -283,7 +283,7 @@ function Legend(): JSX.Element {
       <footer class="exirviz-pair-legend">
         <PaintChoice />
         <PaintLegend paint={paint} />
-        {isSuperimposed && <span class="exirviz-dim">what is gone is dashed</span>}
+        {isSuperimposed && <span class="exirviz-dim">removed nodes are dashed</span>}
       </footer>
     );
   }
@@ -300,9 +300,7 @@ function Legend(): JSX.Element {
       ))}
       {!isText && <MarkLegend />}
       <span class="exirviz-dim">unchanged nodes are dimmed{isSuperimposed && ", removed ones dashed"}</span>
-      {isMany && (
-        <span class="exirviz-dim">filled: since the column at the left; hollow: in the next column</span>
-      )}
+      {isMany && <span class="exirviz-dim">● changed here · ○ changes in the next column</span>}
     </footer>
   );
 }

@@ -56,10 +56,10 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
       {shown.length === 0 ? (
         <p class="exirviz-dim">
           {changes.list.length > 0
-            ? "No change is like this."
+            ? "No change matches the filter"
             : changes.comparison.contents?.left?.length
-              ? "The two programs are the same, as far as they were compared."
-              : "The two programs are the same."}
+              ? "No differences in what was compared"
+              : "No differences"}
         </p>
       ) : (
         <List

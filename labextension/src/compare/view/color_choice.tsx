@@ -20,13 +20,13 @@ export function PaintChoice(): JSX.Element | null {
   return (
     <span class="exirviz-paint">
       colour by{" "}
-      <fieldset class="ev-switch" aria-label="Colour boxes by">
+      <fieldset class="ev-switch" aria-label="Color nodes by">
         {there.map((each) => (
           <button
             key={each}
             type="button"
             aria-pressed={each === paint}
-            title={`Colour boxes by ${TITLES[each]} (K)`}
+            title={`Color nodes by ${TITLES[each]} (K)`}
             onClick={() => columns.store.set({ paint: each })}
           >
             {TITLES[each]}
@@ -111,7 +111,7 @@ function CostLegend(): JSX.Element {
   const { faster, slower } = GAUGED;
   const ends = useEnds();
   const isMany = useColumns().row.explorers.length > 2;
-  if (!hasColor(ends)) return <span class="exirviz-dim">no change of cost is beyond noise</span>;
+  if (!hasColor(ends)) return <span class="exirviz-dim">no cost change exceeds noise</span>;
   const [op, module] = [secondsText(ends.op), secondsText(ends.module)];
   const isOne = ends.op === ends.module;
   return (
@@ -130,8 +130,7 @@ function CostLegend(): JSX.Element {
         {isOne ? op : `${module} a module`}, by square root
       </span>
       <span class="exirviz-dim">
-        {isMany && "one scale for all columns; "}what is within noise has no colour; from afar a line stands
-        around what is slower
+        {isMany && "same scale for all columns; "}changes within noise have no color
       </span>
     </>
   );

@@ -39,7 +39,7 @@ function Dropped({ column }: { column: number }): JSX.Element | null {
     <span
       class="exirviz-trouble"
       role="status"
-      title="The session has this stage no more. What is seen of it stays until its column is taken away."
+      title="This stage was deleted. Its column stays until you remove it."
     >
       dropped
     </span>
@@ -64,8 +64,8 @@ function Since({ column }: { column: number }): JSX.Element {
       type="button"
       class="exirviz-since"
       aria-pressed={pair.at === at}
-      aria-label={`Tell what changed since ${before}`}
-      title={`Since ${before}: press to be told of these changes`}
+      aria-label={`Show changes since ${before}`}
+      title={`Show changes since ${before}`}
       onClick={() => columns.tell(pair.at)}
     >
       <CountsText counts={counts} /> <Unmeasured column={column} />
@@ -108,7 +108,7 @@ function Moves({ column, title }: { column: number; title: string }): JSX.Elemen
       <button
         type="button"
         aria-label={`Take away ${title}`}
-        title={lineup?.canLose ? "Take this column away (Delete)" : "Two columns are the least"}
+        title={lineup?.canLose ? "Remove this column (Delete)" : "At least two columns are needed"}
         disabled={!lineup?.canLose}
         onClick={() => lineup?.remove(column)}
       >

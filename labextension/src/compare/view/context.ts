@@ -18,7 +18,7 @@ export const ColumnsContext = createContext<ColumnsView | undefined>(undefined);
 
 function useColumnsView(): ColumnsView {
   const found = useContext(ColumnsContext);
-  if (!found) throw new Error("A part of a comparison stands outside of one.");
+  if (!found) throw new Error("A comparison component was used outside a comparison.");
   return found;
 }
 
@@ -39,7 +39,7 @@ export const usePairView = (): ColumnsView & { readonly pair: Pair } => ({
 /** What is measured of a pair. */
 export function useMeasuringOf(at: number): MeasurementRuns {
   const found = useColumnsView().measured[at];
-  if (!found) throw new Error("A pair stands without what is measured of it.");
+  if (!found) throw new Error("A pair of columns has no measurements.");
   return found;
 }
 

@@ -26,9 +26,8 @@ export function CostsTab(): JSX.Element {
         </>
       ) : (
         <Empty title="No costs yet">
-          Here stands what each change costs or gains, once both programs are profiled. In Python profile
-          each, <code>before = exir_viz.profile(a)</code> and <code>after = exir_viz.profile(b)</code>, and
-          show{" "}
+          Profile both to see what each change costs. In Python: <code>before = exir_viz.profile(a)</code>,{" "}
+          <code>after = exir_viz.profile(b)</code>, then{" "}
           <code>
             diff.explore(costs=
             <wbr />
@@ -75,12 +74,11 @@ function Whole({ costs }: { costs: CostDiff }): JSX.Element {
         {whole.noise && <span class="exirviz-dim"> within noise</span>}
       </p>
       <p class="exirviz-dim">
-        of it in no node, and so in no row below: {restText(before)} → {restText(after)}
+        overhead outside ops: {restText(before)} → {restText(after)}
       </p>
       {untold.some((seconds) => seconds > 0) && (
         <p class="exirviz-dim">
-          in ops that a side has no time for alone: {secondsText(untold[0])} → {secondsText(untold[1])}; they
-          are in no row below
+          in ops not timed separately: {secondsText(untold[0])} → {secondsText(untold[1])}
         </p>
       )}
       {runs.some(Boolean) && (
@@ -97,8 +95,8 @@ function Whole({ costs }: { costs: CostDiff }): JSX.Element {
       ))}
       <p class="exirviz-dim">
         {hasColor(costs.ends)
-          ? "In colour is what is beyond noise: the middle halves of the runs do not touch, and it is more than a tenth."
-          : "Nothing is in colour: no change is beyond noise."}
+          ? "Colored: changes beyond noise (quartile ranges apart, and more than 10 %)"
+          : "No change exceeds noise"}
       </p>
     </Section>
   );
@@ -122,7 +120,7 @@ function Rules({ costs }: { costs: CostDiff }): JSX.Element {
           const name = rule?.short ?? row.rule;
           const what = (
             <>
-              <span class="exirviz-rule-text">{visible(name || "what is the same")}</span>
+              <span class="exirviz-rule-text">{visible(name || "unchanged")}</span>
               <Change cost={row} />
             </>
           );
@@ -156,7 +154,7 @@ function Modules({ costs }: { costs: CostDiff }): JSX.Element | null {
   if (rows.length === 0) return null;
   const model = rows.find((row) => modules[row.module]?.path === "");
   return (
-    <Section title="By module" aside="with all within them">
+    <Section title="By module" aside="including submodules">
       <More
         items={rows}
         first={8}

@@ -40,7 +40,7 @@ export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
       </p>
       <p class="exirviz-tally">
         <CountsText counts={counts} />
-        {(counts.same ?? 0) > 0 && <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>}
+        {(counts.same ?? 0) > 0 && <span class="exirviz-dim">{grouped(counts.same ?? 0)} unchanged</span>}
       </p>
       <Rows>
         <Sides term="class" sides={sides} of={({ cls }) => visible(cls)} />
@@ -57,7 +57,7 @@ export function SelectedGroup({ inside }: { inside: Inside }): JSX.Element {
         />
         <Weights changes={changes} />
         {isNested && (
-          <Row term="its own" note="Not in a module within it">
+          <Row term="its own" note="Not in a submodule">
             <CountsText counts={own} />
           </Row>
         )}
@@ -74,7 +74,7 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
   if (a && b && nameOf(a) === nameOf(b))
     return (
       <>
-        <Name side={1} standing={b} /> {isSame ? "is the same" : "changed within"}
+        <Name side={1} standing={b} /> {isSame ? "is unchanged" : "changed inside"}
       </>
     );
   if (a && b)
@@ -83,7 +83,7 @@ function Became({ inside, isSame }: { inside: Inside; isSame: boolean }): JSX.El
         <Name side={0} standing={a} /> {isSame ? "is" : "is now"} <Name side={1} standing={b} />
       </>
     );
-  const isNot = inside.own ? "is not in" : "is no group of its own in";
+  const isNot = inside.own ? "is not in" : "is not a group of its own in";
   return a ? (
     <>
       <Name side={0} standing={a} /> {isNot} {visible(after)}
@@ -100,7 +100,7 @@ function PartRow({ part: { count, of, ops, graph } }: { part: Part }): JSX.Eleme
   return (
     <Row
       term={count > 1 ? "these boxes" : "this box"}
-      note="The module is drawn in each graph that holds a part of it"
+      note="The module appears in each graph that holds a part of it"
     >
       {`${grouped(count)} of ${grouped(of)}: ${plural(ops, "op")}, in ${visible(graph)}`}
     </Row>
@@ -156,7 +156,9 @@ function Weights({ changes: matches }: { changes: readonly number[] }): JSX.Elem
   const count = matches.filter((match) => changes.fields(match).includes("content")).length;
   if (count === 0) return null;
   return (
-    <Row term="contents">{plural(count, "weight or delegate", "weights or delegates")} with other bytes</Row>
+    <Row term="contents">
+      {plural(count, "weight or delegate", "weights or delegates")} with different bytes
+    </Row>
   );
 }
 

@@ -24,7 +24,7 @@ export function PairHelp(): JSX.Element {
         <div class="ev-help-groups">
           {[
             { title: "Compare", keys: OWN_KEYS },
-            { title: "In the picture used last", keys: SHARED_KEYS },
+            { title: "In the focused graph", keys: SHARED_KEYS },
           ].map((group) => (
             <section key={group.title}>
               <h4>{group.title}</h4>

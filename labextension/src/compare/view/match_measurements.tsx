@@ -37,7 +37,7 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
       )}
       {row && numbers && (
         <>
-          <Row term="values" note="The largest difference of two elements">
+          <Row term="values" note="Largest difference between two elements">
             <span class={numbers.parted ? "exirviz-parted" : ""}>
               {numbers.parted ? "≠ parted: " : ""}
               {apartText(numbers)}
@@ -47,11 +47,11 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
               <span class="exirviz-dim"> {row.probable ? "probably " : ""}parts here</span>
             )}
           </Row>
-          <Row term="relative" note="That, as a share of the largest magnitude before">
+          <Row term="relative" note="Largest difference ÷ largest magnitude before">
             {relativeText(numbers)}
           </Row>
           <Row term="cosine">{cosineText(numbers.cosine)}</Row>
-          <Row term="SNR" note="Signal to noise">
+          <Row term="SNR" note="Signal-to-noise ratio">
             {snrText(numbers)}
           </Row>
           {(health[0] || health[1]) && (
@@ -59,8 +59,8 @@ export function Figures({ match }: { match: number }): JSX.Element | null {
               {health[0] || "none"} → {health[1] || "none"}
             </Row>
           )}
-          {row.scaled && <Row term="scaled">integers, as the numbers that the graph says they stand for</Row>}
-          {row.emulated && <Row term="emulated">by eager torch, for a backend</Row>}
+          {row.scaled && <Row term="scaled">integers, dequantized with the graph's scale</Row>}
+          {row.emulated && <Row term="emulated">run by eager torch instead of the backend</Row>}
         </>
       )}
       {!row && why && <Row term="values">not compared: {visible(why)}</Row>}

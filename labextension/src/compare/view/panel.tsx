@@ -75,7 +75,7 @@ function Overall(): JSX.Element {
         )}
         <p class="exirviz-tally">
           {columns.row.pairs.length === 1 && <CountsText counts={counts} />}
-          <span class="exirviz-dim">{grouped(counts.same ?? 0)} the same</span>
+          <span class="exirviz-dim">{grouped(counts.same ?? 0)} unchanged</span>
         </p>
         <Contents />
       </Section>
@@ -120,7 +120,7 @@ function RuleList({ rule, onRule }: { rule: number; onRule: (rule: number) => vo
     if (wanted !== rule) void columns.show(matches.rules.indexOf(wanted));
   };
   return (
-    <Section title="By rule" {...(rule >= 0 && { aside: "the list shows one" })}>
+    <Section title="By rule" {...(rule >= 0 && { aside: "filtered to this rule" })}>
       <More
         items={order}
         first={8}

@@ -46,7 +46,7 @@ function Count({ kind, count }: { kind: ChangeKind; count: number }): JSX.Elemen
 export function PairChoice(): JSX.Element {
   const { columns, pair } = usePairView();
   return (
-    <fieldset class="exirviz-pairs" aria-label="Which two are told of">
+    <fieldset class="exirviz-pairs" aria-label="Pair of columns to describe">
       {columns.row.pairs.map(({ at, changes }) => {
         const title = `${visible(columns.title(at))} → ${visible(columns.title(at + 1))}`;
         return (

@@ -52,9 +52,12 @@ export function Selected(): JSX.Element {
       <Figures match={match} />
       <p class="exirviz-dim exirviz-ground">
         in <Place match={match} />
-        {ground && isFound && ` · evidence: ${visible(ground.name)}, ${confidence(ground.confidence)}`}
       </p>
-      {ground && isFound && <p class="exirviz-dim exirviz-ground">{visible(ground.text)}</p>}
+      {ground && isFound && (
+        <p class="exirviz-dim exirviz-ground" title={`evidence: ${visible(ground.name)}`}>
+          Matched by {visible(ground.text)} ({confidence(ground.confidence)})
+        </p>
+      )}
     </Section>
   );
 }
@@ -109,7 +112,7 @@ function Place({ match }: { match: number }): JSX.Element {
     <button
       type="button"
       class="ev-link"
-      title="Select the module, and all that changed in it"
+      title="Select the module and all changes in it"
       onClick={() => void columns.showModule(scopes)}
     >
       {visible(path)}
@@ -167,4 +170,5 @@ function Ops({ changes, match }: { changes: Changes; match: number }): JSX.Eleme
   );
 }
 
-const confidence = (part: number): string => (part === 1 ? "exact" : `right in ${percent(part, 1)}%`);
+const confidence = (part: number): string =>
+  part === 1 ? "exact" : `correct in ${percent(part, 1)}% of tests`;

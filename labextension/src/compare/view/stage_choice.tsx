@@ -34,5 +34,5 @@ export function StageChoice({ lineup }: { lineup: StageColumns }): JSX.Element {
 
 function hintOf(lineup: StageColumns, id: string): string {
   if (!lineup.has(id)) return "press to show it as a column";
-  return lineup.canLose ? "press to take its column away" : "two columns are the least";
+  return lineup.canLose ? "press to remove its column" : "at least two columns are needed";
 }

@@ -54,13 +54,13 @@ export function SuperimposedView(props: SuperimposedViewProps): JSX.Element {
       <Empty
         title={
           fitness.is === "much"
-            ? "One picture of both would be hard to read"
-            : "The two have too little in common"
+            ? "A superimposed graph would be hard to read"
+            : "The two programs have too little in common"
         }
       >
         {fitness.is === "much"
-          ? `${fitness.share}. Side by side, so many are easier to follow.`
-          : `${fitness.share}, and most of what is on one side has no counterpart: one picture would be two that lie on each other.`}
+          ? `${fitness.share}. Side by side is easier to read.`
+          : `${fitness.share}, and most nodes have no counterpart. Side by side is easier to read.`}
       </Empty>
       <p class="exirviz-overlay-ways">
         <button type="button" class="exirviz-button" onClick={() => columns.see("pictures")}>
@@ -68,7 +68,7 @@ export function SuperimposedView(props: SuperimposedViewProps): JSX.Element {
         </button>
         {fitness.is === "much" && (
           <button type="button" class="exirviz-button" onClick={() => setWanted(at)}>
-            Draw it all the same
+            Show anyway
           </button>
         )}
       </p>

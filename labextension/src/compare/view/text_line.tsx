@@ -15,7 +15,7 @@ export interface LineProps {
 export function Line({ set, isIt, onPress }: LineProps): JSX.Element {
   const { row, cells, isStacked, height } = set;
   const { match = -1, hidden } = row;
-  if (hidden) return <div class="exirviz-line is-fold">· {plural(hidden, "line")} the same ·</div>;
+  if (hidden) return <div class="exirviz-line is-fold">· {plural(hidden, "unchanged line")} ·</div>;
   const kind = KINDS.find((each) => each === row.kind);
   const [before, after] = [<Cell key="a" cell={cells[0]} />, <Cell key="b" cell={cells[1]} />];
   const sign = (

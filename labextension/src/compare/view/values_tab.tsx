@@ -36,8 +36,7 @@ export function ValuesTab(): JSX.Element {
         </>
       ) : (
         <Empty title="No values yet">
-          Here stands where the numbers of both programs part: by how much, at which node first, and where a
-          NaN came up.
+          Run both to see where values first diverge, by how much, and where NaNs appear.
         </Empty>
       )}
     </>
@@ -84,8 +83,8 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
             void measuring.compareValues({ rtol, atol });
           }}
         >
-          {field("rtol", rtol, setRtol, "of the largest magnitude in the first program's value")}
-          {field("atol", atol, setAtol, "an element may differ by this much in any case")}
+          {field("rtol", rtol, setRtol, "× the largest magnitude in the first program")}
+          {field("atol", atol, setAtol, "allowed absolute difference")}
           <button type="submit" class="ev-button ev-measure-go" disabled={running !== undefined}>
             Compare values
           </button>
@@ -102,29 +101,29 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
   const { record, first } = values;
   const { outputs = [], notes = [], coarse = [], rtol, atol } = record;
   const rounded = coarse.map(
-    ([dtype, most]) => `; ${amountText(most)} × where computed in ${visible(dtype)}`,
+    ([dtype, most]) => `; ${amountText(most)} × for values computed in ${visible(dtype)}`,
   );
   const parted = values.parted.length;
   const { a, b } = pair.changes.comparison;
   const name = (side: 0 | 1, node: number): string => visible(pair.changes.snapshots[side].name(node));
   return (
-    <Section title="Where numbers part" aside={`${grouped(parted)} of ${grouped(values.rows.length)} pairs`}>
+    <Section title="Divergence" aside={`${grouped(parted)} of ${grouped(values.rows.length)} pairs`}>
       {first ? (
         <p class="exirviz-became">
-          {first.probable ? "probably first at" : "first at"}{" "}
+          {first.probable ? "probably first diverges at" : "first diverges at"}{" "}
           <button type="button" class="ev-link" onClick={() => void columns.show(first.match)}>
             {name(0, first.a)} → {name(1, first.b)}
           </button>
           : {apartText(first.numbers)}
         </p>
       ) : (
-        <p>{parted ? PROBABLE : "No value is beyond the tolerance."}</p>
+        <p>{parted ? PROBABLE : "No mismatch"}</p>
       )}
       <Others values={values} name={name} />
       {[0, 1].flatMap((side) =>
         values.producers(side as 0 | 1).map(({ node, trouble, count }) => (
           <p key={`${side} ${trouble}`} class="exirviz-trouble">
-            the first {trouble === "nan" ? "NaN" : "Inf"} {visible(ofText(side as 0 | 1, a, b))} is made by{" "}
+            the first {trouble === "nan" ? "NaN" : "Inf"} {visible(ofText(side as 0 | 1, a, b))} comes from{" "}
             <button
               type="button"
               class="ev-link"
@@ -137,8 +136,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
         )),
       )}
       <p class="exirviz-dim">
-        A pair parts beyond {amountText(atol)} + {amountText(rtol)} × the largest magnitude before
-        {rounded}.
+        Mismatch: max |a − b| &gt; {amountText(atol)} + {amountText(rtol)} × max |a|{rounded}
       </p>
       <Rows>
         {outputs.map(({ name: output, numbers, reason = "" }) => (
@@ -172,7 +170,7 @@ function Others({ values, name }: { values: ValueDiff; name: NameOf }): JSX.Elem
   if (!others.length) return null;
   return (
     <p class="exirviz-became">
-      and by itself at{" "}
+      and independently at{" "}
       {others.map((row, i) => (
         <span key={`${row.a} ${row.b}`}>
           {i > 0 && ", "}
@@ -203,7 +201,7 @@ function Left({ values: { left } }: { values: ValueDiff }): JSX.Element {
 }
 
 const ORDERS = {
-  run: { title: "as they ran", by: undefined },
+  run: { title: "in run order", by: undefined },
   apart: { title: "furthest apart", by: (row: NumberRow) => -distance(row) },
   max_abs: { title: "max abs", by: ({ numbers }: NumberRow) => -(numbers.max_abs ?? 0) },
   snr: { title: "least SNR", by: ({ numbers }: NumberRow) => numbers.snr ?? Number.POSITIVE_INFINITY },
@@ -244,11 +242,11 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
             checked={isParted}
             onChange={({ currentTarget }) => setParted(currentTarget.checked)}
           />{" "}
-          only parted
+          mismatches only
         </label>
       </div>
       {rows.length === 0 ? (
-        <p class="exirviz-dim">No pair is beyond the tolerance.</p>
+        <p class="exirviz-dim">No mismatch</p>
       ) : (
         <List
           class="exirviz-changes"
@@ -274,7 +272,7 @@ function Pairs({ values }: { values: ValueDiff }): JSX.Element {
   );
 }
 
-const PROBABLE = "Where it began is not known: what parts is only probably each other's.";
+const PROBABLE = "The origin is unknown: the mismatched nodes are only probably counterparts.";
 
 function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirst: boolean }): JSX.Element {
   const columns = useColumns();
@@ -304,7 +302,7 @@ function PairRow({ row, isIt, isFirst }: { row: NumberRow; isIt: boolean; isFirs
       <span class="exirviz-change-what is-named">
         <Clip text={a === b ? a : `${a} → ${b}`} />
         {isFirst && <b class="exirviz-parted">{firstWords(row)}</b>}
-        {!isFirst && row.origin && <b class="exirviz-parted">parts here</b>}
+        {!isFirst && row.origin && <b class="exirviz-parted">diverges here</b>}
       </span>
       <span class="exirviz-row-figure">{apartText(row.numbers)}</span>
       <span class="exirviz-dim exirviz-change-where">{found.filter(Boolean).join(" · ")}</span>

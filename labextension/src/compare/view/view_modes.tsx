@@ -6,9 +6,9 @@ import { readabilityOf } from "../superimposed/readability";
 import { useColumns, usePair, usePairPart } from "./context";
 
 const TITLES: Readonly<Record<ViewMode, readonly [name: string, title: string]>> = {
-  pictures: ["side by side", "The pictures side by side"],
-  superimposed: ["superimposed", "One picture of both (O)"],
-  text: ["text", "The two texts (T)"],
+  pictures: ["side by side", "Both graphs side by side"],
+  superimposed: ["superimposed", "Both programs in one graph (O)"],
+  text: ["text", "Both programs as text (T)"],
 };
 
 export function ViewModeChoice(): JSX.Element {
