@@ -40,7 +40,7 @@ export interface Lineage {
 /**
  * Calls that both programs have, that b has more, and that a has more.
  *
- * Items of tuples that nobody reads do not count where one side alone has them.
+ * Unused tuple items on one side only do not count.
  */
 export interface CallChange {
   readonly kept?: number;
@@ -65,7 +65,7 @@ export type StageState = "ready" | "failed" | "loaded";
 /** What a finding is about, for views that show some of them elsewhere. */
 export type FindingTopic = "other" | "not_delegated";
 
-/** One thing that stands in a step's way, or that it tells: the node, the user's line, what to do. */
+/** A problem or a fact that a step reports: the node, the user's line, what to do. */
 export interface Finding {
   readonly text: string;
   readonly node?: string;
