@@ -97,6 +97,10 @@ LONGEST: tuple[str, ...] = (
     "tests/measure/test_etdump.py",
     "tests/compare/test_memory.py",
     "tests/compare/test_elsewhere.py",
+    "tests/checks/test_check.py",
+    "tests/checks/test_operators.py",
+    "tests/checks/test_rules.py",
+    "tests/checks/test_verifiers.py",
     "tests/compare/test_scopes.py",
 )
 # Of those that drive a browser, the ones that a quick run has too.
