@@ -29,7 +29,7 @@ def _out_variants(subject: Subject) -> Iterator[Break]:
 
 def _overlaps(subject: Subject) -> Iterator[Break]:
     for graph in subject.own_graphs:
-        values = planned_in(graph)
+        values = [one for one in planned_in(graph) if one.bytes]  # an empty value overwrites nothing
         for _, arena in groupby(sorted(values, key=_place), key=lambda one: one.arena):
             yield from _overlapping(list(arena))
 

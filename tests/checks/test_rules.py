@@ -16,6 +16,7 @@ from exir_viz.checks.records import Severity
 from exir_viz.checks.rules import BY_NAME, RULES
 from exir_viz.snapshot.program import Dialect
 
+from .editor import Editor
 from .programs import snapshot, stage
 from .seeds import SEEDS, Seed
 
@@ -50,6 +51,14 @@ def test_every_rule_is_broken_by_a_program() -> None:
     assert len(SEEDS) >= 40
     assert {seed.rule for seed in SEEDS} == {one.name for one in RULES if one.severity is not Severity.HINT}
     assert set(HINTS) == {one.name for one in RULES if one.severity is Severity.HINT}
+
+
+def test_an_empty_value_overwrites_nothing() -> None:
+    """Batch norm returns two values without elements, planned where others lie."""
+    editor = Editor(snapshot(Dialect.EXECUTORCH))
+    for name in ("alloc_4", "aten_sin_default"):
+        editor.spec(name, offset=64, bytes=0)
+    assert list(exir_viz.check(editor.finish()).where(rule="plan-overlap")) == []
 
 
 def test_names_of_rules_are_unique() -> None:
