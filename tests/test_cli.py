@@ -190,7 +190,7 @@ def test_another_encoding_is_no_error(file: Path) -> None:
 def test_progress_is_for_terminals_and_leaves_no_trace(file: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert cli.main(["info", str(file)]) == 0
-    assert capsys.readouterr().err == "Reading sample.exirviz …\r\x1b[K"
+    assert capsys.readouterr().err == "\rReading sample.exirviz …\x1b[K\r\x1b[K"
 
 
 @pytest.mark.parametrize(

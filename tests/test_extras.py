@@ -177,8 +177,8 @@ def test_a_command_names_its_extra(arguments: list[str], extra: str, tmp_path: P
 
 
 def test_a_step_that_cannot_be_done_is_offered_with_the_command() -> None:
-    code = "raise ValueError(json.dumps([[one.kind, one.reason] for one in offers.of(session.root)]))"
-    setup = SETUP_WITH_TORCH + "\nimport json\nfrom exir_viz.stages import offers"
+    code = "raise ValueError(json.dumps([[one.kind, one.reason] for one in available_steps(session.root)]))"
+    setup = SETUP_WITH_TORCH + "\nimport json\nfrom exir_viz.stages.available_steps import available_steps"
     reasons = dict(json.loads(raised(OTHERS, setup, [code])[code][4]))
     assert reasons["decompose"] == ""
     command = 'pip install "exir-viz[executorch]"'

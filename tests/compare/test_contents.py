@@ -92,7 +92,7 @@ def test_what_carries_no_checksum_is_not_called_the_same() -> None:
         left = f"{count} weights not compared: {who} no checksum"
         delegate = "1 delegate not compared: a and b carry no checksum"
         assert diff.contents.left == (left, delegate)
-        same = f"No difference: all {len(diff)} nodes are unchanged."
+        same = f"No difference: all {len(diff)} nodes are the same."
         assert str(diff).endswith(f"{same}\n\nBut\n  {left}\n  {delegate}")
         assert diff.to_markdown().endswith(f"{same}\n\n{left}\n\n{delegate}\n")
         assert json.loads(diff.to_json())["contents"]["left"] == [left, delegate]

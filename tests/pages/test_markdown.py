@@ -26,7 +26,7 @@ def test_facts_that_are_all_that_changed_are_not_folded() -> None:
 
 def test_no_difference_is_one_sentence() -> None:
     text = exir_viz.diff(sample(), sample()).to_markdown()
-    assert "\n\nNo difference: all 19 nodes are unchanged.\n" in text
+    assert "\n\nNo difference: all 19 nodes are the same.\n" in text
 
 
 def test_it_is_short_however_much_changed() -> None:

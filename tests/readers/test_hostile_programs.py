@@ -183,7 +183,7 @@ def test_names_cannot_be_made_to_collide_in_squares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"path_name": "../../model"}, "has not"),
+        ({"path_name": "../../model"}, "does not have"),
         ({"tensor_meta": 1}, "schema"),
     ],
 )

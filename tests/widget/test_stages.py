@@ -123,7 +123,7 @@ def test_python_asks_for_stages_side_by_side(explorer: Recorded, session: Sessio
     assert orders == [["s0", "s1"], ["s1", "s0"], ["s0", "s1"]]
     with pytest.raises(ExirVizError, match=r"two stages to compare.* export, core"):
         explorer.compare("core", core)
-    with pytest.raises(ExirVizError, match="no stage 'edge'"):
+    with pytest.raises(ExirVizError, match="No stage 'edge'"):
         explorer.compare("export", "edge")
     with pytest.raises(ExirVizError, match="'export' is no stage of this session"):
         explorer.compare(core, Session(*small()).root)
