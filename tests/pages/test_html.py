@@ -95,7 +95,7 @@ def test_no_page_is_written_over_a_program(tmp_path: Path) -> None:
 def test_without_the_front_end_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(module, "files", lambda package: tmp_path / package)
-    with pytest.raises(NotBuilt, match=r"page\.js is not in this installation.*make build"):
+    with pytest.raises(NotBuilt, match=r"page\.js is missing.*make build"):
         html(sample())
 
 

@@ -125,7 +125,7 @@ def test_python_asks_for_stages_side_by_side(explorer: Recorded, session: Sessio
         explorer.compare("core", core)
     with pytest.raises(ExirVizError, match="No stage 'edge'"):
         explorer.compare("export", "edge")
-    with pytest.raises(ExirVizError, match="'export' is no stage of this session"):
+    with pytest.raises(ExirVizError, match="'export' is not a stage of this session"):
         explorer.compare(core, Session(*small()).root)
 
 
