@@ -65,7 +65,7 @@ TO_RENAME = frozenset(
 
 COMMITS = 20
 LONGEST_SUBJECT = 72
-LONGEST_SENTENCE = 50
+LONGEST_SENTENCE = 40
 
 _CODE_BLOCK = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)

@@ -87,7 +87,7 @@ def test_memory_planning_options(lowered: Session) -> None:
     copies = edge.executorch(config=config)
     assert ops(copies.snapshot) == ops(edge.executorch(remove_view_copy=False).snapshot)
     assert ops(copies.snapshot) != ops(lowered["executorch"].snapshot)
-    with pytest.raises(NotPossible, match="algorithm .* Available: greedy, naive"):
+    with pytest.raises(NotPossible, match=r"algorithm .* Available: greedy, naive"):
         edge.executorch(algorithm="best")
 
 
