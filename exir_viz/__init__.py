@@ -312,6 +312,12 @@ def check(
     -------
     Findings
         Print it, or use `.errors`, `.where(rule=…)`, `.frame()`, `.to_json()`, `.to_sarif()`.
+
+    Examples
+    --------
+    >>> findings = exir_viz.check(program)
+    >>> len(findings.errors)
+    0
     """
     from exir_viz.checks.run import check as checked
 

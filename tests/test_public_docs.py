@@ -109,7 +109,7 @@ def raises(function: Callable[..., Any]) -> bool:
 
 def is_record(cls: type) -> bool:
     """Records and what only the package makes: their fields are attributes."""
-    return hasattr(cls, "__struct_fields__") or cls.__name__ == "Stage"
+    return hasattr(cls, "__struct_fields__") or cls.__name__ in ("Findings", "Stage")
 
 
 def section(doc: str) -> str:

@@ -33,6 +33,12 @@ class Findings(Sequence[Finding]):
         The rules that were checked.
     verdicts
         What the verifiers of torch and ExecuTorch say. Empty for files, which no verifier can read.
+
+    Examples
+    --------
+    >>> findings = exir_viz.check(snapshot)
+    >>> findings.snapshot is snapshot
+    True
     """
 
     def __init__(

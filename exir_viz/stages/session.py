@@ -295,7 +295,7 @@ class Session(StepMethods):
         Examples
         --------
         >>> session.do("export", "decompose", {"ops": "core"})
-        <Stage s1 core  aten.core  5 calls  +4 −2  ... s>
+        <Stage s1 core  aten.core  5 calls  +4 −2  ...>
         """
         spec = step.spec_of(kind)
         if not isinstance(parent, Stage):

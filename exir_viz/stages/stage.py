@@ -56,7 +56,7 @@ class Stage(StepMethods):
     Examples
     --------
     >>> session.root
-    <Stage s0 export  aten.training  3 calls  ... s>
+    <Stage s0 export  aten.training  3 calls  ...>
     >>> session.decompose().dialect.value
     'aten.core'
     """
