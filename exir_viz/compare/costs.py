@@ -1,4 +1,4 @@
-"""What a change cost or gained: the time of each match before and after, of each rule, and of each module.
+"""The time of each match, rule and module before and after.
 
 Enters: a Diff, and for each side the seconds of its nodes by id with what was in no node (a Profile has
 both). Leaves: `CostChange`, plain data whose parts add up to the wholes. It knows no Profile and no torch.

@@ -1,6 +1,6 @@
-"""Diff: a comparison as its users meet it, in nouns: matches, rules, modules, frames and text.
+"""Diff: what users get from a comparison: matches, rules, modules, frames and text.
 
-It wraps a Comparison (see `records`) and the two Snapshots; nothing is copied. It never changes.
+It wraps a Comparison (see `records`) and the two Snapshots without copying. It is immutable.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ if TYPE_CHECKING:
 
 
 class NotInDiff(ExirVizError, KeyError):
-    """A node of another Snapshot than the two that were compared."""
+    """The node belongs to neither of the compared Snapshots."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Match:
-    """One match: the nodes of each side that are each other's, and what is said of them."""
+    """One match: nodes of a, their counterparts in b, and what differs between them."""
 
     __slots__ = ("_diff", "number")
 
@@ -68,29 +68,29 @@ class Match:
 
     @property
     def a(self) -> tuple[Node, ...]:
-        """Its nodes of a, in running order; none where it was added."""
+        """Its nodes of a in execution order; empty if added."""
         return tuple(map(self._diff.numbering_a.node, self._diff.numbers(self.number)[0]))
 
     @property
     def b(self) -> tuple[Node, ...]:
-        """Its nodes of b, in running order; none where it was removed."""
+        """Its nodes of b in execution order; empty if removed."""
         return tuple(map(self._diff.numbering_b.node, self._diff.numbers(self.number)[1]))
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """In what the two nodes differ: "dtype", "shape", "args", "scope", …"""
+        """The fields that differ: "dtype", "shape", "args", "scope", …"""
         comparison = self._diff.comparison
         return comparison.fields[comparison.matches.fields[self.number]]
 
     @property
     def evidence(self) -> Ground:
-        """On what it rests, in words, and how often such matches are right."""
+        """How the nodes were matched, and the share of such matches that are correct."""
         comparison = self._diff.comparison
         return comparison.evidence[comparison.matches.evidence[self.number]]
 
     @property
     def reason(self) -> str:
-        """Why it is not the same, as a sentence; empty where it is."""
+        """What changed, as a sentence; empty if nothing did."""
         comparison = self._diff.comparison
         number = comparison.matches.reasons[self.number]
         return "" if number == NONE else comparison.reasons[number]
@@ -151,7 +151,7 @@ class Diff(Sequence[Match]):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Equal changes as one, the most frequent first; those of nodes that do no work last."""
+        """Equal changes as one rule, most frequent first; rules about nodes that do no work come last."""
         return tuple(sorted(self.comparison.rules, key=lambda rule: (rule.minor, -rule.count)))
 
     @property
@@ -166,17 +166,17 @@ class Diff(Sequence[Match]):
 
     @property
     def calls(self) -> CallChange:
-        """How many calls both have, b has more, and a has more: "+8 −7" of a stage in the tree."""
+        """How many calls were kept, added and removed: "+8 −7" in the tree of stages."""
         return self.comparison.calls
 
     @property
     def facts(self) -> tuple[FactChange, ...]:
-        """What changed beside the nodes: signature, state, symbols, sizes, memory plan; of all methods."""
+        """What changed besides the nodes in all methods: signature, state, symbols, sizes, memory plan."""
         return tuple(fact for method in self.comparison.methods for fact in method.facts)
 
     @property
     def contents(self) -> Contents:
-        """How many weights and delegates were compared by all their bytes, and are other; what was not."""
+        """How many weights and delegates were compared byte by byte, and how many differ."""
         return self.comparison.contents
 
     @property

@@ -1,4 +1,4 @@
-"""What was measured of the two programs of a diff, for a page: where numbers part, what changes cost."""
+"""The measurements of a diff for a page: where values diverge, and what changes cost."""
 
 from __future__ import annotations
 

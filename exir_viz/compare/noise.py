@@ -1,4 +1,4 @@
-"""Is one time longer than another, or as likely noise? The one rule of all views that set times side by side.
+"""Do two times differ by more than noise? The one rule for all views that compare times.
 
 The spread of a time is where the middle half of its runs lies; that of a sum is taken as the sum of the
 spreads, which is as wide as it can be. Two times are apart where their spreads do not touch and they differ

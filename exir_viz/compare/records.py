@@ -16,7 +16,7 @@ SCHEMA = 1
 
 
 class MatchKind(StrEnum):
-    """What became of a node or group. `moved` is the same op with the same value in another place."""
+    """What became of a node or group. `moved`: the same op and value at another place."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -33,7 +33,7 @@ SIGNS = ("=", "~", "↷", "⇄", "+", "−")
 
 
 class MatchColumns(Record, frozen=True):
-    """All matches in reading order: that of b, with what was removed where it stood.
+    """All matches in the order of b; removed nodes stand where they stood in a.
 
     `a_nodes` holds the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
     are numbers: of KINDS, of `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) where a
@@ -52,7 +52,7 @@ class MatchColumns(Record, frozen=True):
 
 
 class Ground(Record, frozen=True):
-    """On what matches rest: the evidence's name, its words, and the share of such matches that are right."""
+    """How nodes were matched: the evidence, its text, and the share of such matches that are correct."""
 
     name: str
     text: str
@@ -97,9 +97,9 @@ class OpChange(Record, frozen=True):
 
 
 class ModuleChange(Record, frozen=True):
-    """One module call on either side (numbers of scopes, NONE where it is not there), all within it counted.
+    """One module call. `a` and `b` are scope numbers, NONE where that side lacks it.
 
-    `own` counts what is in no module within it; `before` and `after` are calls.
+    `counts` includes submodules, `own` does not. `before` and `after` are numbers of calls.
     """
 
     path: str
@@ -130,7 +130,7 @@ class ModuleGroup(Record, frozen=True):
 
 
 class FactChange(Record, frozen=True):
-    """One thing told of a whole method: its text before and after, absent where it was not there.
+    """One change of a whole method. `before` and `after` are absent where that side lacks it.
 
     `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
     """

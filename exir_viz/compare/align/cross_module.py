@@ -1,4 +1,4 @@
-"""Calls found by what is computed from what, whichever module makes them.
+"""Match calls across modules by what they compute from which inputs.
 
 An op is the same where all that it reads is the same, or where the same node reads it at the same place and
 what has no counterpart before it is alike. An op that went and one that came elsewhere read other things, so

@@ -1,4 +1,4 @@
-"""On what a match rests, and how far each kind of evidence can be trusted.
+"""The kinds of evidence for a match, and how far each can be trusted.
 
 The confidence is the share of true pairs among those of that evidence, rounded down, as the benchmark
 measures it over all its programs (`python -m tests.bench diff`); exact lineage and names that must be

@@ -1,4 +1,4 @@
-"""Batch norms that one side folded into the op before them, as quantizing does: inferred from the graphs.
+"""Match batch norms that one side folded into the op before them, as quantization does.
 
 Where a norm that does not train has no counterpart, what read it reads the op before it now, and the bias of
 that op is new or has other values, and so has its weight as far as is known, the norm is part of what the op

@@ -1,6 +1,6 @@
-"""What is left on both sides with the same nodes around it: one was rewritten to the other.
+"""Match unmatched regions that have the same surroundings: one was rewritten to the other.
 
-A hole is a connected set of free calls. Its boundary is what it reads and who reads it, by their
+A hole is a connected set of unmatched calls. Its boundary is what it reads and who reads it, by their
 counterparts. Two holes whose boundaries are more alike than any other's are each other's, where one can have
 become the other: of the same modules, with ops in common or a value of one kind to hand on.
 """

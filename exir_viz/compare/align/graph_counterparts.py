@@ -1,9 +1,8 @@
-"""Which graphs of two sides are each other's: methods by name, branches by their place at matched callers.
+"""Counterparts of graphs: methods by name, branches by the argument position of matched calls.
 
-What a branch is called ("true_graph_0") counts the calls before it, so names are not asked. The calls that
-hold branches are aligned, outermost graphs first; argument by argument their branches are each other's.
-What a backend took stands where the delegate's call stands; so does what only one side put into a call that
-just runs it (a region without gradients).
+The name of a branch ("true_graph_0") counts earlier calls, so it is ignored. Calls that hold branches are
+aligned first, outermost graphs first; then their branches are matched argument by argument. The graph of a
+delegate counts as part of the graph that calls it, and so does a region that only one side wraps in a call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links that are given: exact lineage between stages, or anything else that says which node came from which.
+"""Links known beforehand: lineage between stages, or links that the user passes.
 
 Enters: pairs of nodes (or of node numbers) with words of evidence; or two stages, whose lineage is looked
 for. Leaves: `Known`, by number. An item of a tuple descends, as torch tells it, from the op that yields the

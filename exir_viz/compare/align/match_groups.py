@@ -1,6 +1,6 @@
-"""From a Pairing to groups: the nodes that links connect, in reading order, each group with its evidence.
+"""Pairs → groups: connected nodes become one group with its weakest evidence.
 
-Reading order is that of b; what was removed stands after what it followed in a.
+Groups are in the order of b; a removed node stands after the node that it followed in a.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .unused_items import unread_items, without_unread
 
 
 class Group(NamedTuple):
-    """Nodes of a and of b that are each other's, in running order; `moved` where that order was left.
+    """Counterparts in a and b, in execution order; `moved` if they left that order.
 
-    `told` are those that its kind is told by: without items of tuples that nobody reads.
+    `told` are the nodes that decide its kind: all but unused tuple items.
     """
 
     a: list[int]

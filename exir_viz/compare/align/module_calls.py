@@ -1,4 +1,4 @@
-"""Which module calls of two sides are the same, so that a renamed or shifted module can still be found.
+"""Counterparts of module calls, also of renamed or shifted modules.
 
 Enters: two sides. Leaves: by module call of each side a number, equal where the two are the same call. A
 module that only one side has shares its number with none.

@@ -1,4 +1,4 @@
-"""What a module call holds, as one number: equal numbers, equal contents.
+"""Fingerprints of module calls: equal numbers mean equal contents.
 
 Enters: a side, and what is within each of its module calls. Leaves: by call, a number for its ops and values
 alone; and one that counts the bytes of the weights too, for calls that read any.

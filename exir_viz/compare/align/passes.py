@@ -1,4 +1,4 @@
-"""The passes of the structural matcher: each pairs what it can prove and leaves the rest to the next.
+"""The passes of the matcher: each pairs what it can prove and leaves the rest to the next.
 
 Enters: a Pairing with its two sides. The order is that of trust: what must be the same (inputs, state),
 what is the same with all around it, what lies beside something matched, what stands between matched nodes.

@@ -1,4 +1,4 @@
-"""What a few nodes of one side became on the other: pairs among them, and the rest attached to a pair.
+"""Match two short lists of nodes: pair the similar ones, and attach the rest to a pair.
 
 Enters: two short lists of nodes, in running order, that are known to belong together (one call of the
 user's code, or the same surroundings). The nodes are aligned by likeness. Where one side has more, each

@@ -1,4 +1,4 @@
-"""Calls of one torch function in one module, on each side: what it was, and what it became.
+"""Match the nodes that come from the same torch function call in the same module.
 
 torch keeps with every node the call of the user's code that made it (`torch_fn`), and decomposition hands
 it on. So the nodes of one such call on the two sides belong together, whatever they have become. The

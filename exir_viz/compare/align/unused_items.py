@@ -1,7 +1,7 @@
-"""What is no difference where one side does not have it: it belongs to a call, and that is told without it.
+"""Nodes ignored when missing on one side, such as unused tuple items.
 
-Items of tuples that nobody reads: export drops them, and torch writes all of them into a file. And nodes that
-are part of a call, which a `.pte` file cannot have (see `normalize.emitted_programs`).
+Export drops unused tuple items; torch writes all of them into a file. Nodes that are part of a call are
+ignored too, because a `.pte` file cannot have them (see `normalize.emitted_programs`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether what two programs carry is the same: the bytes of weights, buffers, constants and delegates.
+"""Compare the bytes of weights, buffers, constants and delegates.
 
 Enters: two sides, and live programs where there are some. Leaves: for two nodes, whether what they stand for
 differs; and in sum, how much was compared and what could not be, with the reason. Nothing is said to be the

@@ -1,4 +1,4 @@
-"""In what two matched nodes differ: names of fields, the same for every view.
+"""The fields in which two matched nodes differ.
 
 Fields that only say where a node stands (`order`, `scope`, `graph`) make it moved; any other makes it
 changed. What one side does not know (a value, a module) is no difference.

@@ -1,4 +1,4 @@
-"""A diff as JSON for other programs: the summary, and each match that is not the same, nodes by id."""
+"""A diff as JSON for other programs: the summary and all changes, with nodes by id."""
 
 from __future__ import annotations
 

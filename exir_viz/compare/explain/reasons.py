@@ -1,5 +1,4 @@
-"""Why: a sentence for each match that is not the same, and a shorter one for the rule that it is an
-instance of.
+"""A sentence for each change, and a shorter one for its rule.
 
 Enters: a group of nodes and the fields in which they differ. Names of ops and nodes are quoted as Markdown
 has it, in backticks. A step ("by decomposition") is named only where the dialects prove it; what became of

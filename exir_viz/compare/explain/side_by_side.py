@@ -1,4 +1,4 @@
-"""Two programs as text, side by side: rows that a terminal, a page and the explorer show alike.
+"""Two programs as text, side by side: the rows that every view shows.
 
 Enters: a Diff. Leaves: TextRows. Lines are aligned by the matches of the nodes that they show, so that a
 line meets its counterpart whatever the two are named. What is the same is folded but for `context` rows.

@@ -1,4 +1,4 @@
-"""What `print(diff)` shows: what became of the nodes, by rule, by module, and what changed beside them.
+"""What `print(diff)` shows: changes by rule and module, and what changed besides the nodes.
 
 Plain text for a terminal, in lines of at most WIDTH columns; where something is left out, a line says how
 much. Text of the program is made printable.

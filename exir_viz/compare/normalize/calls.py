@@ -1,4 +1,4 @@
-"""Calls as they are compared: however they are written, what is called the same is equal.
+"""Calls in a comparable form: equal calls are equal however they are written.
 
 A list is a tuple, since a file keeps no difference. Where the op's schema is known, an argument by keyword
 is one by position, a default that is written out is one left out, and where results are put is none of what

@@ -1,4 +1,4 @@
-"""What runs a backend's part of a program: the call, what it is given, and what it hands back.
+"""Delegate calls: the call itself, its inputs and its outputs.
 
 Such nodes stand for others: an input within a delegate for what the call is given, an item of the call for
 the member that computes it. They are no part of what an op became.

@@ -1,4 +1,4 @@
-"""Which module calls each node of a side is attributed to: one rule for counts, lists and frames.
+"""Which module calls each node is attributed to: one rule for counts, lists and frames.
 
 A node is attributed to where its cost counts (see `snapshot.module_attribution`). State that names no module
 is attributed to every module call that reads it, else to the module that its name says, and whatever is in

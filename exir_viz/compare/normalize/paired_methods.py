@@ -1,4 +1,4 @@
-"""Which methods of two programs are each other's: those of one name; or the only ones."""
+"""Counterparts of methods: those with the same name, or the only one of each program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an op's arguments are called, and what they are where they are left out.
+"""Names and defaults of an op's arguments.
 
 Enters: a target. Its own schema is believed, which a Snapshot of a live program carries. Files carry none;
 for them `schemas.txt` holds the schemas that torch and ExecuTorch declare, as `scripts/schemas.py` found

@@ -1,4 +1,4 @@
-"""Symbols of another name: two exports may call the batch size s77 and s12, and mean the same input's size.
+"""Rename symbols: two exports may call the same input size s77 and s12.
 
 Enters: two Snapshots. Leaves: the second in the words of the first. A symbol is the same where both programs
 read it at the same place of the same input. Nothing but names of symbols is changed.

@@ -1,4 +1,4 @@
-"""Where it began: nodes that parted while nothing they were computed from did; where NaN and Inf arose."""
+"""The first nodes that diverge, and the first that produce NaN or Inf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How exact a value can be: the coarsest floating dtype that it was computed in, or from what was.
+"""How exact a value can be: the coarsest floating dtype in its computation.
 
 What is given (inputs, parameters, buffers) is the same on both sides and rounds nothing.
 """

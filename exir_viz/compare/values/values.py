@@ -1,4 +1,4 @@
-"""Values: where the numbers of two programs part, as its users meet it. Plain data and the Diff it is of."""
+"""Values: where the values of two programs diverge, as plain data with its Diff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed of how a method is called, and of the containers that it takes and hands back.
+"""Changes in how a method is called: keywords, and the containers of inputs and outputs.
 
 Enters: two methods; what only one of them keeps is not told. How many values there are is told of the
 signature; here it is told what these are packed in, and which are passed by keyword.

@@ -1,4 +1,4 @@
-"""What the state and the inputs of one method are called in another, by the nodes that are each other's."""
+"""Names of state and inputs in the other method, by matched nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which order the user passes the inputs that both methods have: a method is called by place too."""
+"""Changes in the order of the inputs that both methods have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a `.pte` file does not hold of its program, and so is not compared: a sentence each."""
+"""What a `.pte` file lacks and is therefore not compared: one sentence each."""
 
 from __future__ import annotations
 

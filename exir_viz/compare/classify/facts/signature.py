@@ -1,4 +1,4 @@
-"""What changed of what a method is given, hands back and holds.
+"""Changes in the inputs, outputs and state of a method.
 
 Enters: two methods, and which nodes are each other's: state goes by its counterpart, whatever it is called.
 What only one of them can know is left out (see `normalize.signatures`).

@@ -13,11 +13,11 @@ export const KINDS = ["same", "changed", "moved", "rewritten", "added", "removed
 /** The sign of each kind, in the same order. */
 export const SIGNS = ["=", "~", "\u21b7", "\u21c4", "+", "\u2212"] as const;
 
-/** What became of a node or group. `moved` is the same op with the same value in another place. */
+/** What became of a node or group. `moved`: the same op and value at another place. */
 export type MatchKind = "same" | "changed" | "moved" | "rewritten" | "added" | "removed";
 
 /**
- * All matches in reading order: that of b, with what was removed where it stood.
+ * All matches in the order of b; removed nodes stand where they stood in a.
  *
  * `a_nodes` holds the nodes of a, match by match, and `a_counts` how many each match has; so for b. The rest
  * are numbers: of KINDS, of `Comparison.fields`, `.evidence`, `.reasons` and `.rules`; NONE (-1) where a
@@ -35,7 +35,7 @@ export interface MatchColumns {
   readonly b_nodes: readonly number[];
 }
 
-/** On what matches rest: the evidence's name, its words, and the share of such matches that are right. */
+/** How nodes were matched: the evidence, its text, and the share of such matches that are correct. */
 export interface Ground {
   readonly name: string;
   readonly text: string;
@@ -78,9 +78,9 @@ export interface OpChange {
 }
 
 /**
- * One module call on either side (numbers of scopes, NONE where it is not there), all within it counted.
+ * One module call. `a` and `b` are scope numbers, NONE where that side lacks it.
  *
- * `own` counts what is in no module within it; `before` and `after` are calls.
+ * `counts` includes submodules, `own` does not. `before` and `after` are numbers of calls.
  */
 export interface ModuleChange {
   readonly path: string;
@@ -111,7 +111,7 @@ export interface ModuleGroup {
 }
 
 /**
- * One thing told of a whole method: its text before and after, absent where it was not there.
+ * One change of a whole method. `before` and `after` are absent where that side lacks it.
  *
  * `topic`: "input", "output", "state", "symbol", "range", "guard", "size", "memory", "dialect", "method".
  */
