@@ -1,11 +1,11 @@
 /** Scenes of profiles: the tab in its states, what a node costs, and heat on the picture. Its times are made up. */
 import { mountExplorer } from "../src/hosts/explorer";
 import { showProfile } from "../src/hosts/profiles";
-import type { Actions } from "../src/panels/actions";
 import { type CostSight, Profile, type ProfileRecord } from "../src/profile";
 import { NO_COSTS } from "../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../src/profile/view";
 import type { Snapshot } from "../src/snapshot";
+import type { Actions } from "../src/ui/actions";
 import { recordOf } from "../tests/profile/records";
 import { type Mount, Mounted } from "./mounted";
 import { nodeWhere } from "./programs";

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { kindLegend, makeOverlay, type Scale } from "../src/overlay";
-import type { Actions, DetailState, Selection } from "../src/panels/actions";
 import { useDetail } from "../src/panels/detail";
 import { Help } from "../src/panels/help";
 import { Legend } from "../src/panels/legend";
@@ -11,6 +10,7 @@ import { Results } from "../src/panels/search/results";
 import { SidePanel, type Tab } from "../src/panels/tabbed_panel";
 import { parse as parsed, Searcher } from "../src/search";
 import type { Snapshot } from "../src/snapshot";
+import type { Actions, DetailState, Selection } from "../src/ui/actions";
 import { nodeWhere, type Program, scopeOf } from "./programs";
 
 export interface Scene {

@@ -2,8 +2,8 @@
  * The kept picture of a large scene: when it is right, when it is shown, and how it grows between frames.
  * Small scenes have none: they are painted anew in each frame.
  */
-import type { Camera, Size } from "./camera";
-import { visibleWorld } from "./camera";
+import type { Camera, Size } from "../geometry/camera";
+import { visibleWorld } from "../geometry/camera";
 import { slotsIn } from "./drawlist";
 import type { Look } from "./look";
 import { Overview } from "./overview";

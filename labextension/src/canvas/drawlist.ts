@@ -2,8 +2,9 @@
  * Scene + camera + what is marked → the draw list. Pure: no canvas, no clock. Only what is in view is in it, in
  * painting order: modules from the outside in, lines, op boxes, then what stands out.
  */
+
+import { type Camera, grown, type Rect, type Size, visibleWorld } from "../geometry/camera";
 import { hitsOf, Kind } from "../layout";
-import { type Camera, grown, type Rect, type Size, visibleWorld } from "./camera";
 import { type Level, levelOf } from "./detail_level";
 import { linePrimitives, standingOut } from "./edges";
 import { labelPrimitives, touches } from "./labels";

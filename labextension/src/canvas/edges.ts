@@ -1,5 +1,5 @@
 /** Primitives of edges: all strokes that are in view, then those that stand out, whole and in accent. */
-import type { Camera, Rect } from "./camera";
+import type { Camera, Rect } from "../geometry/camera";
 import type { Level } from "./detail_level";
 import { weightOf } from "./edge_width";
 import type { Look } from "./look";

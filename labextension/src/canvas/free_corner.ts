@@ -1,6 +1,7 @@
 /** In which corner of the screen something stands that floats over the picture: where it covers least. Pure. */
+
+import { type Camera, type Rect, type Size, toWorld } from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
-import { type Camera, type Rect, type Size, toWorld } from "./camera";
 import { HEAD } from "./module_headers";
 
 /** In the order in which they are taken where they are equally free. */

@@ -1,5 +1,5 @@
 /** The picture as an image of its own: SVG whose text is text, or pixels; of all that is open or what is in view. */
-import type { Camera, Size } from "./camera";
+import type { Camera, Size } from "../geometry/camera";
 import { drawList } from "./drawlist";
 import type { Look } from "./look";
 import { paint } from "./painter";

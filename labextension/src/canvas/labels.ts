@@ -3,8 +3,9 @@
  * lines that leave a module are labelled; a label stands where it covers no box, no other label and no line of the
  * same module.
  */
+
+import type { Camera, Rect } from "../geometry/camera";
 import { groupBy, Kind, lineMeets, type Scene } from "../layout";
-import type { Camera, Rect } from "./camera";
 import { textScale } from "./detail_level";
 import type { Look } from "./look";
 import type { Primitive } from "./primitives";

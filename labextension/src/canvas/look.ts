@@ -1,24 +1,13 @@
 /** What a draw list is made from, besides the camera: the scene, its words and colours, and what is marked in it. */
+
+import type { Marks } from "../explorer/highlights";
+import type { Camera, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { Measure, Picture, Stretches } from "../picture";
-import type { Camera, Size } from "./camera";
 import type { Primitive } from "./primitives";
 import type { GoneIn } from "./removed_boxes";
 import { type Clip, clipper } from "./text";
 import type { Theme } from "./theme";
-
-/** Slots and edges that stand out. */
-export interface Marks {
-  readonly selected: ReadonlySet<number>;
-  /** Slot under the pointer, or -1. */
-  readonly hovered: number;
-  /** Edge under the pointer or selected, or -1. */
-  readonly edge: number;
-  /** By slot: 1 stays as it is, 0 is dimmed. */
-  readonly bright?: Uint8Array;
-  /** By slot: 1 holds a search result. */
-  readonly matches?: Uint8Array;
-}
 
 export const NO_MARKS: Marks = { selected: new Set(), hovered: -1, edge: -1 };
 

@@ -1,8 +1,8 @@
 /** The whole scene in a corner: modules and boxes as dots, what is found, and the part that is looked at. */
 import type { Explorer, Marker } from "../explorer";
+import { type Camera, type Size, toWorld } from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
 import { KINDS } from "../snapshot";
-import { type Camera, type Size, toWorld } from "./camera";
 import { type Corner, freestCorner } from "./free_corner";
 import type { Theme } from "./theme";
 

@@ -2,7 +2,7 @@
  * A picture of the whole scene, kept as pixels: what is shown while thousands of boxes are in view, so that a
  * frame costs the same whatever the program's size. Painted in slices; without names, which are painted anew.
  */
-import { type Camera, type Rect, type Size, visibleWorld } from "./camera";
+import { type Camera, type Rect, type Size, visibleWorld } from "../geometry/camera";
 import { groundList } from "./drawlist";
 import type { Look } from "./look";
 import { type Context, paint } from "./painter";

@@ -2,8 +2,9 @@
  * Names of open modules seen from so far that their heads have no room for them: each across its module, as a map names
  * a land. Where they stand is found among the boxes as they are, also while these move.
  */
+
+import type { Point, Rect, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
-import type { Point, Rect, Size } from "./camera";
 import { SMALLEST_TEXT } from "./detail_level";
 import { touches } from "./labels";
 import type { Look } from "./look";

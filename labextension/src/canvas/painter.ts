@@ -1,7 +1,8 @@
 /** Paints a draw list on a 2D canvas. Knows nothing of programs; text goes to `fillText` and nowhere else. */
+
+import type { Camera } from "../geometry/camera";
 import { type Scene, trace } from "../layout";
 import { headAt, headSize } from "./arrow";
-import type { Camera } from "./camera";
 import {
   type BoxPrimitive,
   DASHES,

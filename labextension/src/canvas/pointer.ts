@@ -3,7 +3,7 @@
  * A wheel that is not meant for us scrolls the page: in a notebook the canvas takes it only once it has the focus.
  */
 import type { Explorer } from "../explorer";
-import { type Point, panned, pinched, toWorld, zoomedAt } from "./camera";
+import { type Point, panned, pinched, toWorld, zoomedAt } from "../geometry/camera";
 import { HEAD, titleLeft } from "./module_headers";
 import type { CanvasView } from "./view";
 

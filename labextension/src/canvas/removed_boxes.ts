@@ -1,6 +1,7 @@
 /** What is drawn as a ghost: boxes of what is no longer there, dashed and pale, and the lines that led to them. */
+
+import type { Camera, Rect } from "../geometry/camera";
 import type { Scene } from "../layout";
-import type { Camera, Rect } from "./camera";
 import type { Level } from "./detail_level";
 import type { Look } from "./look";
 import type { Place } from "./op_boxes";

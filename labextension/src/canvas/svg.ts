@@ -2,9 +2,10 @@
  * A draw list as SVG: text stays text, to be searched and edited. What comes from a program is escaped; control
  * characters, which XML forbids, are left out.
  */
+
+import type { Camera, Size } from "../geometry/camera";
 import { type PathSink, type Scene, trace } from "../layout";
 import { headAt, headSize } from "./arrow";
-import type { Camera, Size } from "./camera";
 import {
   type BoxPrimitive,
   DASHES,

@@ -2,11 +2,12 @@
  * What moves on one canvas: boxes from the last scene to the next, and the camera to where it is going, in step.
  * Holds the rectangles as they are now; is told the time, and asks for no frames.
  */
+
+import { between, type Camera, type Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Passage } from "../stages";
 import type { Store, ViewportState } from "../store";
-import { between, type Camera, type Size } from "./camera";
 import { DURATION, eased, mixedRects, startRects } from "./motion";
 
 /** A picture that goes: seen as it was from where it was last seen. */

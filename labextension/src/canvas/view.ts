@@ -3,10 +3,10 @@
  * and its observers; `dispose` gives all of them back.
  */
 import type { Explorer, Marker } from "../explorer";
+import type { Camera, Size } from "../geometry/camera";
 import { hitsOf, type Scene } from "../layout";
 import type { Measure } from "../picture";
 import { Backdrop } from "./backdrop";
-import type { Camera, Size } from "./camera";
 import { groundList, markList } from "./drawlist";
 import { type Pixels, pngImage, type Shot, svgImage, wholeShot } from "./image";
 import { type Above, type Badge, type Look, NO_MARKS, type Paint } from "./look";

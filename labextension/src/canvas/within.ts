@@ -2,8 +2,9 @@
  * What of a scene a rectangle of its world touches. A small part, such as a tile, is asked of the scene's index, so that
  * it costs what is in it; of a large part the index would only cost more than looking at all.
  */
+
+import { type Camera, grown, type Rect } from "../geometry/camera";
 import { type Csr, groupBy, hitsOf, type Scene, type WorldRect } from "../layout";
-import { type Camera, grown, type Rect } from "./camera";
 
 /** Of a scene's area: what is less is a small part. */
 const SMALL = 0.25;

@@ -1,5 +1,5 @@
 /** How the camera follows a new scene, so that what one looks at stays where it is. Pure. */
-import { type Camera, fitted, type Rect, revealed, type Size } from "../canvas/camera";
+import { type Camera, fitted, type Rect, revealed, type Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { ViewportState } from "../store";
 

@@ -1,5 +1,5 @@
 /** What each command of the keyboard does. Which key gives which command is told in `ui/shortcuts`. */
-import { zoomedAt } from "../canvas/camera";
+import { zoomedAt } from "../geometry/camera";
 import { nextHottest } from "../profile";
 import type { Direction, Tab } from "../store";
 import type { Command } from "../ui/shortcuts";

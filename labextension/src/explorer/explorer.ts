@@ -2,7 +2,7 @@
  * One mount's mind: what is open, selected, looked at. Every change goes through here, whoever asks for it: pointer,
  * keyboard, panel, link or kernel. Knows no DOM.
  */
-import type { Camera, Rect, Size } from "../canvas/camera";
+import type { Camera, Rect, Size } from "../geometry/camera";
 import type { IsParted, Scene, View } from "../layout";
 import { type Form, type Measure, NO_STRETCHES, opening, Picture } from "../picture";
 import { Costs, type Profile } from "../profile";

@@ -1,7 +1,19 @@
 /** State → what stands out in its scene. Remembers the last answer: it is asked for in every frame. */
-import type { Marks } from "../canvas/look";
 import type { State } from "../store";
 import { focusNodes, slotsOf } from "./focus";
+
+/** Slots and edges that stand out. */
+export interface Marks {
+  readonly selected: ReadonlySet<number>;
+  /** Slot under the pointer, or -1. */
+  readonly hovered: number;
+  /** Edge under the pointer or selected, or -1. */
+  readonly edge: number;
+  /** By slot: 1 stays as it is, 0 is dimmed. */
+  readonly bright?: Uint8Array;
+  /** By slot: 1 holds a search result. */
+  readonly matches?: Uint8Array;
+}
 
 type Asked = Pick<State, "picture" | "scene" | "selected" | "edge" | "focus" | "brush" | "results">;
 

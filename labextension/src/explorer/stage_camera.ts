@@ -8,7 +8,7 @@ import {
   type Size,
   toWorld,
   visibleWorld,
-} from "../canvas/camera";
+} from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import { type Anchor, nearestAnchor } from "../stages";

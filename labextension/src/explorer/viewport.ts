@@ -1,5 +1,5 @@
 /** The visible part of the scene: a camera that fits, follows and moves. Knows the scene, and no DOM. */
-import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../canvas/camera";
+import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import { FIRST } from "../picture";
 import { type State, Store, type ViewportState } from "../store";

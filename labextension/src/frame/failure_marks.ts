@@ -1,5 +1,5 @@
 /** Where a step failed, in the picture: rings and crosses on the nodes of its findings, and what was found in words. */
-import { type Camera, type Size, visibleWorld } from "../canvas/camera";
+
 import { levelOf } from "../canvas/detail_level";
 import { placeOf, slotsIn } from "../canvas/drawlist";
 import type { Above, Look } from "../canvas/look";
@@ -7,6 +7,7 @@ import type { Place } from "../canvas/op_boxes";
 import type { Primitive } from "../canvas/primitives";
 import { font, fontSize } from "../canvas/theme";
 import { slotsOf } from "../explorer/focus";
+import { type Camera, type Size, visibleWorld } from "../geometry/camera";
 import { Kind, type Scene } from "../layout";
 import type { Picture } from "../picture";
 import type { Snapshot } from "../snapshot";

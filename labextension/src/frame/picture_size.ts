@@ -1,5 +1,5 @@
 /** How much of a mount the picture has, before anything of it stands: the first scene is chosen for that. */
-import type { Size } from "../canvas/camera";
+import type { Size } from "../geometry/camera";
 
 /** Of the side panel beside the picture, and of the one below it, in CSS pixels. */
 export const PANEL_WIDTH = { first: 350, least: 240, most: 900 } as const;

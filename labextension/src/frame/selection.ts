@@ -3,10 +3,11 @@ import type { Explorer } from "../explorer";
 import { nodesOf } from "../explorer";
 import type { Stepping } from "../explorer/stepping";
 import type { Scene } from "../layout";
-import type { Actions, Selection, StageAccess } from "../panels/actions";
+import type { StageAccess } from "../panels/actions";
 import { ItemKind, type Picture } from "../picture";
 import { asCard, trace } from "../stages";
 import type { State } from "../store";
+import type { Actions, Selection } from "../ui/actions";
 
 export function selectionOf({
   picture,

@@ -1,7 +1,7 @@
 /** What is under the pointer, in full: names that were cut, values, what an overlay says. */
 import type { JSX } from "preact";
-import type { Point, Size } from "../canvas/camera";
 import type { CanvasView } from "../canvas/view";
+import type { Point, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { Overlay } from "../overlay";
 import { itemsAt, namesIn } from "../picture";

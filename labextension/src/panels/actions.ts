@@ -3,58 +3,8 @@
  * selection, hands it in, and answers.
  */
 import type { CostSight } from "../profile";
-import type { Detail, Snapshot } from "../snapshot";
 import type { NodeTrace, OpCard } from "../stages";
-
-/** What is looked at. Nodes are numbers of the Snapshot; scopes are numbers of its table of module calls. */
-export type Selection =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "node"; readonly node: number }
-  | { readonly kind: "nodes"; readonly nodes: readonly number[] }
-  /**
-   * `equal`: the scopes that the picture found to be equal, itself among them. `similar`: siblings of the same ops
-   * with other sizes.
-   */
-  | {
-      readonly kind: "module";
-      readonly graph: number;
-      readonly scope: number;
-      readonly equal?: readonly number[];
-      readonly similar?: readonly number[];
-    }
-  /** A branch, a loop body or a delegate. */
-  | { readonly kind: "graph"; readonly graph: number }
-  /** A group that no module made, and why it is one. */
-  | {
-      readonly kind: "group";
-      readonly title: string;
-      readonly reason: string;
-      readonly nodes: readonly number[];
-    }
-  /** The value of `node` on its way to `users`. */
-  | { readonly kind: "edge"; readonly node: number; readonly users: readonly number[] };
-
-export const NOTHING: Selection = { kind: "nothing" };
-
-export interface Actions {
-  /** Selects these and no others, where they stand. */
-  select(nodes: readonly number[]): void;
-  /** Selects a node, opens what is around it and brings it into view. */
-  reveal(node: number): void;
-  revealModule(graph: number, scope: number): void;
-  revealGraph(graph: number): void;
-  /** Marks a node for as long as the pointer is on its name; undefined ends it. */
-  hover(node: number | undefined): void;
-  /** Puts a query into the search box and asks it. */
-  search(query: string): void;
-  copy(text: string): Promise<void>;
-}
-
-/** What a panel shows while the detail is fetched, and when that failed. */
-export type DetailState =
-  | { readonly state: "busy" }
-  | { readonly state: "ready"; readonly detail: Detail }
-  | { readonly state: "failed"; readonly problem: string; readonly retry: () => void };
+import type { PanelContext } from "../ui/actions";
 
 /** The stages that the Snapshot is one of, as far as a node's story goes through them. */
 export interface StageAccess {
@@ -66,14 +16,7 @@ export interface StageAccess {
   readonly explain: ((op: string) => Promise<OpCard>) | string;
 }
 
-export interface PanelProps {
+export interface PanelProps extends PanelContext {
   readonly costs?: CostSight | undefined;
   readonly stages?: StageAccess | undefined;
-  readonly snapshot: Snapshot;
-  readonly detail: DetailState;
-  readonly selection: Selection;
-  readonly actions: Actions;
 }
-
-/** What a part of a panel needs to name nodes and link to them. */
-export type Here = Pick<PanelProps, "snapshot" | "actions">;

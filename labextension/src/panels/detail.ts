@@ -1,7 +1,7 @@
 /** The detail of a Snapshot, asked for when a panel is first shown, as the state that panels take. */
 import { useEffect, useState } from "preact/hooks";
 import type { Snapshot } from "../snapshot";
-import type { DetailState } from "./actions";
+import type { DetailState } from "../ui/actions";
 
 export function useDetail(snapshot: Snapshot): DetailState {
   const [attempt, setAttempt] = useState(0);

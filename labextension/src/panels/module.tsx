@@ -2,13 +2,14 @@
 import { useMemo } from "preact/hooks";
 import { ModuleCost } from "../profile/view";
 import { byteText, countText } from "../snapshot";
+import type { Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { Copy } from "../ui/copy";
 import { Breadcrumb } from "../ui/links";
 import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { lastName, plural, visible } from "../ui/text";
-import type { PanelProps, Selection } from "./actions";
+import type { PanelProps } from "./actions";
 import { moduleFacts, stateOf } from "./modules";
 import { Ops } from "./op_bars";
 

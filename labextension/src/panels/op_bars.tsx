@@ -1,9 +1,9 @@
 /** Ops with their counts as small bars; each selects its nodes. */
 import { useMemo } from "preact/hooks";
 import { grouped, KINDS, type Snapshot } from "../snapshot";
+import type { Actions } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { More } from "../ui/more";
-import type { Actions } from "./actions";
 import { countOps } from "./modules";
 
 export function Ops({

@@ -1,12 +1,13 @@
 /** The inspector of an edge, of a nested graph, of several nodes, of a group of ours, and of nothing. */
 import { useMemo } from "preact/hooks";
 import { byteText, countText, type Snapshot } from "../snapshot";
+import type { Here, Selection } from "../ui/actions";
 import { Clip } from "../ui/clip";
 import { NodeLink } from "../ui/links";
 import { More } from "../ui/more";
 import { Absent, Row, Rows, Section } from "../ui/section";
 import { plural, visible } from "../ui/text";
-import type { Here, PanelProps, Selection } from "./actions";
+import type { PanelProps } from "./actions";
 import { ValueSection } from "./node/value";
 import { Ops } from "./op_bars";
 

@@ -1,5 +1,5 @@
 /** What one mount shows: plain data, replaced and never changed. Items are those of `picture`. */
-import type { Camera, Size } from "../canvas/camera";
+import type { Camera, Size } from "../geometry/camera";
 import type { Scene } from "../layout";
 import type { ColorRule, Ruled } from "../overlay";
 import type { Picture, Stretches } from "../picture";

@@ -1,6 +1,6 @@
 /** A button that copies a text and says so for a moment. */
 import { useEffect, useState } from "preact/hooks";
-import type { Actions } from "../panels/actions";
+import type { Actions } from "./actions";
 
 /** Milliseconds for which it says that it did. */
 const SAID = 1400;

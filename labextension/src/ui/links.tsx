@@ -1,6 +1,6 @@
 /** Links: to a node, to a module, to a graph. Each is a button, reached by keyboard, and marks its node on hover. */
 import type { ComponentChildren } from "preact";
-import type { Here } from "../panels/actions";
+import type { Here } from "./actions";
 import { Clip } from "./clip";
 
 export function NodeLink({

@@ -1,5 +1,5 @@
 /** A message of ours about a program: its lines are lines, and the ids of nodes in it lead to them. */
-import type { Here } from "../panels/actions";
+import type { Here } from "./actions";
 import { NodeLink } from "./links";
 import { visibleLines } from "./text";
 

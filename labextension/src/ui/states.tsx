@@ -1,6 +1,6 @@
 /** Empty, busy, failed: each says what would be here, what is being done, or what to do next. */
 import type { ComponentChildren } from "preact";
-import type { DetailState } from "../panels/actions";
+import type { DetailState } from "./actions";
 import { visible } from "./text";
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Rect } from "../../src/canvas/camera";
 import { CORNERS, type Corner, cornerRect, freestCorner } from "../../src/canvas/free_corner";
+import type { Rect } from "../../src/geometry/camera";
 import { Kind } from "../../src/layout";
 
 const screen = { width: 600, height: 500 };

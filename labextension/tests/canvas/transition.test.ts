@@ -1,8 +1,8 @@
 /** Between stages: what persists glides, what comes and goes fades; all stands at once where motion is unwelcome. */
 import { expect, test } from "vitest";
-import type { Camera } from "../../src/canvas/camera";
 import { DURATION } from "../../src/canvas/motion";
 import { Transition } from "../../src/canvas/transition";
+import type { Camera } from "../../src/geometry/camera";
 import { Picture } from "../../src/picture";
 import { type Passage, passage } from "../../src/stages";
 import { Store, type ViewportState } from "../../src/store";

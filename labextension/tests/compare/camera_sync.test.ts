@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Camera, toScreen } from "../../src/canvas/camera";
 import type { Columns } from "../../src/compare";
 import { strengthOf } from "../../src/compare/camera/camera_sync";
+import { type Camera, toScreen } from "../../src/geometry/camera";
 import type { GraphOf } from "../programs";
 import { matched } from "./matched";
 import { columnsOf } from "./shown";

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 /** What one looks at stays in sight, whatever is opened. */
 import { describe, expect, it } from "vitest";
-import { contains, type Rect, toScreen } from "../../src/canvas/camera";
 import type { Columns } from "../../src/compare";
 import { sceneRect } from "../../src/explorer";
 import { rectIn } from "../../src/explorer/camera_follow";
+import { contains, type Rect, toScreen } from "../../src/geometry/camera";
 import { columnsOf, press } from "./shown";
 
 /** Lower than the pictures, as they are read. */

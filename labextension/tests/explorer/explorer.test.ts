@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { contains } from "../../src/canvas/camera";
 import { Explorer, Marker } from "../../src/explorer";
 import { neighbour } from "../../src/explorer/navigate";
+import { contains } from "../../src/geometry/camera";
 import { FIRST } from "../../src/picture";
 import { branching, type GraphOf, sevenWide, snapshotOf, stack } from "../programs";
 

@@ -1,8 +1,8 @@
 /** Where to look when a stage takes the place of another. */
 import { expect, test } from "vitest";
-import { type Camera, fitted } from "../../src/canvas/camera";
 import { AROUND, rectIn, sceneRect } from "../../src/explorer/camera_follow";
 import { cameraAcross } from "../../src/explorer/stage_camera";
+import { type Camera, fitted } from "../../src/geometry/camera";
 import { Picture } from "../../src/picture";
 import { sevenWide, snapshotOf, stack } from "../programs";
 

@@ -2,11 +2,11 @@
 /** Module, edge, several, code, signature, shapes: each tells its key facts of real programs. */
 import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/frame/selection";
-import { NOTHING, type Selection } from "../../src/panels/actions";
 import { SidePanel, type Tab } from "../../src/panels/tabbed_panel";
 import { Picture } from "../../src/picture";
 import { Searcher } from "../../src/search";
 import type { Snapshot } from "../../src/snapshot";
+import { NOTHING, type Selection } from "../../src/ui/actions";
 import { sevenWide } from "../programs";
 import { readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";

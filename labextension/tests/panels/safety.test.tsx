@@ -2,9 +2,9 @@
 /** Hostile text is shown as text; what is mounted is taken away again. */
 import { render } from "preact";
 import { expect, test, vi } from "vitest";
-import { NOTHING } from "../../src/panels/actions";
 import { NodePanel } from "../../src/panels/node/panel";
 import { SidePanel, type Tab, TITLES } from "../../src/panels/tabbed_panel";
+import { NOTHING } from "../../src/ui/actions";
 import { visible } from "../../src/ui/text";
 import { changed, readCorpus } from "../snapshots";
 import { nodeNamed, ready, settled, stage } from "./stage";

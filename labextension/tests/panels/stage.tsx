@@ -1,8 +1,8 @@
 /** A place to show a panel in, and what it asked for. Each stage takes away what it put into the page. */
 import { type ComponentChild, options, render } from "preact";
 import { afterEach } from "vitest";
-import type { Actions, DetailState } from "../../src/panels/actions";
 import type { Snapshot } from "../../src/snapshot";
+import type { Actions, DetailState } from "../../src/ui/actions";
 
 export interface Stage {
   readonly root: HTMLElement;

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 /** Memory over time and planned arenas: drawings that keys walk as a pointer does, and what they say. */
 import { expect, test, vi } from "vitest";
-import { NOTHING } from "../../src/panels/actions";
 import { arenas, peak } from "../../src/profile";
 import { writer } from "../../src/profile/arenas";
 import { NO_COSTS } from "../../src/profile/sight";
 import { ProfilePanel } from "../../src/profile/view";
 import { PAGE_VERSION, type PageSkeleton, type PlannedArena, Snapshot } from "../../src/snapshot";
+import { NOTHING } from "../../src/ui/actions";
 import { stage } from "../panels/stage";
 import { detailOf, skeletonOf, stack } from "../programs";
 import { profileOf } from "./records";

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 /** Stage against stage: what every cell would say is said once below the table. */
 import { expect, test, vi } from "vitest";
-import { NOTHING } from "../../src/panels/actions";
 import { NO_COSTS } from "../../src/profile/sight";
 import { ProfilePanel } from "../../src/profile/view";
+import { NOTHING } from "../../src/ui/actions";
 import { stage } from "../panels/stage";
 import { delegatedProfile } from "./delegated";
 

@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 /** The panel's tab: what a click asks for, what is told of one that runs or failed, and hostile text as text. */
 import { expect, test, vi } from "vitest";
-import { NOTHING } from "../../src/panels/actions";
 import { opening, Picture } from "../../src/picture";
 import { type CostSight, costOverlay, FIRST_MEASURE, Profile, rollup } from "../../src/profile";
 import { UNKNOWN } from "../../src/profile/schema";
 import { NO_COSTS } from "../../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
 import { timeText } from "../../src/snapshot";
+import { NOTHING } from "../../src/ui/actions";
 import { stage } from "../panels/stage";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
 import { profileOf, recordOf } from "./records";

@@ -1,6 +1,7 @@
 /** How still a picture stands from one stage to the next: orders kept, pixels moved on the screen. */
-import type { Camera } from "../../src/canvas/camera";
+
 import type { Explorer } from "../../src/explorer";
+import type { Camera } from "../../src/geometry/camera";
 import type { Scene } from "../../src/layout";
 import type { Picture } from "../../src/picture";
 

@@ -2,8 +2,9 @@
  * What is to stand at one height in two columns while nothing is selected: the first change in sight that both have,
  * else the first box in sight that both have. Pure.
  */
-import type { Rect } from "../../canvas/camera";
+
 import { slotsIn } from "../../canvas/drawlist";
+import type { Rect } from "../../geometry/camera";
 import { Kind } from "../../layout";
 import { otherSide, type Side } from "../model/changes";
 import type { Pair } from "../model/pair";

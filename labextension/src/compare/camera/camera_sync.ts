@@ -3,6 +3,9 @@
  * while it is in sight: the selection, else the first change that was in sight when the columns were brought together.
  * Past it the pictures glide apart by what corresponds around the middle of the screen; nothing jumps.
  */
+
+import { sceneRect } from "../../explorer";
+import { around } from "../../explorer/camera_follow";
 import {
   type Camera,
   type Point,
@@ -11,9 +14,7 @@ import {
   toScreen,
   toWorld,
   visibleWorld,
-} from "../../canvas/camera";
-import { sceneRect } from "../../explorer";
-import { around } from "../../explorer/camera_follow";
+} from "../../geometry/camera";
 import { otherSide } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";

@@ -2,9 +2,10 @@
  * The cameras of pictures side by side: one that all share, so that what corresponds stands at one height, or one
  * each. Whoever leads is followed.
  */
-import { type Camera, contains, fitted, panned, type Rect, type Size, toScreen } from "../../canvas/camera";
+
 import { type Explorer, sceneRect } from "../../explorer";
 import { READABLE, rectIn } from "../../explorer/camera_follow";
+import { type Camera, contains, fitted, panned, type Rect, type Size, toScreen } from "../../geometry/camera";
 import type { Store } from "../../store";
 import type { Row } from "../model/row";
 import type { PairState } from "../model/state";

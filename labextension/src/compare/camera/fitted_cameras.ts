@@ -1,6 +1,7 @@
 /** Cameras that show all of each column at one zoom, what is looked at at one height, else the tops. */
-import { type Camera, fitted, type Rect, ZOOM } from "../../canvas/camera";
+
 import { sceneRect } from "../../explorer";
+import { type Camera, fitted, type Rect, ZOOM } from "../../geometry/camera";
 import type { Row } from "../model/row";
 import type { CameraSync } from "./camera_sync";
 

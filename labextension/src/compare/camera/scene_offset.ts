@@ -2,8 +2,9 @@
  * How far apart two scenes have what corresponds: by what one camera is moved so that both show the same. Each pair of
  * boxes pulls by its nearness, so that the camera glides and does not jump from box to box. Pure.
  */
-import type { Point, Rect } from "../../canvas/camera";
+
 import { boxShowing } from "../../explorer/reveal";
+import type { Point, Rect } from "../../geometry/camera";
 import { Kind, type Scene } from "../../layout";
 import type { Picture } from "../../picture";
 import type { Changes, Side } from "../model/changes";

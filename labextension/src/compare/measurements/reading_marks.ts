@@ -2,13 +2,14 @@
  * Marks of what was measured, on the lower and the right edge of boxes, where signs of changes are not: "≠" where numbers
  * part, quietly; a ring and words where they part first and where a NaN came up; ▲ and ▼ where costs are the colours. Pure.
  */
-import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
+
 import { type Level, levelOf, textScale } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
 import type { Above, Look } from "../../canvas/look";
 import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
+import { type Camera, type Size, visibleWorld } from "../../geometry/camera";
 import { Kind } from "../../layout";
 import { gain } from "../costs/cost_diff";
 import type { PairPaint } from "../model/state";

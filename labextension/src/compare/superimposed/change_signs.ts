@@ -1,11 +1,12 @@
 /** What stands on the boxes of one picture of both: the signs of changes, and what a node was before. Pure. */
-import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
+
 import { type Level, levelOf, textScale } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
 import type { Look, Signs } from "../../canvas/look";
 import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize } from "../../canvas/theme";
+import { type Camera, type Size, visibleWorld } from "../../geometry/camera";
 import { Kind } from "../../layout";
 import { type Changes, titleOf } from "../model/changes";
 import { colorOf, inkOf, isChange } from "../view/change_colors";

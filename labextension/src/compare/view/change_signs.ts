@@ -2,7 +2,7 @@
  * What the canvas shows of a comparison: a tint and an outline in the colour of each change, its sign at the corner;
  * what changed within a closed module; what corresponds to what is looked at. What is the same stays grey. Pure.
  */
-import { type Camera, type Size, visibleWorld } from "../../canvas/camera";
+
 import { type Level, levelOf, textScale } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
 import type { Look, Paint, Signs } from "../../canvas/look";
@@ -11,6 +11,7 @@ import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
 import { font, fontSize, mixed, type Theme } from "../../canvas/theme";
 import type { Explorer } from "../../explorer";
+import { type Camera, type Size, visibleWorld } from "../../geometry/camera";
 import { Kind, type Scene } from "../../layout";
 import { BADGE } from "../../picture";
 import type { Counts } from "../model/schema";

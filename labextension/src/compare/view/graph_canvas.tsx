@@ -1,7 +1,6 @@
 /** A canvas in its place: as large as that, heard by pointer and keys, told to a screen reader, with hover texts. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Camera } from "../../canvas/camera";
 import { Minimap } from "../../canvas/minimap";
 import { listen } from "../../canvas/pointer";
 import type { Theme } from "../../canvas/theme";
@@ -10,6 +9,7 @@ import { Marker } from "../../explorer";
 import { AriaTree, treeId } from "../../frame/aria_tree";
 import { useExplorer, usePart } from "../../frame/context";
 import { Tooltip, type TooltipAt, tooltipAt } from "../../frame/tooltip";
+import type { Camera } from "../../geometry/camera";
 import { takeFocus } from "./focus_keeping";
 
 export interface GraphCanvasProps {

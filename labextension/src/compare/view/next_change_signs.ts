@@ -2,12 +2,13 @@
  * What becomes of the boxes of a column in the one at its right, where the column itself is coloured by what changed
  * since the one at its left: hollow signs below, and a dashed line around what goes. Pure.
  */
-import { visibleWorld } from "../../canvas/camera";
+
 import { type Level, levelOf } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
 import type { Above, Look } from "../../canvas/look";
 import type { Place } from "../../canvas/op_boxes";
 import type { Primitive } from "../../canvas/primitives";
+import { visibleWorld } from "../../geometry/camera";
 import { Kind } from "../../layout";
 import type { Counts } from "../model/schema";
 import type { Tally } from "../model/tally";

@@ -3,9 +3,10 @@
  * needs. What lies in one cell of a grid over the picture is one mark, and of the grid's rows only those in view are
  * walked, so that there are never more than a screen holds.
  */
-import type { Camera, Rect, Size } from "../../canvas/camera";
+
 import type { Look } from "../../canvas/look";
 import type { Primitive } from "../../canvas/primitives";
+import type { Camera, Rect, Size } from "../../geometry/camera";
 import type { Scene } from "../../layout";
 import { CHANGE_KINDS, type ChangeKind, colorOf } from "./change_colors";
 

@@ -1,9 +1,10 @@
 /** What lies on the threads between pictures: the boxes and heads that bear words, so that no thread crosses these. Pure. */
-import { type Camera, type Rect, type Size, visibleWorld } from "../../canvas/camera";
+
 import { levelOf } from "../../canvas/detail_level";
 import { placeOf, slotsIn } from "../../canvas/drawlist";
 import type { Look } from "../../canvas/look";
 import { HEAD } from "../../canvas/module_headers";
+import { type Camera, type Rect, type Size, visibleWorld } from "../../geometry/camera";
 import { Kind } from "../../layout";
 
 /** In screen pixels, within the screen; none where boxes bear no words. They do not overlap. */

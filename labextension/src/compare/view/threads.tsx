@@ -1,9 +1,9 @@
 /** Dotted threads between the pictures, from the nodes that are looked at to what they became; behind other boxes. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Rect } from "../../canvas/camera";
 import { placeOf } from "../../canvas/drawlist";
 import type { CanvasView } from "../../canvas/view";
+import type { Rect } from "../../geometry/camera";
 import { SIDES, type Side } from "../model/changes";
 import type { Pair } from "../model/pair";
 import type { Row } from "../model/row";

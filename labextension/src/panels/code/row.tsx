@@ -1,7 +1,7 @@
 /** One line of the code panel: a graph's or module's heading, a line of the user's source, or a node's statement. */
 import { baseName, type Detail, framesOf, NONE, usersFrame } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { lastName, plural, visible } from "../../ui/text";
-import type { Here } from "../actions";
 import { RowKind, type Rows } from "./rows";
 import { statement } from "./statement";
 

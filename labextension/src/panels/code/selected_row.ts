@@ -1,6 +1,6 @@
 /** Where a selection stands among the lines of the program's text. Pure. */
 import { NONE } from "../../snapshot";
-import type { Selection } from "../actions";
+import type { Selection } from "../../ui/actions";
 import { RowKind, type Rows } from "./rows";
 
 /** Where the selection stands: its first node, or the heading of its module or graph. */

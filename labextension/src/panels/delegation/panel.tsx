@@ -1,11 +1,12 @@
 /** Which ops run on which backend, which run on the CPU and why, and the bytes that cross between the two. */
 import { useMemo } from "preact/hooks";
 import { byteText, type CpuRow, type DelegateRow, type Delegation, grouped, NONE } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import type { Here, PanelProps } from "../actions";
+import type { PanelProps } from "../actions";
 
 /** Ops of one row that are listed before the rest is folded away. */
 const FIRST_NODES = 3;

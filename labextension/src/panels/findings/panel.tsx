@@ -1,11 +1,12 @@
 /** Which rules of the IR a program breaks: a list by rule, filtered by severity and text. */
 import { useMemo, useState } from "preact/hooks";
 import { type FindingGroup, grouped, NONE, type PageFindings } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import type { Here, PanelProps } from "../actions";
+import type { PanelProps } from "../actions";
 import { filtered, SEVERITIES, type Severity } from "./filter";
 
 /** Findings of one rule that are listed before the rest is folded away. */

@@ -4,9 +4,10 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { type OpCard, opUses } from "../../stages";
+import type { Here } from "../../ui/actions";
 import { Failed } from "../../ui/states";
 import { visible } from "../../ui/text";
-import type { Here, StageAccess } from "../actions";
+import type { StageAccess } from "../actions";
 import { CardBody } from "./op_card";
 
 type AboutProps = Here & { readonly node: number; readonly stages?: StageAccess | undefined };

@@ -1,8 +1,8 @@
 /** An argument tree on the screen: nodes as links, constants with what they are, containers around them. */
 import type { Arg, Literal } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { visible } from "../../ui/text";
-import type { Here } from "../actions";
 
 /** `inputs`: node numbers of the using node's inputs, by position. */
 export function Argument({ arg, inputs, ...here }: Here & { arg: Arg; inputs: readonly number[] }) {

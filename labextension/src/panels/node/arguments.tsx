@@ -1,10 +1,10 @@
 /** Every argument of a node by the name that its op's schema gives it; what was left to its default, too. */
 import { type Arg, type Detail, NONE } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { NodeLink } from "../../ui/links";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import type { Here } from "../actions";
 import { Argument } from "./argument";
 import { type Parameter, parameters } from "./schema";
 

@@ -1,9 +1,9 @@
 /** What a node is, at the top of its panel: kind, name, op with its schema; name and id to copy. */
 import { KINDS, opName, type Snapshot } from "../../snapshot";
+import type { Actions } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Copy } from "../../ui/copy";
 import { visible } from "../../ui/text";
-import type { Actions } from "../actions";
 
 const WORDS: Readonly<Record<string, string>> = {
   placeholder: "graph input",

@@ -5,10 +5,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Detail } from "../../snapshot";
 import type { NodeTrace } from "../../stages";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Absent, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import type { Here, StageAccess } from "../actions";
+import type { StageAccess } from "../actions";
 import { type LineageStep, lineageOf } from "./lineage_steps";
 import { StageSteps } from "./stage_steps";
 

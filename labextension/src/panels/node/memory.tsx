@@ -1,9 +1,9 @@
 /** Where the memory plan put a node's values, and the meta fields that have no place of their own. */
 import { byteText, type Detail, grouped, type MemorySpec, NONE, shortDtype } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import type { Here } from "../actions";
 
 type Props = Here & { readonly detail: Detail; readonly node: number };
 

@@ -1,9 +1,9 @@
 /** A card of an op, told short: rows of what is known, and reasons where they are asked for. */
 import type { OpCard } from "../../stages";
+import type { Here } from "../../ui/actions";
 import { More } from "../../ui/more";
 import { Row, Rows } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import type { Here } from "../actions";
 
 /** Rows of dtypes before the rest is counted. */
 const COMBINATIONS = 4;

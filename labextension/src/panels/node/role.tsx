@@ -2,12 +2,12 @@
 
 import { mutatedNodes, sharedWith } from "../../search";
 import { byteText, type InputSpec, type StateEntry } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import type { Here } from "../actions";
 
 export function Role({ node, ...here }: Here & { node: number }) {
   const { snapshot } = here;

@@ -1,10 +1,10 @@
 /** The user's line that made a node, marked among its neighbours, and the frames that lead to it. */
 import { useEffect, useState } from "preact/hooks";
 import { baseName, type Detail, type Frame, framesOf, type Snapshot, usersFrame } from "../../snapshot";
+import type { Actions } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Absent, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import type { Actions } from "../actions";
 import { linesAround } from "./frames";
 
 const NEAR = 2;

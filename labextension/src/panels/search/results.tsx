@@ -1,11 +1,11 @@
 /** What a search found, as a list: name, value, module; the one looked at is marked. */
 
 import { KINDS } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { List } from "../../ui/list";
 import { Busy, Empty, Failed } from "../../ui/states";
 import { visible } from "../../ui/text";
-import type { Here } from "../actions";
 
 const ROW_HEIGHT = 38;
 

@@ -1,13 +1,14 @@
 /** Symbols with their ranges, where they are bound, what is asserted of them, and the shapes there are. */
 import { useMemo, useState } from "preact/hooks";
 import { type Detail, grouped, NONE, type Symbol as Sym } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { NodeLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { DetailWait } from "../../ui/states";
 import { visible } from "../../ui/text";
-import type { Here, PanelProps } from "../actions";
+import type { PanelProps } from "../actions";
 import { MethodChoice } from "../method_choice";
 import { assertNodes, bound, shapeCounts } from "./facts";
 

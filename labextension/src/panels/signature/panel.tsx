@@ -2,11 +2,12 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { grouped } from "../../snapshot";
+import type { Actions, Selection } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { List } from "../../ui/list";
 import { Empty } from "../../ui/states";
 import { visible } from "../../ui/text";
-import type { Actions, PanelProps, Selection } from "../actions";
+import type { PanelProps } from "../actions";
 import { MethodChoice } from "../method_choice";
 import { groups, type SignatureRow, shown } from "./rows";
 

@@ -1,7 +1,7 @@
 /** The planned arenas: a box a value, from its first to its last node and from its offset up; the peak is named. */
 import { useMemo } from "preact/hooks";
-import type { Here } from "../../panels/actions";
 import { byteText, type Graph, grouped, KINDS } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";

@@ -1,6 +1,7 @@
 /** What the numbers are and what they depend on: the whole as a sum, and the conditions under which it was found. */
-import type { Here } from "../../panels/actions";
+
 import { byteText, grouped, shareText, timeText } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Message } from "../../ui/message";
 import { Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";

@@ -1,7 +1,7 @@
 /** What a node or a module costs, as the inspector says it. */
 import { useMemo } from "preact/hooks";
-import type { Here } from "../../panels/actions";
 import { amountText, byteText, flopText, grouped, shareText, timeText } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";

@@ -1,6 +1,7 @@
 /** The way from the outermost module to the hottest thing, each step with its time and share of the run. */
-import type { Here } from "../../panels/actions";
+
 import { shareText, timeText } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { ModuleLink } from "../../ui/links";
 import { Section } from "../../ui/section";

@@ -1,7 +1,7 @@
 /** What took the time: nodes, ops or modules, the hottest first, each with its share and all that is hotter. */
 import { useState } from "preact/hooks";
-import type { Actions, PanelProps } from "../../panels/actions";
 import { KINDS, NONE, type Snapshot, shareText, timeText } from "../../snapshot";
+import type { Actions, PanelContext } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
@@ -14,7 +14,7 @@ import { type By, moduleText, rollup, type Share } from "../rollup";
 
 const KINDS_OF_LIST: readonly By[] = ["node", "op", "module"];
 
-type Props = Pick<PanelProps, "snapshot" | "actions" | "selection"> & { readonly profile: Profile };
+type Props = Omit<PanelContext, "detail"> & { readonly profile: Profile };
 
 export function Hottest({ snapshot, actions, selection, profile }: Props) {
   const [by, setBy] = useState<By>("node");

@@ -1,8 +1,8 @@
 /** Bytes alive as the program runs, drawn small; the peak is named, and each place of the drawing leads to its op. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Here } from "../../panels/actions";
 import { byteText } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { NodeLink } from "../../ui/links";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { visible } from "../../ui/text";

@@ -1,5 +1,5 @@
 /** The panel of a profile: what was measured and how, what is hot, what is alive, and how stages compare. */
-import type { PanelProps } from "../../panels/actions";
+import type { PanelContext } from "../../ui/actions";
 import { Message } from "../../ui/message";
 import { plural, visible } from "../../ui/text";
 import { type CostSight, NO_COSTS } from "../sight";
@@ -11,7 +11,7 @@ import { MeasureForm } from "./measure";
 import { Memory } from "./memory";
 import { StageTable } from "./stages";
 
-export type ProfilePanelProps = Pick<PanelProps, "snapshot" | "actions" | "selection" | "detail"> & {
+export type ProfilePanelProps = PanelContext & {
   readonly costs?: CostSight | undefined;
 };
 

@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Actions } from "../../panels/actions";
+import type { Actions } from "../../ui/actions";
 
 interface Props {
   readonly label: string;

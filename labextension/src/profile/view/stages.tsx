@@ -1,8 +1,8 @@
 /** The same modules at several stages, side by side: milliseconds, and the ratio to the first. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Here } from "../../panels/actions";
 import { NONE } from "../../snapshot";
+import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { ModuleLink } from "../../ui/links";
 import { More } from "../../ui/more";

@@ -9,7 +9,7 @@ import {
   toWorld,
   ZOOM,
   zoomedAt,
-} from "../../src/canvas/camera";
+} from "../../src/geometry/camera";
 
 const camera = { x: 100, y: -50, zoom: 0.8 };
 const screen = { width: 800, height: 600 };
