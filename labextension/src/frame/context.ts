@@ -37,3 +37,13 @@ export function useDetailNow(): Detail | undefined {
   useEffect(() => snapshot.whenDetail(() => setRead(snapshot)), [snapshot]);
   return snapshot.detailNow;
 }
+
+/** False until the next frame: the graph is painted before the parts around it. */
+export function useNextFrame(): boolean {
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setThere(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isThere;
+}

@@ -1,9 +1,9 @@
 /** The side panel in its place: what it is given, and the edge by which it is made wider. */
 import type { JSX, RefObject, TargetedPointerEvent } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { SidePanel } from "../panels/tabbed_panel";
 import { keyHint } from "../ui/shortcuts";
-import { useExplorer, usePart } from "./context";
+import { useExplorer, useNextFrame, usePart } from "./context";
 import { useCostSight } from "./costs";
 import { useInspected } from "./inspector_props";
 import { isWide, PANEL_WIDTH, SHEET_HEIGHT } from "./picture_size";
@@ -86,16 +86,6 @@ function useIsNarrow(element: RefObject<HTMLElement | null>): boolean {
     return () => resize.disconnect();
   }, []);
   return isNarrow;
-}
-
-/** False until the picture has been painted once: it comes before what is said of it. */
-function useNextFrame(): boolean {
-  const [isThere, setThere] = useState(false);
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => setThere(true));
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return isThere;
 }
 
 function Contents(): JSX.Element {

@@ -19,7 +19,7 @@ import { Chart, type Range } from "../timeline/view/chart";
 import { RooflineChart } from "../timeline/view/roofline";
 import { keyHint } from "../ui/shortcuts";
 import { plural } from "../ui/text";
-import { useExplorer, usePart } from "./context";
+import { useExplorer, useNextFrame, usePart } from "./context";
 import { useProfile } from "./costs";
 import { actionsOf } from "./selection";
 import { remember } from "./timeline_storage";
@@ -141,15 +141,6 @@ function useTimeline(): Timeline | undefined {
     () => (isPainted ? timelineOf(snapshot, graph, profile) : undefined),
     [isPainted, snapshot, graph, profile],
   );
-}
-
-function useNextFrame(): boolean {
-  const [isThere, setThere] = useState(false);
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => setThere(true));
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return isThere;
 }
 
 /** What is selected in the graph, as ranges of ops. */
