@@ -1,18 +1,13 @@
 /** What runs on which backend, as colours of boxes: a delegated op its backend's, a closed module as much as its ops. */
 import { Kind, type Scene } from "../layout";
-import { itemsAt, type Picture } from "../picture";
+import type { Picture } from "../picture";
 import { type DelegateCall, PALETTE, type Snapshot } from "../snapshot";
 import { kindLegend, type Laid, type Overlay, type Swatch } from "./overlay";
+import { countsBySlot } from "./slot_counts";
 
 const CPU = "CPU";
 /** Laid over the boxes of delegates with odd and even numbers, so that neighbours differ. */
 const PARTS = [0.3, 0.5] as const;
-
-/** How many ops a box holds, and how many of them each backend runs. */
-interface Parts {
-  readonly on: ReadonlyMap<string, number>;
-  readonly all: number;
-}
 
 /** The backends of a program, the colour of each, and what is laid over the boxes of a delegate. */
 export function delegateColors(snapshot: Snapshot) {
@@ -52,26 +47,12 @@ export function delegationOverlay(
     color: title === CPU ? "transparent" : colorOf(title),
     count: counts.get(title) ?? 0,
   }));
-  const known = new Map<number, Parts>();
-  const partsOf = (slot: number): Parts => {
-    const parts = known.get(slot) ?? countParts(slot);
-    known.set(slot, parts);
-    return parts;
-  };
-  const countParts = (slot: number): Parts => {
-    const on = new Map<string, number>();
-    let all = 0;
-    for (const item of itemsAt(picture, scene, slot)) {
-      for (const leaf of picture.leavesOf(item)) {
-        const node = picture.nodeOf(leaf);
-        if (node < 0 || !isOp(node)) continue;
-        all++;
-        const backend = runOf(node)?.backend;
-        if (backend) on.set(backend, (on.get(backend) ?? 0) + 1);
-      }
-    }
-    return { on, all };
-  };
+  const partsOf = countsBySlot(
+    picture,
+    scene,
+    (node) => node >= 0 && isOp(node),
+    (node) => runOf(node)?.backend || undefined,
+  );
   return {
     title: "runs on",
     legend: { type: "categories", title: "runs on", swatches, also: kindLegend(snapshot, nodes) },
@@ -82,12 +63,12 @@ export function delegationOverlay(
     text: (node) => (isOp(node) ? (runOf(node)?.name ?? CPU) : undefined),
     box: (slot) => {
       if (scene.kind[slot] !== Kind.Closed) return undefined;
-      const { on, all } = partsOf(slot);
+      const { counts: on, all } = partsOf(slot);
       const [backend, most] = [...on].sort((a, b) => b[1] - a[1])[0] ?? [];
       return backend && most ? { color: colorOf(backend), part: (PARTS[0] * most) / all } : undefined;
     },
     boxText: (slot) => {
-      const { on, all } = partsOf(slot);
+      const { counts: on, all } = partsOf(slot);
       if (all === 0) return undefined;
       const parts = [...on].map(([backend, count]) => `${backend} ${count}`);
       const rest = all - [...on.values()].reduce((sum, count) => sum + count, 0);

@@ -1,8 +1,9 @@
 /** Colours that queries give to ops: "op:*mm*" blue. Of several rules that name an op the first counts. */
 import { Kind, type Scene } from "../layout";
-import { itemsAt, type Picture } from "../picture";
+import type { Picture } from "../picture";
 import { PALETTE } from "../snapshot";
 import type { Laid, Overlay } from "./overlay";
+import { countsBySlot } from "./slot_counts";
 
 export interface ColorRule {
   readonly query: string;
@@ -37,24 +38,12 @@ export function rulesOverlay(
 ): Overlay {
   const counts = new Array<number>(rules.length).fill(0);
   for (const rule of ruled.values()) counts[rule] = (counts[rule] ?? 0) + 1;
-  const ofSlot = (slot: number): { counts: Map<number, number>; all: number } => {
-    const found = new Map<number, number>();
-    let all = 0;
-    for (const item of itemsAt(picture, scene, slot)) {
-      for (const leaf of picture.leavesOf(item)) {
-        const rule = ruled.get(picture.nodeOf(leaf));
-        all++;
-        if (rule !== undefined) found.set(rule, (found.get(rule) ?? 0) + 1);
-      }
-    }
-    return { counts: found, all };
-  };
-  const known = new Map<number, ReturnType<typeof ofSlot>>();
-  const partsOf = (slot: number): ReturnType<typeof ofSlot> => {
-    const parts = known.get(slot) ?? ofSlot(slot);
-    known.set(slot, parts);
-    return parts;
-  };
+  const partsOf = countsBySlot(
+    picture,
+    scene,
+    () => true,
+    (node) => ruled.get(node),
+  );
   const laid = (rule: number | undefined, part = PART): Laid | undefined => {
     const color = rules[rule ?? -1]?.color;
     return color === undefined ? undefined : { color, part };
