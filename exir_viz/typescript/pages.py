@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from exir_viz.compare import costs, measurements
 from exir_viz.compare import records as comparison
 from exir_viz.compare.values import records as values
@@ -9,8 +11,9 @@ from exir_viz.measure import records as measure
 from exir_viz.snapshot import call_change, columns, lineage, program, records
 from exir_viz.stages import records as stages
 from exir_viz.stages.explain import op_card
+from exir_viz.widget import messages
 
-from .types import Page, constant
+from .types import Page, Union, constant
 
 SNAPSHOT = Page(
     path="snapshot/schema.ts",
@@ -83,4 +86,18 @@ PROFILE = Page(
     ),
 )
 
-PAGES = (SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE)
+_ASKED, _SENT, _ORDERS = map(get_args, (messages.Asked, messages.KernelMessage, messages.Order))
+
+MESSAGES = Page(
+    path="hosts/messages.ts",
+    about="What a page and its kernel say to each other.",
+    roots=(*_ASKED, *_SENT, *_ORDERS),
+    modules=(messages,),
+    unions=(
+        Union("Question", _ASKED),
+        Union("KernelMessage", _SENT, fields="KERNEL_MESSAGES"),
+        Union("Order", _ORDERS, fields="ORDERS"),
+    ),
+)
+
+PAGES = (SNAPSHOT, STAGES, COMPARE, VALUES, COSTS, MEASURED, PROFILE, MESSAGES)

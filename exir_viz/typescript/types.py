@@ -11,7 +11,7 @@ import enum
 import inspect
 import json
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, get_args
@@ -35,6 +35,16 @@ class Page:
     roots: tuple[type, ...]
     modules: tuple[ModuleType, ...]
     constants: tuple[str, ...] = ()
+    unions: tuple[Union, ...] = ()
+
+
+@dataclass(frozen=True)
+class Union:
+    """Types that one field tells apart. `fields`: the name of a table of their fields, for checking."""
+
+    name: str
+    members: tuple[type, ...]
+    fields: str = ""
 
 
 def page_text(page: Page, pages: Sequence[Page]) -> str:
@@ -48,7 +58,50 @@ def page_text(page: Page, pages: Sequence[Page]) -> str:
     parts = [head, *([imports] if imports else []), *page.constants]
     for module in page.modules:
         parts += _declared(module, reached)
+    for union in page.unions:
+        parts.append(_union(union.name, [member.__name__ for member in union.members]))
+        if union.fields:
+            parts.append(_fields_table(union.fields, {_tag(member): member for member in union.members}))
+    if any(union.fields for union in page.unions):
+        whole = {member for union in page.unions for member in union.members}
+        nested = {
+            cls.__name__: cls for cls in reached - whole if isinstance(mi.type_info(cls), mi.StructType)
+        }
+        parts.append(_fields_table("PARTS", dict(sorted(nested.items()))))
     return "\n\n".join(parts) + "\n"
+
+
+def _tag(cls: type) -> str:
+    return str(cls.__struct_config__.tag)  # type: ignore[attr-defined]
+
+
+def _fields_table(title: str, classes: Mapping[str, type]) -> str:
+    """Fields and their types by tag or name, for `incoming.ts`; "?" marks what may be absent."""
+    lines = [f"export const {title} = {{"]
+    for key, cls in classes.items():
+        info = mi.type_info(cls)
+        assert isinstance(info, mi.StructType)
+        lines.append(f"  {key}: {{")
+        for field in info.fields:
+            name = field.encode_name if field.required else f'"{field.encode_name}?"'
+            lines.append(f"    {name}: {json.dumps(_checked(field.type))},")
+        lines.append("  },")
+    return "\n".join([*lines, "} as const;"])
+
+
+def _checked(info: Any) -> str:
+    match info:
+        case mi.UnionType():
+            return " | ".join(_checked(one) for one in info.types)
+        case mi.ListType():
+            return f"{_checked(info.item_type)}[]"
+        case mi.LiteralType():
+            return "string"
+        case mi.StructType():
+            return str(info.cls.__name__)
+        case mi.DictType():
+            return "object"
+    return SIMPLE[type(info)]
 
 
 def _imports(page: Page, reached: set[type], pages: Sequence[Page]) -> Iterator[str]:
@@ -111,7 +164,7 @@ def _children(info: Any) -> list[Any]:
             return [field.type for field in info.fields]
         case mi.UnionType():
             return list(info.types)
-        case mi.VarTupleType():
+        case mi.VarTupleType() | mi.ListType():
             return [info.item_type]
         case mi.TupleType():
             return list(info.item_types)
@@ -147,12 +200,14 @@ def _field(field: mi.Field) -> str:
 
 def _text(info: Any) -> str:
     match info:
+        case mi.LiteralType():
+            return " | ".join(json.dumps(value) for value in info.values)
         case mi.StructType() | mi.EnumType():
             return str(info.cls.__name__)
         case mi.UnionType():
             named = BY_MEMBERS.get(_members(info))
             return named or " | ".join(_text(one) for one in info.types)
-        case mi.VarTupleType():
+        case mi.VarTupleType() | mi.ListType():
             item = _text(info.item_type)
             return f"readonly ({item})[]" if " " in item else f"readonly {item}[]"
         case mi.TupleType():

@@ -40,6 +40,10 @@ class PageWidget(anywidget.AnyWidget):
     def _hear(self, _widget: object, raw: object, _buffers: object) -> None:
         """A page asks for what it needs, and is answered in the view that asked."""
         asked = question(raw)
+        if asked and asked.problem:
+            refused = Message({"kind": "refused", "reason": asked.problem})
+            self._tell(asked.answered(refused), asked.view)
+            return
         answer = self._answers.get(asked.what) if asked else None
         if asked and answer:
             message = answer(asked)

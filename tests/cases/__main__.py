@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import formats, profiles
+from . import formats, messages, profiles
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.cases"
 FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
     "format.json": formats.numbers,
     "describe.json": formats.values,
+    "messages.json": messages.cases,
     "profile.json": profiles.cases,
 }
 

@@ -186,7 +186,8 @@ def test_operators_inputs_cards_and_previews_are_answered(explorer: Recorded) ->
         ("rename", {"stage": "s0", "name": " "}, "empty"),
         ("preview", {"stage": "s0", "node": "forward/x"}, ""),
         ("explain", {"stage": "s0", "op": "no.such.op"}, "no.such.op"),
-        ("ops", {"stage": ["s0"]}, "no stage ''"),
+        ("ops", {"stage": ["s0"]}, "asked for 'ops' wrongly"),
+        ("ops", {}, "missing required field `stage`"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_reason(

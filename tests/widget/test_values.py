@@ -144,8 +144,8 @@ def test_a_diff_of_stages_has_costs_once_both_are_profiled(session: Session) -> 
 def test_a_diff_of_files_says_why_it_cannot(session: Session) -> None:
     widget = Alone(exir_viz.diff(*(stage.snapshot for stage in session.stages)))
     assert "compare_values" in widget._why_not_run
-    for what in ("values", "profile"):
-        answer, _ = widget.ask(what, stage="a", options={})
+    for what, fields in (("values", {}), ("profile", {"stage": "a"})):
+        answer, _ = widget.ask(what, options={}, **fields)
         assert answer["reason"] == widget._why_not_run
 
 

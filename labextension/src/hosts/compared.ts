@@ -6,7 +6,7 @@ import { readSections } from "../snapshot";
 import { unpack } from "../snapshot/container";
 import type { Stages } from "../stages";
 import { mountCompare } from "./compare";
-import { bytesOf, type Fields, Kernel, part } from "./kernel";
+import { bytesOf, Kernel, part } from "./kernel";
 import { asProgress } from "./stages";
 import type { WidgetState } from "./widget";
 
@@ -51,12 +51,12 @@ async function read(kernel: Kernel, model: AnyModel<WidgetState>): Promise<Compa
 
 /** What the kernel knows of the two programs of a diff, and has measured. */
 function measuredByKernel(kernel: Kernel, whyNot: string): MeasuredSource {
-  const asked = async (what: "measured" | "values", fields?: Fields): Promise<unknown> =>
-    unpack(part((await kernel.ask(what, fields)).buffers[0]));
   const stop = (): void => void kernel.ask("stop", {}).catch(() => undefined);
   return {
-    known: () => asked("measured"),
-    values: whyNot || ((options) => asked("values", { options })),
+    known: async () => unpack(part((await kernel.ask("measured")).buffers[0])),
+    values:
+      whyNot ||
+      (async (options) => unpack(part((await kernel.ask("values", { options: { ...options } })).buffers[0]))),
     ...(!whyNot && oneByOne(["a", "b"], (stage) => kernel.ask("profile", { stage, options: {} }), stop)),
     subscribe: (listener) => {
       kernel.on("progress", (message) => listener(asProgress(message)));

@@ -1,10 +1,12 @@
 /**
- * The other end of the widget's messages; `exir_viz/widget/messages.py` lists their kinds. Every question is answered
+ * The other end of the widget's messages, whose types are those of `exir_viz/widget/messages.py`. Every question is answered
  * to the view that asked it: one widget may be shown several times. A kernel that is gone, or does not answer, is said
  * to be so.
  */
 import type { AnyModel } from "@anywidget/types";
+import { type Incoming, type MessageOf, problemOf } from "./incoming";
 import { followLife, type Life } from "./life";
+import type { Question } from "./messages";
 import type { WidgetState } from "./widget";
 
 /** Milliseconds that a kernel with nothing else to do may take; a busy one answers when its cell has run. */
@@ -14,58 +16,45 @@ const PULSE = 5_000;
 
 export const GONE = "Kernel disconnected. Run the cell again.";
 
-/** What a view may ask of the kernel. */
-export type What =
-  | "skeleton"
-  | "detail"
-  | "life"
-  | "stages"
-  | "lineage"
-  | "ops"
-  | "inputs"
-  | "preview"
-  | "explain"
-  | "diff"
-  | "text"
-  | "measured"
-  | "values"
-  | "run"
-  | "profile"
-  | "stop"
-  | "rename"
-  | "drop"
-  | "save";
+export type What = Question["what"];
+type QuestionOf<W extends What> = Extract<Question, { readonly what: W }>;
+/** Fields of a question besides what it asks for and who asks. */
+export type Fields<W extends What> = Omit<QuestionOf<W>, "kind" | "what" | "from" | "n">;
 /** What takes as long as it takes; its progress is a sign of life. */
 const LONG: ReadonlySet<What> = new Set(["run", "profile", "values"]);
 /** What comes unasked; anything else is an answer, and one that comes too late is nobody's. */
-const TOLD: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
+const UNASKED: ReadonlySet<string> = new Set(["series", "profiles", "do", "stages", "progress"]);
 
-/** A message from the kernel, not yet looked into. */
-export type Message = Readonly<Record<string, unknown>>;
-export type Handler = (message: Message, buffers: readonly DataView[]) => void;
+export type Handler<K extends Incoming["kind"]> = (
+  message: MessageOf<K>,
+  buffers: readonly DataView[],
+) => void;
+type AnyHandler = (message: Incoming, buffers: readonly DataView[]) => void;
 
-/** Fields of a question besides what it asks for. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export interface Answer {
-  readonly message: Message;
+export interface Answer<W extends What = What> {
+  readonly message: MessageOf<W>;
   readonly buffers: readonly DataView[];
 }
 
 interface Waiting {
+  readonly what: What;
   readonly promise: Promise<Answer>;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (problem: Error) => void;
 }
 
-function newWaiting(): Waiting {
+/** `receive` lets no answer of another kind through. */
+const answerOf = <W extends What>({ promise }: Waiting): Promise<Answer<W>> =>
+  promise as Promise<unknown> as Promise<Answer<W>>;
+
+function newWaiting(what: What): Waiting {
   let resolve: Waiting["resolve"] = () => undefined;
   let reject: Waiting["reject"] = () => undefined;
   const promise = new Promise<Answer>((resolved, rejected) => {
     resolve = resolved;
     reject = rejected;
   });
-  return { promise, resolve, reject };
+  return { what, promise, resolve, reject };
 }
 
 let views = 0;
@@ -80,9 +69,9 @@ export class Kernel {
   /** By what was asked, or by the question's number. */
   private readonly waiting = new Map<string, Waiting>();
   private asked = 0;
-  private readonly handlers = new Map<string, Handler>();
+  private readonly handlers = new Map<string, AnyHandler>();
   /** What came before anyone could take it. */
-  private readonly early = new Map<string, Parameters<Handler>[]>();
+  private readonly early = new Map<string, Parameters<AnyHandler>[]>();
   private readonly timers = new Set<number>();
   private readonly life: ReturnType<typeof followLife>;
 
@@ -99,28 +88,28 @@ export class Kernel {
   }
 
   /** A question without fields that is still open is not asked twice. Rejects with the reason of a refusal. */
-  ask(what: What, fields?: Fields): Promise<Answer> {
+  ask<W extends What>(what: W, fields?: Fields<W>): Promise<Answer<W>> {
     if (this.now === "gone") return Promise.reject(new Error(GONE));
     const open = fields ? undefined : this.waiting.get(what);
-    if (open) return open.promise;
+    if (open) return answerOf<W>(open);
     const n = fields ? ++this.asked : undefined;
     const key = n === undefined ? what : `#${n}`;
-    const waiting = newWaiting();
+    const waiting = newWaiting(what);
     this.waiting.set(key, waiting);
     try {
       this.model.send({ ...fields, kind: "ask", what, from: this.name, ...(n !== undefined && { n }) });
     } catch {
       this.turned("gone"); // its end of the connection was taken away
-      return waiting.promise;
+      return answerOf<W>(waiting);
     }
     if (!LONG.has(what)) this.wait(key, what === "life" ? PULSE : PATIENCE, what === "skeleton");
-    return waiting.promise;
+    return answerOf<W>(waiting);
   }
 
   /** Who takes messages of a kind; those that came before are taken at once. */
-  on(kind: string, handler: Handler): void {
-    this.handlers.set(kind, handler);
-    for (const [message, buffers] of this.early.get(kind) ?? []) handler(message, buffers);
+  on<K extends Incoming["kind"]>(kind: K, handler: Handler<K>): void {
+    this.handlers.set(kind, handler as AnyHandler);
+    for (const [message, buffers] of this.early.get(kind) ?? []) handler(message as MessageOf<K>, buffers);
     this.early.delete(kind);
   }
 
@@ -172,20 +161,28 @@ export class Kernel {
   };
 
   private readonly receive = (raw: unknown, buffers: readonly DataView[]): void => {
-    const message = (typeof raw === "object" && raw !== null ? raw : {}) as Message;
-    const { kind, to } = message;
+    const sent = (typeof raw === "object" && raw !== null ? raw : {}) as Readonly<Record<string, unknown>>;
+    const { kind, to, n } = sent;
     if (typeof kind !== "string" || (typeof to === "string" && to !== this.name)) return;
     this.heard = Date.now();
     this.turned("alive");
-    const key = typeof message["n"] === "number" ? `#${message["n"]}` : kind;
+    const key = typeof n === "number" ? `#${n}` : kind;
     const waiting = this.waiting.get(key);
+    this.waiting.delete(key);
+    const isAnswer = !waiting || kind === waiting.what || kind === "refused";
+    const problem = isAnswer ? problemOf(sent) : `it answers a question for "${waiting.what}"`;
+    if (problem) {
+      const error = new Error(`The kernel's message "${kind}" cannot be read: ${problem}.`);
+      if (!waiting) throw error;
+      waiting.reject(error);
+      return;
+    }
+    const message = sent as unknown as Incoming;
     const handler = this.handlers.get(kind);
-    if (waiting) {
-      this.waiting.delete(key);
-      if (kind === "refused") waiting.reject(new Error(String(message["reason"])));
-      else waiting.resolve({ message, buffers });
-    } else if (handler) handler(message, buffers);
-    else if (TOLD.has(kind)) this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
+    if (waiting && message.kind === "refused") waiting.reject(new Error(message.reason));
+    else if (waiting) waiting.resolve({ message: message as MessageOf<What>, buffers });
+    else if (handler) handler(message, buffers);
+    else if (UNASKED.has(kind)) this.early.set(kind, [...(this.early.get(kind) ?? []), [message, buffers]]);
   };
 }
 

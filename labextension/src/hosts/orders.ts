@@ -1,27 +1,7 @@
 /** What Python may ask of an explorer by message: `explorer.open("model.layers.3")`, `.fit()`, `.search(…)`. */
 import type { Explorer } from "../explorer";
+import type { Order } from "./messages";
 import { itemsOfNodes, openItems } from "./select";
-
-export type Order =
-  | {
-      readonly kind: "do";
-      readonly action: "open";
-      /** Modules, and graphs within nodes. */
-      readonly paths: readonly string[];
-      readonly nodes: readonly string[];
-      readonly depth: number | null;
-    }
-  | { readonly kind: "do"; readonly action: "close"; readonly paths: readonly string[] }
-  | { readonly kind: "do"; readonly action: "fit" }
-  /** What a view calls by these keys comes into view, where it is there. */
-  | { readonly kind: "do"; readonly action: "look"; readonly keys: readonly string[] }
-  | { readonly kind: "do"; readonly action: "search"; readonly query: string }
-  /** Without a colour, one that no other rule has. */
-  | { readonly kind: "do"; readonly action: "color"; readonly query: string; readonly color: string | null }
-  /** Rules that colour ops; of no queries, all of them. */
-  | { readonly kind: "do"; readonly action: "uncolor"; readonly queries: readonly string[] }
-  /** Stages side by side, from left to right. */
-  | { readonly kind: "do"; readonly action: "compare"; readonly stages: readonly string[] };
 
 /** Resolves when it is done: a second order builds on the first. */
 export async function obey(explorer: Explorer, order: Order): Promise<void> {

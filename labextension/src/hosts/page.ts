@@ -15,6 +15,8 @@ import { asTree, SAVED_PARTS, type SavedPart, SavedStageSource, type SavedStages
 import { asView, type ViewState, viewOfLink } from "../store";
 import { mountCompare } from "./compare";
 import { mountExplorer } from "./explorer";
+import { problemOf } from "./incoming";
+import type { SeriesHead } from "./messages";
 import { showProfile } from "./profiles";
 import { seriesOf } from "./series";
 import type { Source } from "./source";
@@ -47,16 +49,18 @@ async function profiles(): Promise<[string, ProfileRecord][]> {
 /** What it begins with, as it was where it was written: the view, and the paintings. */
 interface Look {
   readonly view?: ViewState | undefined;
-  readonly heads?: unknown;
+  readonly heads: readonly SeriesHead[];
   readonly data: readonly DataView[];
 }
 
 async function look(): Promise<Look> {
   const saved = take("exirviz-look");
-  if (!saved) return { data: [] };
+  if (!saved) return { heads: [], data: [] };
   const { view, series, data } = (await unpack(saved)) as Record<string, unknown>;
   const packed = Array.isArray(data) ? data.map((each) => bytesOf(String(each))) : [];
-  return { view: asView(view), heads: series, data: packed.map((bytes) => new DataView(bytes.buffer)) };
+  const problem = problemOf({ kind: "series", series, show: null });
+  const heads = problem ? [] : (series as readonly SeriesHead[]);
+  return { view: asView(view), heads, data: packed.map((bytes) => new DataView(bytes.buffer)) };
 }
 
 function source(): Source {

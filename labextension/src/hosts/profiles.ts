@@ -3,10 +3,13 @@ import type { Explorer } from "../explorer";
 import { FIRST_MEASURE, MEASURES, type ProfileRecord, readProfile } from "../profile";
 
 /** All that there are; they replace the last ones. */
-export function takeProfiles(explorer: Explorer, stages: unknown, buffers: readonly DataView[]): void {
-  const ids = Array.isArray(stages) ? stages.map(String) : [];
+export function takeProfiles(
+  explorer: Explorer,
+  stages: readonly string[],
+  buffers: readonly DataView[],
+): void {
   const records = new Map<string, ProfileRecord>();
-  ids.forEach((id, i) => {
+  stages.forEach((id, i) => {
     const data = buffers[i];
     if (data) records.set(id, readProfile(data));
   });

@@ -9,11 +9,11 @@ import {
   type StageActions,
   type StageSource,
   shownOf,
-  UnreadableStages,
 } from "../stages";
 import type { Progress, StageComparing } from "../stages/source";
-import { bytesOf, GONE, type Kernel, type Message, part } from "./kernel";
+import { bytesOf, GONE, type Kernel, part } from "./kernel";
 import type { Life } from "./life";
+import type { ProgressMessage } from "./messages";
 
 export class KernelStages implements StageSource {
   /** There once the tree is known. */
@@ -80,7 +80,7 @@ export class KernelStages implements StageSource {
   private async start(parts: readonly DataView[] | undefined): Promise<StageSource> {
     const [told, skeleton, detail] = parts ?? [];
     if (!told) this.told((await this.kernel.ask("stages")).message);
-    else this.told(JSON.parse(new TextDecoder().decode(told)) as Message);
+    else this.told(JSON.parse(new TextDecoder().decode(told)) as { tree: unknown; at: unknown });
     const stage = shownOf(this.state.tree, this.state.at)?.id;
     if (stage && skeleton && detail) this.here = { stage, skeleton, detail };
     return this;
@@ -90,29 +90,29 @@ export class KernelStages implements StageSource {
     const { kernel } = this;
     return {
       run: async (stage: string, step, options: Options) =>
-        String((await kernel.ask("run", { stage, step, options })).message["stage"]),
+        (await kernel.ask("run", { stage, step, options })).message.stage,
       stop: () => void kernel.ask("stop", {}).catch(() => undefined),
       profile: async (stage, options: Options) => void (await kernel.ask("profile", { stage, options })),
       rename: async (stage, name) => void (await kernel.ask("rename", { stage, name })),
       drop: async (stage) => void (await kernel.ask("drop", { stage })),
       save: async (what) => {
         const { path, size } = (await kernel.ask("save", { ...what })).message;
-        return { path: String(path), size: Number(size) };
+        return { path, size };
       },
-      ops: async (stage) => (await kernel.ask("ops", { stage })).message["rows"],
+      ops: async (stage) => (await kernel.ask("ops", { stage })).message.rows,
       inputs: async (stage) => (await kernel.ask("inputs", { stage })).message,
-      explain: async (stage, op) => (await kernel.ask("explain", { stage, op })).message["card"],
+      explain: async (stage, op) => (await kernel.ask("explain", { stage, op })).message.card,
       preview: async (stage, node, table) =>
         part((await kernel.ask("preview", { stage, node, table })).buffers[0]),
     };
   }
 
-  private told({ tree, at }: Message): void {
+  private told({ tree, at }: { readonly tree: unknown; readonly at: unknown }): void {
     const { progress } = this.state;
     this.set({ tree: asTree(tree), at: typeof at === "string" ? at : "", ...(progress && { progress }) });
   }
 
-  private progressed(message: Message): void {
+  private progressed(message: ProgressMessage): void {
     const { progress: _, ...state } = this.state;
     const progress = asProgress(message);
     this.set({ ...state, ...(progress && { progress }) });
@@ -125,10 +125,9 @@ export class KernelStages implements StageSource {
 }
 
 /** Undefined where the message says that the step is over. */
-export function asProgress({ stage, title, text, fraction, seconds }: Message): Progress | undefined {
-  if (typeof stage !== "string") return undefined;
-  if (typeof title !== "string" || typeof text !== "string" || typeof seconds !== "number") {
-    throw new UnreadableStages("The kernel sent a progress message in an unexpected format.");
-  }
-  return { stage, title, text, seconds, ...(typeof fraction === "number" && { fraction }) };
+export function asProgress(message: ProgressMessage): Progress | undefined {
+  const { stage, title = "", text = "", fraction, seconds = 0 } = message;
+  return stage === undefined
+    ? undefined
+    : { stage, title, text, seconds, ...(fraction !== undefined && { fraction }) };
 }

@@ -12,7 +12,7 @@ import { type Mounted, mountExplorer } from "./explorer";
 import { follow, type Turns } from "./follow";
 import { bytesOf, Kernel, part } from "./kernel";
 import type { Life } from "./life";
-import { type Order, obey } from "./orders";
+import { obey } from "./orders";
 import { showProfile, takeProfiles } from "./profiles";
 import { seriesOf } from "./series";
 import { KernelStages } from "./stages";
@@ -142,14 +142,14 @@ function listen(kernel: Kernel, explorer: Explorer, mounted: Mounted, turns: Tur
     const before = labels;
     labels = series.map(({ label }) => label);
     const { name } = explorer.state.overlay;
-    if (typeof show === "string") turns(async () => choose(show));
+    if (show !== null) turns(async () => choose(show));
     else if (before.includes(name) && !labels.includes(name)) turns(async () => choose("kind"));
   });
   kernel.on("profiles", ({ stages, show }, buffers) => {
     takeProfiles(explorer, stages, buffers);
-    if (typeof show === "string") turns(() => showProfile(explorer, show));
+    if (show !== null) turns(() => showProfile(explorer, show));
   });
-  kernel.on("do", (message) => turns(() => obey(explorer, message as unknown as Order)));
+  kernel.on("do", (message) => turns(() => obey(explorer, message)));
 }
 
 /** One order after the other: each builds on what the one before has opened. */

@@ -1,0 +1,603 @@
+/**
+ * What a page and its kernel say to each other. Made by `python -m exir_viz.typescript` from the Python
+ * that owns it: change it there.
+ */
+
+/** The program, as the picture needs it; of a session that of one stage. */
+export interface AskSkeleton {
+  readonly what: "skeleton";
+  readonly stage?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** The rest of the program, as the panels need it. */
+export interface AskDetail {
+  readonly what: "detail";
+  readonly stage?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** A sign of life. */
+export interface AskLife {
+  readonly what: "life";
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** The tree of a session's stages. */
+export interface AskStages {
+  readonly what: "stages";
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** From which nodes of its parent a stage's nodes were made. */
+export interface AskLineage {
+  readonly what: "lineage";
+  readonly stage: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** The operators of a stage. */
+export interface AskOps {
+  readonly what: "ops";
+  readonly stage: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** The dimensions of a stage's inputs. */
+export interface AskInputs {
+  readonly what: "inputs";
+  readonly stage: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** What a call would become, by a table of decompositions. */
+export interface AskPreview {
+  readonly what: "preview";
+  readonly stage: string;
+  readonly node: string;
+  readonly table?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** What is known of an operator. */
+export interface AskExplain {
+  readonly what: "explain";
+  readonly stage: string;
+  readonly op: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Stage b compared with stage a; the widget of a diff names none. */
+export interface AskDiff {
+  readonly what: "diff";
+  readonly a?: string;
+  readonly b?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** The text of both side by side. */
+export interface AskText {
+  readonly what: "text";
+  readonly a?: string;
+  readonly b?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** What was measured of both. */
+export interface AskMeasured {
+  readonly what: "measured";
+  readonly a?: string;
+  readonly b?: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Run both and compare their values; answered when that is done. */
+export interface AskValues {
+  readonly what: "values";
+  readonly a?: string;
+  readonly b?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Make a step; answered when it is made. */
+export interface AskRun {
+  readonly what: "run";
+  readonly stage: string;
+  readonly step: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Measure a stage, or "a" or "b" of a diff; answered when that is done. */
+export interface AskProfile {
+  readonly what: "profile";
+  readonly stage: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** End the step or the measurement that runs. */
+export interface AskStop {
+  readonly what: "stop";
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Give a stage another name. */
+export interface AskRename {
+  readonly what: "rename";
+  readonly stage: string;
+  readonly name: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Remove a stage and all that was made from it. */
+export interface AskDrop {
+  readonly what: "drop";
+  readonly stage: string;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Write the session, or a stage's .pte, to a file where the kernel runs. */
+export interface AskSave {
+  readonly what: "save";
+  readonly of: "pte" | "session";
+  readonly stage: string;
+  readonly path: string;
+  readonly replace?: boolean;
+  readonly kind: "ask";
+  readonly from: string;
+  readonly n?: number;
+}
+
+/** Buffers: the packed skeleton; a small detail too. */
+export interface SkeletonMessage {
+  readonly kind: "skeleton";
+  readonly n?: number;
+}
+
+/** Buffer: the packed detail. */
+export interface DetailMessage {
+  readonly kind: "detail";
+  readonly n?: number;
+}
+
+/** The kernel is there. */
+export interface LifeMessage {
+  readonly kind: "life";
+  readonly n?: number;
+}
+
+/** A `StageTree`, and the stage to look at; also unasked, whenever the tree changes. */
+export interface StagesMessage {
+  readonly kind: "stages";
+  readonly tree: unknown;
+  readonly at: string;
+  readonly n?: number;
+}
+
+/** Buffer: JSON of a `Lineage`. */
+export interface LineageMessage {
+  readonly kind: "lineage";
+  readonly n?: number;
+}
+
+/** Each an `OpRow`. */
+export interface OpsMessage {
+  readonly kind: "ops";
+  readonly rows: readonly unknown[];
+  readonly n?: number;
+}
+
+/** Each row an `InputDim`; the note says what cannot be done. */
+export interface InputsMessage {
+  readonly kind: "inputs";
+  readonly rows: readonly unknown[];
+  readonly note: string;
+  readonly n?: number;
+}
+
+/** Buffer: a whole `.exirviz` file. */
+export interface PreviewMessage {
+  readonly kind: "preview";
+  readonly n?: number;
+}
+
+/** An `OpCard`. */
+export interface ExplainMessage {
+  readonly kind: "explain";
+  readonly card: unknown;
+  readonly n?: number;
+}
+
+/** Buffers: a packed comparison; from the widget of a diff both programs too. */
+export interface DiffMessage {
+  readonly kind: "diff";
+  readonly n?: number;
+}
+
+/** Buffer: packed rows. */
+export interface TextMessage {
+  readonly kind: "text";
+  readonly n?: number;
+}
+
+/** Buffer: packed values and costs. */
+export interface MeasuredMessage {
+  readonly kind: "measured";
+  readonly n?: number;
+}
+
+/** Buffer: the packed values. */
+export interface ValuesMessage {
+  readonly kind: "values";
+  readonly n?: number;
+}
+
+/** The stage that was made. */
+export interface RunMessage {
+  readonly kind: "run";
+  readonly stage: string;
+  readonly n?: number;
+}
+
+/** The measurement is over; its profile comes with `profiles`. */
+export interface ProfileMessage {
+  readonly kind: "profile";
+  readonly n?: number;
+}
+
+/** The end was asked for. */
+export interface StopMessage {
+  readonly kind: "stop";
+  readonly n?: number;
+}
+
+/** The stage has its new name. */
+export interface RenameMessage {
+  readonly kind: "rename";
+  readonly n?: number;
+}
+
+/** The stage is removed. */
+export interface DropMessage {
+  readonly kind: "drop";
+  readonly n?: number;
+}
+
+/** The file that was written, and its bytes. */
+export interface SaveMessage {
+  readonly kind: "save";
+  readonly path: string;
+  readonly size: number;
+  readonly n?: number;
+}
+
+/** Why a question has no other answer. */
+export interface RefusedMessage {
+  readonly kind: "refused";
+  readonly reason: string;
+  readonly n?: number;
+}
+
+/** How far a step or a measurement is; without a stage: it is over. */
+export interface ProgressMessage {
+  readonly kind: "progress";
+  readonly stage?: string;
+  readonly title?: string;
+  readonly text?: string;
+  readonly fraction?: number;
+  readonly seconds?: number;
+  readonly n?: number;
+}
+
+/** What is painted: nodes by name; with categories the numbers are positions in that list. */
+export interface SeriesHead {
+  readonly label: string;
+  readonly unit: string;
+  readonly nodes: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+/** All paintings, and which of them to show. Buffers: float64 of each. */
+export interface SeriesMessage {
+  readonly kind: "series";
+  readonly series: readonly SeriesHead[];
+  readonly show: string | null;
+  readonly n?: number;
+}
+
+/** All profiles by stage, and which of them to show; also unasked. Buffers: JSON of each record. */
+export interface ProfilesMessage {
+  readonly kind: "profiles";
+  readonly stages: readonly string[];
+  readonly show: string | null;
+  readonly n?: number;
+}
+
+/** Open modules, graphs within nodes, and what is around nodes; to a depth; without any of these all. */
+export interface OpenOrder {
+  readonly action: "open";
+  readonly kind: "do";
+  readonly paths: readonly string[];
+  readonly nodes: readonly string[];
+  readonly depth: number | null;
+}
+
+/** Close modules; of no paths, all. */
+export interface CloseOrder {
+  readonly action: "close";
+  readonly kind: "do";
+  readonly paths: readonly string[];
+}
+
+/** Show all that is open. */
+export interface FitOrder {
+  readonly action: "fit";
+  readonly kind: "do";
+}
+
+/** Bring the first of what a view calls by these keys into view. */
+export interface LookOrder {
+  readonly action: "look";
+  readonly kind: "do";
+  readonly keys: readonly string[];
+}
+
+/** Ask a query of the search box. */
+export interface SearchOrder {
+  readonly action: "search";
+  readonly kind: "do";
+  readonly query: string;
+}
+
+/** Colour what a query finds; without a colour, by one that no other rule has. */
+export interface ColorOrder {
+  readonly action: "color";
+  readonly kind: "do";
+  readonly query: string;
+  readonly color: string | null;
+}
+
+/** Remove rules that colour ops; of no queries, all of them. */
+export interface UncolorOrder {
+  readonly action: "uncolor";
+  readonly kind: "do";
+  readonly queries: readonly string[];
+}
+
+/** Show stages side by side, from left to right. */
+export interface CompareOrder {
+  readonly action: "compare";
+  readonly kind: "do";
+  readonly stages: readonly string[];
+}
+
+export type Question =
+  | AskSkeleton
+  | AskDetail
+  | AskLife
+  | AskStages
+  | AskLineage
+  | AskOps
+  | AskInputs
+  | AskPreview
+  | AskExplain
+  | AskDiff
+  | AskText
+  | AskMeasured
+  | AskValues
+  | AskRun
+  | AskProfile
+  | AskStop
+  | AskRename
+  | AskDrop
+  | AskSave;
+
+export type KernelMessage =
+  | SkeletonMessage
+  | DetailMessage
+  | LifeMessage
+  | StagesMessage
+  | LineageMessage
+  | OpsMessage
+  | InputsMessage
+  | PreviewMessage
+  | ExplainMessage
+  | DiffMessage
+  | TextMessage
+  | MeasuredMessage
+  | ValuesMessage
+  | RunMessage
+  | ProfileMessage
+  | StopMessage
+  | RenameMessage
+  | DropMessage
+  | SaveMessage
+  | RefusedMessage
+  | ProgressMessage
+  | SeriesMessage
+  | ProfilesMessage;
+
+export const KERNEL_MESSAGES = {
+  skeleton: {
+    "n?": "number | null",
+  },
+  detail: {
+    "n?": "number | null",
+  },
+  life: {
+    "n?": "number | null",
+  },
+  stages: {
+    tree: "unknown",
+    at: "string",
+    "n?": "number | null",
+  },
+  lineage: {
+    "n?": "number | null",
+  },
+  ops: {
+    rows: "unknown[]",
+    "n?": "number | null",
+  },
+  inputs: {
+    rows: "unknown[]",
+    note: "string",
+    "n?": "number | null",
+  },
+  preview: {
+    "n?": "number | null",
+  },
+  explain: {
+    card: "unknown",
+    "n?": "number | null",
+  },
+  diff: {
+    "n?": "number | null",
+  },
+  text: {
+    "n?": "number | null",
+  },
+  measured: {
+    "n?": "number | null",
+  },
+  values: {
+    "n?": "number | null",
+  },
+  run: {
+    stage: "string",
+    "n?": "number | null",
+  },
+  profile: {
+    "n?": "number | null",
+  },
+  stop: {
+    "n?": "number | null",
+  },
+  rename: {
+    "n?": "number | null",
+  },
+  drop: {
+    "n?": "number | null",
+  },
+  save: {
+    path: "string",
+    size: "number",
+    "n?": "number | null",
+  },
+  refused: {
+    reason: "string",
+    "n?": "number | null",
+  },
+  progress: {
+    "stage?": "string | null",
+    "title?": "string",
+    "text?": "string",
+    "fraction?": "number | null",
+    "seconds?": "number",
+    "n?": "number | null",
+  },
+  series: {
+    series: "SeriesHead[]",
+    show: "string | null",
+    "n?": "number | null",
+  },
+  profiles: {
+    stages: "string[]",
+    show: "string | null",
+    "n?": "number | null",
+  },
+} as const;
+
+export type Order =
+  | OpenOrder
+  | CloseOrder
+  | FitOrder
+  | LookOrder
+  | SearchOrder
+  | ColorOrder
+  | UncolorOrder
+  | CompareOrder;
+
+export const ORDERS = {
+  open: {
+    kind: "string",
+    paths: "string[]",
+    nodes: "string[]",
+    depth: "number | null",
+  },
+  close: {
+    kind: "string",
+    paths: "string[]",
+  },
+  fit: {
+    kind: "string",
+  },
+  look: {
+    kind: "string",
+    keys: "string[]",
+  },
+  search: {
+    kind: "string",
+    query: "string",
+  },
+  color: {
+    kind: "string",
+    query: "string",
+    color: "string | null",
+  },
+  uncolor: {
+    kind: "string",
+    queries: "string[]",
+  },
+  compare: {
+    kind: "string",
+    stages: "string[]",
+  },
+} as const;
+
+export const PARTS = {
+  SeriesHead: {
+    label: "string",
+    unit: "string",
+    nodes: "string[]",
+    "categories?": "string[] | null",
+  },
+} as const;
