@@ -376,7 +376,7 @@ def _is_live(x: object) -> bool:
 
 def _comparable(x: object, name: str) -> Any:
     """A Snapshot, or a stage as it is."""
-    from exir_viz.measure.subject import is_stage
+    from exir_viz.measure.profilable import is_stage
     from exir_viz.readers.accepted_inputs import is_path, not_compared
     from exir_viz.readers.files import load as read
 

@@ -52,11 +52,6 @@ VAGUE_NAMES = frozenset(
 # Files that still have such a name. Remove an entry when its file is renamed; add none.
 TO_RENAME = frozenset(
     {
-        "exir_viz/measure/asked.py",
-        "exir_viz/measure/numbers/handed.py",
-        "exir_viz/measure/runtime/alone.py",
-        "exir_viz/measure/runtime/taken.py",
-        "exir_viz/measure/together.py",
         "labextension/src/profile/sight.ts",
         "labextension/src/profile/together.ts",
         "labextension/src/profile/words.ts",

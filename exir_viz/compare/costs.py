@@ -135,9 +135,9 @@ class Costs(Protocol):
     @property
     def overhead(self) -> Whole | None: ...
     @property
-    def together(self) -> Sequence[Hidden]: ...
+    def fused_timings(self) -> Sequence[Hidden]: ...
     @property
-    def untold(self) -> Sequence[Node]: ...
+    def untimed_ops(self) -> Sequence[Node]: ...
     @property
     def ran(self) -> str: ...
     @property
@@ -174,8 +174,8 @@ class _Side:
             for cost in profile
             if cost.time is not None
         }
-        hidden = (node for one in profile.together for node in (one.call, *one.ops))
-        self.hidden = {numbering.number(node) for node in (*hidden, *profile.untold)}
+        hidden = (node for one in profile.fused_timings for node in (one.call, *one.ops))
+        self.hidden = {numbering.number(node) for node in (*hidden, *profile.untimed_ops)}
 
     def sums(self, key_of: Mapping[int, int]) -> dict[int, _Sum]:
         """By what their nodes are of."""
@@ -197,8 +197,8 @@ class _Side:
 
     def mixed(self) -> set[int]:
         """The numbers of the scopes that have no time of their own, or not all of it."""
-        found = {scope for node in self._profile.untold for scope in self._around(home_of(node))}
-        for one in self._profile.together:
+        found = {scope for node in self._profile.untimed_ops for scope in self._around(home_of(node))}
+        for one in self._profile.fused_timings:
             shared = {scope for op in one.ops for scope in self._around(_scope(op))}
             found |= shared.difference(self._around(home_of(one.call)))
         return found

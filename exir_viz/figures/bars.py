@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exir_viz.extras import needs_extra
-from exir_viz.measure.asked import count
+from exir_viz.measure.options import count
 from exir_viz.measure.profile import Cost, Profile
 from exir_viz.measure.rollup import module_name
 from exir_viz.options import instance, named_options

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from exir_viz.compare.noise import Span, are_apart
 from exir_viz.extras import needs_extra
-from exir_viz.measure.asked import count
 from exir_viz.measure.compare import Compared, compare, stage_names
+from exir_viz.measure.options import count
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import Basis
 from exir_viz.measure.rollup import module_name, span_of

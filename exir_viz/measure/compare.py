@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from exir_viz.compare.noise import are_apart
 
+from .fused_timing import Mixed, mixed
 from .records import Basis
 from .rollup import Share, ordered, rollup
-from .together import Mixed, mixed
 
 if TYPE_CHECKING:
     from .profile import Profile

@@ -22,7 +22,7 @@ from .rollup import By, dialect_of, dtype_of, module_name, ordered, rest_of, rol
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .across import Carried
+    from .carried_costs import Carried
     from .profile import Cost, Profile
 
 _TIMES = ("time_us", "min_us", "p25_us", "median_us", "p75_us")

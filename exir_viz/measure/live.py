@@ -16,14 +16,14 @@ from exir_viz.readers.exporting import export
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Snapshot
 
-from .asked import arguments, by_name, check_callback, count, thread_count
 from .cpu.measuring import Measurement, Options
 from .cpu.program import CpuProgram
 from .notices import with_notices
+from .options import arguments, by_name, check_callback, count, thread_count
+from .profilable import chosen, is_manager, is_stage
 from .profile import Profile
 from .progress import Callback, reported
 from .records import Executor
-from .subject import chosen, is_manager, is_stage
 
 
 @with_notices

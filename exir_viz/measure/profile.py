@@ -28,9 +28,9 @@ from .records import BASES, UNKNOWN, Basis, Conditions, Executor, ProfileRecord,
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .across import Carried, StageOf
+    from .carried_costs import Carried, StageOf
+    from .fused_timing import FusedTiming
     from .rollup import By, Share
-    from .together import Together
 
 
 class Cost(NamedTuple):
@@ -267,18 +267,18 @@ class Profile:
         return {name: float(value) for name, value in found if value is not None}
 
     @cached_property
-    def together(self) -> tuple[Together, ...]:
+    def fused_timings(self) -> tuple[FusedTiming, ...]:
         """Calls whose time is of several ops at once: delegates that were timed as one."""
-        from .together import together
+        from .fused_timing import fused_timings
 
-        return together(self)
+        return fused_timings(self)
 
     @cached_property
-    def untold(self) -> tuple[Node, ...]:
+    def untimed_ops(self) -> tuple[Node, ...]:
         """Ops that ran, and whose time is in that of no node: it is a part of `overhead`."""
-        from .together import untold
+        from .fused_timing import untimed_ops
 
-        return untold(self)
+        return untimed_ops(self)
 
     # -- what follows from it -----------------------------------------------------------------------------
 
@@ -307,10 +307,10 @@ class Profile:
         >>> len(profile.hottest(2))
         2
         """
-        from . import asked
+        from . import options
         from .rollup import rollup
 
-        return rollup(self, by)[: asked.count("count", count, least=0)]
+        return rollup(self, by)[: options.count("count", count, least=0)]
 
     def rollup(self, by: By) -> pd.DataFrame:
         """Sum the costs by group. See `frames.rollup_frame`.
@@ -398,7 +398,7 @@ class Profile:
         >>> [cost.node.name for cost in costs]
         ['linear', 'relu', 'linear_1']
         """
-        from .across import at
+        from .carried_costs import at
 
         return at(self, stage)
 

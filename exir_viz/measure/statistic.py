@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .account import Account
+from .processor_time import Account
 from .records import UNKNOWN, Times
 
 # What is so many times its median, and by so much of a run, is where a run that was interrupted was.

@@ -14,6 +14,7 @@ import msgspec
 
 from exir_viz.measure.compare import compare
 from exir_viz.measure.conditions import differences
+from exir_viz.measure.fused_timing import mixed
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.records import (
     BASES,
@@ -28,7 +29,6 @@ from exir_viz.measure.records import (
     Times,
 )
 from exir_viz.measure.rollup import rollup
-from exir_viz.measure.together import mixed
 from exir_viz.snapshot import Snapshot
 from exir_viz.snapshot.columns import PageSkeleton
 from exir_viz.snapshot.format import ratio_text, share_text
@@ -164,7 +164,9 @@ def cases() -> dict[str, list[Any]]:
         "mixed": [
             [name, {key: str(one) for key, one in mixed(each).items()}] for name, each in found.items()
         ],
-        "untold": [[name, sorted(node.id for node in profile.untold)] for name, profile in found.items()],
+        "untimed ops": [
+            [name, sorted(node.id for node in profile.untimed_ops)] for name, profile in found.items()
+        ],
         "across": [[names, _across([found[name] for name in names])] for names in _ACROSS],
         "differences": [
             [msgspec.to_builtins(one), msgspec.to_builtins(other), differences(one, other)]

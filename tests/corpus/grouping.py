@@ -82,7 +82,7 @@ LONGEST: tuple[str, ...] = (
     "tests/compare/test_methods.py",
     "tests/stages/test_run.py",
     "tests/readers/test_capture.py",
-    "tests/measure/test_across.py",
+    "tests/measure/test_carried_costs.py",
     "tests/snapshot/test_text_torch.py",
     "tests/measure/test_busy.py",
     "tests/measure/test_verbs.py",

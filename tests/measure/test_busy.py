@@ -15,11 +15,11 @@ import pytest
 import torch
 
 import exir_viz
-from exir_viz.measure.account import Account, Meter
 from exir_viz.measure.cpu.program import CpuProgram
 from exir_viz.measure.cpu.samples import Samples
 from exir_viz.measure.cpu.survey import Survey
 from exir_viz.measure.cpu.timing import Timer
+from exir_viz.measure.processor_time import Account, Meter
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.runtime.rounds import Alone, Rounds, Taken

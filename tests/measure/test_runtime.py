@@ -18,11 +18,11 @@ from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Progress, Reporter
 from exir_viz.measure.records import UNKNOWN, Times
 from exir_viz.measure.rollup import rollup
-from exir_viz.measure.runtime.cut import cut
 from exir_viz.measure.runtime.file import profile_file
 from exir_viz.measure.runtime.measuring import Lowered
 from exir_viz.measure.runtime.pte import Loaded
 from exir_viz.measure.runtime.rounds import Alone, Part, Rounds
+from exir_viz.measure.runtime.single_instructions import cut
 from exir_viz.measure.sweep.parcel import pack, unpack
 from exir_viz.snapshot.delegation import delegation_of
 from tests.corpus.concepts import CONCEPTS, Fn
@@ -168,7 +168,7 @@ def test_what_a_delegate_spans_is_compared_with_nothing(spanned) -> None:
     assert at["(root)", "run"].time_us > 0
     assert frame.loc[frame["mixed"] != "", "ratio"].isna().all()
     assert "(rest)" in set(frame["module"])
-    assert [node.name for node in spanned["run"].untold] == ["aten_cumsum_default"]
+    assert [node.name for node in spanned["run"].untimed_ops] == ["aten_cumsum_default"]
     # eager torch runs what is in the delegate: each module has its time, and it says what it is
     frame = compare_frame([spanned["export"], spanned["emulated"]], ["export", "emulated"])
     assert (frame["mixed"] == "").all()
@@ -319,7 +319,7 @@ def test_why_a_part_could_not_run_is_told_and_it_counts_as_not_measured(managers
     def refuse(*_: Any) -> Alone:
         raise RuntimeError("no room for it")
 
-    monkeypatch.setattr("exir_viz.measure.runtime.alone.OneNode._delegate", refuse)
+    monkeypatch.setattr("exir_viz.measure.runtime.single_node.OneNode._delegate", refuse)
     profile = exir_viz.profile(managers["backend"], torch.randn(32, 128), executor="executorch", repeats=3)
     assert [cost.time for cost in profile] == [None, None]
     (remark,) = [one for one in profile.remarks if one.code == "unknown"]
@@ -351,7 +351,7 @@ def test_a_node_that_cannot_run_alone_is_told() -> None:
     assert lost
     # it ran in the whole, as often as nobody knows
     assert all(profile[name].calls is None for name in lost)
-    assert {node.id for node in profile.untold} == set(lost)
+    assert {node.id for node in profile.untimed_ops} == set(lost)
     assert "unknown" in [remark.code for remark in profile.remarks]
 
 

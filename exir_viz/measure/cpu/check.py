@@ -10,7 +10,7 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
-from exir_viz.measure.asked import is_whole
+from exir_viz.measure.options import is_whole
 from exir_viz.readers.traces import parse
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.records import Frame

@@ -17,9 +17,9 @@ from typing import Any
 
 import torch
 
-from exir_viz.measure.account import Meter
 from exir_viz.measure.conditions import finished, taken
 from exir_viz.measure.disturbance import away, uneven
+from exir_viz.measure.processor_time import Meter
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import SCHEMA, Executor, ProfileRecord, Remark

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from exir_viz.measure.account import Account
 from exir_viz.measure.columns import NO_TIMES, columns
+from exir_viz.measure.processor_time import Account
 from exir_viz.measure.records import Basis, Columns, Times
 from exir_viz.measure.statistic import Disturbed, Meant, meant, settled, spread, times_of
 

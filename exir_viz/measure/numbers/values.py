@@ -21,20 +21,20 @@ from exir_viz.compare.values.records import SCHEMA, NumberRow, Numbers, Producer
 from exir_viz.compare.values.value_pairs import Counterparts, counterparts, places
 from exir_viz.compare.values.values import Values
 from exir_viz.errors import MeasureError
-from exir_viz.measure.asked import amount, arguments, by_name, check_callback
 from exir_viz.measure.cpu.program import CpuProgram, Inputs
 from exir_viz.measure.cpu.real import check_state
 from exir_viz.measure.live import resolved
+from exir_viz.measure.options import amount, arguments, by_name, check_callback
+from exir_viz.measure.profilable import is_stage
 from exir_viz.measure.progress import Callback, Reporter, reported
-from exir_viz.measure.subject import is_stage
 from exir_viz.options import instance
 from exir_viz.snapshot import Snapshot
 
 from .distance import Tolerance, misfit, numbers, scaled
 from .feeding import Fed, shared
 from .folding import folded
-from .handed import Dtypes, outputs
 from .lockstep import Held, Side, run
+from .outputs import Dtypes, outputs
 
 _NOT_RUN = "at least one side did not run"
 _OTHER_METHOD = "of a method that was not run"

@@ -14,25 +14,25 @@ from typing import Any
 import torch
 
 from exir_viz.errors import NotAllowed
-from exir_viz.measure.asked import arguments, count, thread_count
 from exir_viz.measure.conditions import taken
 from exir_viz.measure.cpu.describe import said
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.notices import with_notices
+from exir_viz.measure.options import arguments, count, thread_count
+from exir_viz.measure.profilable import chosen
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor, GivenInput
-from exir_viz.measure.subject import chosen
 from exir_viz.readers.files import load
 from exir_viz.snapshot import Snapshot
 from exir_viz.torch_internals.runtime_threads import threads as pool_of
 
-from .cut import Cut, cut
 from .instructions import by_instruction
+from .method_inputs import checked, made, tensor_of
 from .pte import Loaded
 from .rounds import Alone, Part, Rounds
+from .single_instructions import Cut, cut
 from .summing import REPEATS, Row, record
-from .taken import checked, made, tensor_of
 
 
 @with_notices

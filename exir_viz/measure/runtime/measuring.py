@@ -20,20 +20,20 @@ from exir_viz.measure.cpu.describe import first_line
 from exir_viz.measure.cpu.measuring import Options
 from exir_viz.measure.cpu.plan import CALL_DELEGATE
 from exir_viz.measure.cpu.program import Inputs, inputs_of
+from exir_viz.measure.profilable import chosen, is_manager, is_stage
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter
 from exir_viz.measure.records import Executor, Remark
-from exir_viz.measure.subject import chosen, is_manager, is_stage
 from exir_viz.readers.live import capture
 from exir_viz.snapshot import Graph, Node, Snapshot
 from exir_viz.snapshot.opkind import ITEM, does_work, op_name
 from exir_viz.torch_internals.operators import HigherOrderOperator
 from exir_viz.torch_internals.runtime_threads import threads
 
-from .alone import OneNode
 from .instructions import held
 from .pte import Loaded
 from .rounds import Alone, Part, Rounds
+from .single_node import OneNode
 from .summing import REPEATS, Row, record
 
 

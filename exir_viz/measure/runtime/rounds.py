@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from exir_viz.measure.account import Account, Meter
+from exir_viz.measure.processor_time import Account, Meter
 from exir_viz.measure.progress import Reporter
 from exir_viz.measure.records import Times
 from exir_viz.measure.statistic import Disturbed, Meant, meant, times_of, without_away

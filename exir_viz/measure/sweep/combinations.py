@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from exir_viz.errors import ExirVizError, MeasureError
-from exir_viz.measure.asked import by_name, count, several
 from exir_viz.measure.files import decode, problem
+from exir_viz.measure.options import by_name, count, several
 from exir_viz.measure.profile import Profile
 from exir_viz.measure.progress import Callback, Reporter, reported
 from exir_viz.measure.records import Executor as Measuring

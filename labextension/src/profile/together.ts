@@ -1,6 +1,6 @@
 /**
  * What a profile does not tell apart: ops that were timed as one, and ops whose time is in the rest only. A module that
- * has such ops is compared with nothing. The rules of `exir_viz/measure/together.py`.
+ * has such ops is compared with nothing. The rules of `exir_viz/measure/fused_timing.py`.
  */
 import type { Graph } from "../snapshot";
 import { moduleName, NO_MODULE } from "./modules";

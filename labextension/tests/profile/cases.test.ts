@@ -22,7 +22,7 @@ const profile = (name: unknown): Profile => {
 };
 
 test("there are cases of every rule", () => {
-  for (const rule of ["rollup", "mixed", "untold", "across", "differences"])
+  for (const rule of ["rollup", "mixed", "untimed ops", "across", "differences"])
     expect(of(rule).length).toBeGreaterThan(3);
 });
 
@@ -48,7 +48,7 @@ test.each(of("mixed"))("modules of %s whose time is not theirs alone", (name, ex
   expect(Object.fromEntries(mixed(profile(name)))).toEqual(expected);
 });
 
-test.each(of("untold"))("ops of %s that have no time of their own", (name, expected) => {
+test.each(of("untimed ops"))("ops of %s that have no time of their own", (name, expected) => {
   expect(
     untold(profile(name))
       .map((node) => snapshot.id(node))

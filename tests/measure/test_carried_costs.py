@@ -231,16 +231,16 @@ def test_a_delegate_timed_as_one_is_no_change_of_what_it_took(session: Session, 
     conditions = msgspec.structs.replace(whole.conditions, executor=Executor.RUNTIME)
     record = msgspec.structs.replace(whole.record, columns=columns, conditions=conditions)
     run = Profile(record, whole.snapshot)
-    assert [one.name for one in run.together] == ["lowered_module_0"]
+    assert [one.name for one in run.fused_timings] == ["lowered_module_0"]
     change = diff.costs(steady["aten"], run)
-    taken = {diff.of(node).number for node in run.together[0].ops}
+    taken = {diff.of(node).number for node in run.fused_timings[0].ops}
     assert taken
     assert not taken & {row.match for row in change.matches}
     assert change.untold[1] == pytest.approx(run["executorch_call_delegate"].time)
     assert sum(row.before for row in change.matches) + change.untold[0] + change.overhead[0] == pytest.approx(
         change.before
     )
-    inside = {scope.path for node in run.together[0].ops for scope in node.scopes} - {""}
+    inside = {scope.path for node in run.fused_timings[0].ops for scope in node.scopes} - {""}
     told = {diff.comparison.modules[row.module].path for row in change.modules}
     assert inside
     assert not inside & told

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .profile import Profile
 
 
-class Together(NamedTuple):
+class FusedTiming(NamedTuple):
     """A call whose time is that of all these ops: of a delegate that was timed as one.
 
     `around` are the module calls that all of them are in: the time counts as theirs.
@@ -39,18 +39,18 @@ class Together(NamedTuple):
         return self.ops[0].graph.name
 
 
-def together(profile: Profile) -> tuple[Together, ...]:
+def fused_timings(profile: Profile) -> tuple[FusedTiming, ...]:
     """The delegates of a profile that it has one time for."""
     found = []
     for cost in profile:
         graphs = (inner for graph in delegated(cost.node) for inner in graph.walk())
         ops = tuple(node for graph in graphs for node in graph if _is_op(node))
         if ops and cost.time is not None and not any(node in profile for node in ops):
-            found.append(Together(cost.node, ops, module_of(cost.node)))
+            found.append(FusedTiming(cost.node, ops, module_of(cost.node)))
     return tuple(found)
 
 
-def untold(profile: Profile) -> tuple[Node, ...]:
+def untimed_ops(profile: Profile) -> tuple[Node, ...]:
     """The ops that ran, and whose time is in the rest only."""
     lost = [cost.node for cost in profile if cost.time is None and cost.calls != 0]
     if profile.conditions.executor is not Executor.RUNTIME:
@@ -64,7 +64,7 @@ class Mixed:
     """Of a module: its ops that are timed together with others', by delegate; its ops in the rest only."""
 
     shared: dict[str, int]
-    untold: int = 0
+    untimed: int = 0
 
     def __str__(self) -> str:
         """ "in lowered_module_0, which spans more; 2 ops not told apart"."""
@@ -73,21 +73,21 @@ class Mixed:
         if names:
             more = f" and {len(names) - 1} more" if names[1:] else ""
             said.append(f"in {names[0]}{more}, which {'span' if more else 'spans'} more")
-        if self.untold:
-            said.append(f"{self.untold} op{'s' if self.untold > 1 else ''} not told apart")
+        if self.untimed:
+            said.append(f"{self.untimed} op{'s' if self.untimed > 1 else ''} not told apart")
         return "; ".join(said)
 
 
 def mixed(profile: Profile) -> Mapping[str, Mixed]:
     """The modules whose time is not theirs alone, or not all of it, by name."""
     found: dict[str, Mixed] = {}
-    for one in profile.together:
+    for one in profile.fused_timings:
         for name in _names(filterfalse(one.around.__contains__, node.scopes) for node in one.ops):
             shared = found.setdefault(name, Mixed({})).shared
             shared[one.name] = shared.get(one.name, 0) + 1
-    for node in profile.untold:
+    for node in profile.untimed_ops:
         for name in [module_name(scope) for scope in module_of(node)] or [NONE]:
-            found.setdefault(name, Mixed({})).untold += 1
+            found.setdefault(name, Mixed({})).untimed += 1
     return found
 
 
