@@ -52,9 +52,6 @@ VAGUE_NAMES = frozenset(
 # Files that still have such a name. Remove an entry when its file is renamed; add none.
 TO_RENAME = frozenset(
     {
-        "labextension/src/profile/sight.ts",
-        "labextension/src/profile/together.ts",
-        "labextension/src/profile/words.ts",
     }
 )
 

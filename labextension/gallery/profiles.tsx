@@ -1,8 +1,8 @@
 /** Scenes of profiles: the tab in its states, what a node costs, and heat on the picture. Its times are made up. */
 import { mountExplorer } from "../src/hosts/explorer";
 import { showProfile } from "../src/hosts/profiles";
-import { type CostSight, Profile, type ProfileRecord } from "../src/profile";
-import { NO_COSTS } from "../src/profile/sight";
+import { type ProfileAccess, Profile, type ProfileRecord } from "../src/profile";
+import { NO_COSTS } from "../src/profile/profile_access";
 import { NodeCost, ProfilePanel } from "../src/profile/view";
 import type { Snapshot } from "../src/snapshot";
 import type { Actions } from "../src/ui/actions";
@@ -50,7 +50,7 @@ function record(snapshot: Snapshot): ProfileRecord {
 
 const profileOf = (snapshot: Snapshot): Profile => new Profile(record(snapshot), snapshot);
 
-const panel = (costs: (snapshot: Snapshot) => Partial<CostSight>) => (snapshot: Snapshot) => (
+const panel = (costs: (snapshot: Snapshot) => Partial<ProfileAccess>) => (snapshot: Snapshot) => (
   <ProfilePanel
     {...{ snapshot }}
     actions={ACTIONS}

@@ -1,7 +1,7 @@
 /** Profiles as the frame and its panels see them: hooks that follow them, and what may be asked for. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Explorer } from "../explorer";
-import type { CostSight, CostState, Measuring, Profile } from "../profile";
+import type { CostState, Measuring, Profile, ProfileAccess } from "../profile";
 import { isMeasuring, type Progress } from "../stages/source";
 import { useExplorer, usePart } from "./context";
 import { useSource } from "./stages";
@@ -27,7 +27,7 @@ export function useProfile(): Profile | undefined {
 }
 
 /** What the panels are given of profiles. */
-export function useCostSight(): CostSight {
+export function useCostSight(): ProfileAccess {
   const explorer = useExplorer();
   const { records, problem } = useCosts();
   const profile = useProfile();
@@ -53,7 +53,7 @@ function measuredNow({ stepping }: Explorer, progress: Progress | undefined): st
 }
 
 /** Those that have a profile, in the order of the tree. */
-function stagesOf({ stepping }: Explorer, ids: readonly string[]): CostSight["stages"] {
+function stagesOf({ stepping }: Explorer, ids: readonly string[]): ProfileAccess["stages"] {
   if (!stepping) return [];
   const shown = stepping.shownId();
   return stepping.stages.tree.stages
@@ -67,7 +67,7 @@ async function profileOf({ costs, stepping }: Explorer, id: string): Promise<Pro
 
 const NO_PROGRAM = "This graph has no live program. In Python: explorer.show(exir_viz.profile(program)).";
 
-function measureOf(explorer: Explorer): CostSight["measure"] {
+function measureOf(explorer: Explorer): ProfileAccess["measure"] {
   const { stepping, costs } = explorer;
   if (!stepping) return NO_PROGRAM;
   const { actions } = stepping.stages.source;

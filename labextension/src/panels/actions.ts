@@ -2,7 +2,7 @@
  * What panels are given and what they may ask for. They hold no state of the mount: whoever mounts them owns the
  * selection, hands it in, and answers.
  */
-import type { CostSight } from "../profile";
+import type { ProfileAccess } from "../profile";
 import type { NodeTrace, OpCard } from "../stages";
 import type { PanelContext } from "../ui/actions";
 
@@ -17,6 +17,6 @@ export interface StageAccess {
 }
 
 export interface PanelProps extends PanelContext {
-  readonly costs?: CostSight | undefined;
+  readonly costs?: ProfileAccess | undefined;
   readonly stages?: StageAccess | undefined;
 }

@@ -7,9 +7,9 @@ import { HEAT, HEAT_PARTS, type Overlay, type OverlayChoice, type Ramp, ramp, TI
 import type { Picture } from "../picture";
 import { byteText, flopText, shareText, timeText } from "../snapshot";
 import { Boxes, type Join } from "./boxes";
+import { within } from "./nested_cost";
 import type { Column, Profile } from "./profile";
-import { within } from "./within";
-import { BASIS_TEXT, basisText, spreadText } from "./words";
+import { BASIS_TEXT, basisText, spreadText } from "./profile_text";
 
 interface Measure {
   /** As an overlay is called in a view. */

@@ -1,7 +1,7 @@
 /** What follows from a profile, by the cases that Python derives: `tests/cases/profiles.py`. */
 import { describe, expect, test } from "vitest";
 import { across, asProfile, differences, Profile, rollup } from "../../src/profile";
-import { mixed, untold } from "../../src/profile/together";
+import { mixed, untimedOps } from "../../src/profile/fused_timing";
 import { ratioText, Snapshot, shareText } from "../../src/snapshot";
 import { asPageSkeleton } from "../../src/snapshot/narrow";
 import { cases } from "../cases";
@@ -50,7 +50,7 @@ test.each(of("mixed"))("modules of %s whose time is not theirs alone", (name, ex
 
 test.each(of("untimed ops"))("ops of %s that have no time of their own", (name, expected) => {
   expect(
-    untold(profile(name))
+    untimedOps(profile(name))
       .map((node) => snapshot.id(node))
       .sort(),
   ).toEqual(expected);

@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { arenas, peak } from "../../src/profile";
 import { writer } from "../../src/profile/arenas";
-import { NO_COSTS } from "../../src/profile/sight";
+import { NO_COSTS } from "../../src/profile/profile_access";
 import { ProfilePanel } from "../../src/profile/view";
 import { PAGE_VERSION, type PageSkeleton, type PlannedArena, Snapshot } from "../../src/snapshot";
 import { NOTHING } from "../../src/ui/actions";

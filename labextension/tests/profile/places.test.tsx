@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { ModulePanel } from "../../src/panels/module";
 import { Profile } from "../../src/profile";
-import { homeOf, placesOf } from "../../src/profile/places";
+import { homeOf, placesOf } from "../../src/profile/module_places";
 import { UNKNOWN } from "../../src/profile/schema";
 import { ModuleCost } from "../../src/profile/view";
 import { stage } from "../panels/stage";

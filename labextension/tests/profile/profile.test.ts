@@ -18,8 +18,8 @@ import {
   timeline,
   UnreadableProfile,
 } from "../../src/profile";
-import { restOf } from "../../src/profile/rest";
-import { within } from "../../src/profile/within";
+import { within } from "../../src/profile/nested_cost";
+import { restOf } from "../../src/profile/overhead";
 import { byteText, shareText, timeText } from "../../src/snapshot";
 import { branching, sevenWide, snapshotOf, stack } from "../programs";
 import { delegatedProfile } from "./delegated";

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Stage against stage: what every cell would say is said once below the table. */
 import { expect, test, vi } from "vitest";
-import { NO_COSTS } from "../../src/profile/sight";
+import { NO_COSTS } from "../../src/profile/profile_access";
 import { ProfilePanel } from "../../src/profile/view";
 import { NOTHING } from "../../src/ui/actions";
 import { stage } from "../panels/stage";

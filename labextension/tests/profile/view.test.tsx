@@ -2,9 +2,9 @@
 /** The panel's tab: what a click asks for, what is told of one that runs or failed, and hostile text as text. */
 import { expect, test, vi } from "vitest";
 import { opening, Picture } from "../../src/picture";
-import { type CostSight, costOverlay, FIRST_MEASURE, Profile, rollup } from "../../src/profile";
+import { costOverlay, FIRST_MEASURE, Profile, type ProfileAccess, rollup } from "../../src/profile";
+import { NO_COSTS } from "../../src/profile/profile_access";
 import { UNKNOWN } from "../../src/profile/schema";
-import { NO_COSTS } from "../../src/profile/sight";
 import { NodeCost, ProfilePanel } from "../../src/profile/view";
 import { timeText } from "../../src/snapshot";
 import { NOTHING } from "../../src/ui/actions";
@@ -15,7 +15,7 @@ import { profileOf, recordOf } from "./records";
 const snapshot = snapshotOf(stack(3));
 const profile = profileOf(snapshot, { linear_1: 900 });
 
-function shown(costs: Partial<CostSight>) {
+function shown(costs: Partial<ProfileAccess>) {
   const place = stage();
   const { actions } = place;
   place.show(

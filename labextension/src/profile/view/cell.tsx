@@ -2,8 +2,8 @@
 
 import { ratioText, timeText } from "../../snapshot";
 import { visible } from "../../ui/text";
-import type { Cell } from "../across";
-import { BASIS_TEXT, basisText } from "../words";
+import { BASIS_TEXT, basisText } from "../profile_text";
+import type { Cell } from "../stage_comparison";
 
 export interface StageCellProps {
   readonly cell: Cell | undefined;

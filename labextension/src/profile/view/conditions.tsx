@@ -5,11 +5,11 @@ import type { Here } from "../../ui/actions";
 import { Message } from "../../ui/message";
 import { Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import { isTold } from "../across";
+import { excessText, restOf } from "../overhead";
 import type { Profile } from "../profile";
-import { excessText, restOf } from "../rest";
+import { executorText, threadText } from "../profile_text";
 import { type Remark, type Times, UNKNOWN } from "../schema";
-import { executorText, threadText } from "../words";
+import { isTold } from "../stage_comparison";
 
 /** The whole as what is in ops and what is not, and what a reader of it must know. */
 export function OneRun({ profile, ...here }: Here & { profile: Profile }) {

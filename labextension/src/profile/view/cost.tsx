@@ -5,12 +5,12 @@ import type { Here } from "../../ui/actions";
 import { Clip } from "../../ui/clip";
 import { Absent, Row, Rows, Section } from "../../ui/section";
 import { plural, visible } from "../../ui/text";
-import { type Place, placesOf } from "../places";
+import { mixed } from "../fused_timing";
+import { type Place, placesOf } from "../module_places";
+import { within } from "../nested_cost";
 import type { Profile } from "../profile";
+import { BASIS_TEXT, basisText, executorText, spreadText, threadText } from "../profile_text";
 import { rollup, type Share } from "../rollup";
-import { mixed } from "../together";
-import { within } from "../within";
-import { BASIS_TEXT, basisText, executorText, spreadText, threadText } from "../words";
 
 export function NodeCost({ profile, node }: { profile: Profile; node: number }) {
   const row = profile.row(node);

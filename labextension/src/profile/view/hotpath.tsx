@@ -6,10 +6,10 @@ import { Clip } from "../../ui/clip";
 import { ModuleLink } from "../../ui/links";
 import { Section } from "../../ui/section";
 import { lastName } from "../../ui/text";
-import { homeOf } from "../places";
+import { homeOf } from "../module_places";
+import { within } from "../nested_cost";
 import type { Profile } from "../profile";
 import { hotPath, rollup, type Share } from "../rollup";
-import { within } from "../within";
 
 export function HotPath({ snapshot, actions, profile }: Here & { profile: Profile }) {
   const path = hotPath(profile);

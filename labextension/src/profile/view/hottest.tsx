@@ -7,9 +7,9 @@ import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { keyHint } from "../../ui/shortcuts";
 import { visible } from "../../ui/text";
-import { homeOf } from "../places";
+import { homeOf } from "../module_places";
+import { restOf } from "../overhead";
 import type { Profile } from "../profile";
-import { restOf } from "../rest";
 import { type By, moduleText, rollup, type Share } from "../rollup";
 
 const KINDS_OF_LIST: readonly By[] = ["node", "op", "module"];

@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
+import type { Measure, Measuring, ProfileAccess } from "../profile_access";
 import type { Conditions } from "../schema";
-import type { CostSight, Measure, Measuring } from "../sight";
 
 type Last = Pick<Conditions, "executor" | "threads">;
 
@@ -11,7 +11,13 @@ const EXECUTORS: readonly Measuring["executor"][] = ["cpu", "executorch", "execu
 const RUNTIME_DIALECTS = ["edge", "backend", "executorch"];
 
 /** `last`: how what is shown was measured, where anything was; again is done the same way, unless told otherwise. */
-export function MeasureForm({ measure, last }: { measure: CostSight["measure"]; last?: Last | undefined }) {
+export function MeasureForm({
+  measure,
+  last,
+}: {
+  measure: ProfileAccess["measure"];
+  last?: Last | undefined;
+}) {
   if (typeof measure === "string") {
     return last ? null : (
       <Section title="Measure">

@@ -2,7 +2,7 @@
 import type { PanelContext } from "../../ui/actions";
 import { Message } from "../../ui/message";
 import { plural, visible } from "../../ui/text";
-import { type CostSight, NO_COSTS } from "../sight";
+import { NO_COSTS, type ProfileAccess } from "../profile_access";
 import { Arenas } from "./arenas";
 import { Conditions, OneRun } from "./conditions";
 import { HotPath } from "./hotpath";
@@ -12,7 +12,7 @@ import { Memory } from "./memory";
 import { StageTable } from "./stages";
 
 export type ProfilePanelProps = PanelContext & {
-  readonly costs?: CostSight | undefined;
+  readonly costs?: ProfileAccess | undefined;
 };
 
 export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanelProps) {
@@ -53,7 +53,7 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
   );
 }
 
-function Nothing({ costs }: { costs: CostSight }) {
+function Nothing({ costs }: { costs: ProfileAccess }) {
   const others = costs.stages.length;
   return (
     <div class="ev-state">

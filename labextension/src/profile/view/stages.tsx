@@ -8,14 +8,14 @@ import { ModuleLink } from "../../ui/links";
 import { More } from "../../ui/more";
 import { Section } from "../../ui/section";
 import { visible } from "../../ui/text";
-import { across, differences, type Line, wholes } from "../across";
-import { homeOf } from "../places";
+import { homeOf } from "../module_places";
 import type { Profile } from "../profile";
+import type { ProfileAccess } from "../profile_access";
 import { moduleText, rollup } from "../rollup";
-import type { CostSight } from "../sight";
+import { across, differences, type Line, wholes } from "../stage_comparison";
 import { StageCell } from "./cell";
 
-export function StageTable({ costs, snapshot, actions }: Here & { costs: CostSight }) {
+export function StageTable({ costs, snapshot, actions }: Here & { costs: ProfileAccess }) {
   const profiles = useProfiles(costs);
   if (!profiles) {
     return (
@@ -95,7 +95,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: CostSig
 }
 
 /** What makes stages hard to compare with the first; of more than two, with whom it is said of. */
-function notesOf(profiles: readonly Profile[], stages: CostSight["stages"]): readonly string[] {
+function notesOf(profiles: readonly Profile[], stages: ProfileAccess["stages"]): readonly string[] {
   const [first, ...others] = profiles;
   if (!first) return [];
   const found = new Map<string, string[]>();
@@ -128,7 +128,7 @@ function Wide({ at, children }: { at: string | undefined; children: ComponentChi
 }
 
 /** Of the stages that have one, read one after the other; undefined until all are here. */
-function useProfiles({ stages, profileOf }: CostSight): readonly Profile[] | undefined {
+function useProfiles({ stages, profileOf }: ProfileAccess): readonly Profile[] | undefined {
   const [profiles, setProfiles] = useState<readonly Profile[]>();
   const ids = stages.map(({ id }) => id).join(" ");
   useEffect(() => {

@@ -2,8 +2,8 @@
 
 import { shareText, timeText } from "../snapshot";
 import { plural } from "../ui/text";
+import { untimedOps } from "./fused_timing";
 import type { Profile } from "./profile";
-import { untold } from "./together";
 
 export interface Rest {
   readonly name: string;
@@ -22,7 +22,7 @@ export function excessText(profile: Profile, parts: number): string {
 export function restOf(profile: Profile): Rest {
   switch (profile.conditions.executor) {
     case "executorch": {
-      const ops = untold(profile);
+      const ops = untimedOps(profile);
       const { snapshot } = profile;
       const names = ops.slice(0, 3).map((node) => snapshot.name(node));
       const more = ops.length > names.length ? ", …" : "";

@@ -9,7 +9,7 @@ import type { Profile } from "./profile";
 interface Mixed {
   /** Delegates that took ops of it and of others. */
   readonly shared: Set<string>;
-  untold: number;
+  untimed: number;
 }
 
 /** By module: "in lowered_module_0, which spans more; 2 ops not told apart". */
@@ -17,7 +17,7 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
   const { snapshot } = profile;
   const found = new Map<string, Mixed>();
   const of = (name: string): Mixed => {
-    const known = found.get(name) ?? { shared: new Set(), untold: 0 };
+    const known = found.get(name) ?? { shared: new Set(), untimed: 0 };
     found.set(name, known);
     return known;
   };
@@ -29,15 +29,15 @@ export function mixed(profile: Profile): ReadonlyMap<string, string> {
       }
     }
   }
-  for (const node of untold(profile)) {
+  for (const node of untimedOps(profile)) {
     const names = snapshot.scopeChain(snapshot.homeOf(node)).map((scope) => moduleName(snapshot, scope));
-    for (const name of names.length > 0 ? names : [NO_MODULE]) of(name).untold++;
+    for (const name of names.length > 0 ? names : [NO_MODULE]) of(name).untimed++;
   }
   return new Map([...found].map(([name, one]) => [name, said(one)]));
 }
 
 /** The ops that ran, and whose time is in the rest only. */
-export function untold(profile: Profile): readonly number[] {
+export function untimedOps(profile: Profile): readonly number[] {
   const { snapshot } = profile;
   const lost = Array.from(profile.nodes).filter(
     (node, row) => node >= 0 && profile.at("time", row) === undefined && profile.at("calls", row) !== 0,
@@ -52,7 +52,7 @@ export function untold(profile: Profile): readonly number[] {
   return [...lost, ...silent];
 }
 
-function said({ shared, untold: count }: Mixed): string {
+function said({ shared, untimed: count }: Mixed): string {
   const [first, ...more] = shared;
   const where =
     first === undefined

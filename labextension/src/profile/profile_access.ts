@@ -15,7 +15,7 @@ export interface Measure {
   readonly dialect: string;
 }
 
-export interface CostSight {
+export interface ProfileAccess {
   /** Of what is shown. */
   readonly profile: Profile | undefined;
   /** Why the last measuring failed. */
@@ -31,7 +31,7 @@ export interface CostSight {
 }
 
 /** Where nobody hands over any. */
-export const NO_COSTS: CostSight = {
+export const NO_COSTS: ProfileAccess = {
   profile: undefined,
   problem: undefined,
   stages: [],

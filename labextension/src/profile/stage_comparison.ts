@@ -3,11 +3,11 @@
  * which lowering keeps. The rules of `exir_viz/measure/compare.py`, held to the same cases.
  */
 import { byText } from "../snapshot";
+import { mixed } from "./fused_timing";
 import { areApart, type Span, spanOf } from "./noise";
 import type { Basis, Profile } from "./profile";
 import { rollup } from "./rollup";
 import type { Conditions } from "./schema";
-import { mixed } from "./together";
 
 export interface Cell {
   /** Nanoseconds with all that is within; undefined where none of it has a time of its own. */
