@@ -50,10 +50,7 @@ VAGUE_NAMES = frozenset(
     ]
 )
 # Files that still have such a name. Remove an entry when its file is renamed; add none.
-TO_RENAME = frozenset(
-    {
-    }
-)
+TO_RENAME = frozenset({})
 
 COMMITS = 20
 LONGEST_SUBJECT = 72

@@ -1,7 +1,7 @@
 /** Scenes of profiles: the tab in its states, what a node costs, and heat on the picture. Its times are made up. */
 import { mountExplorer } from "../src/hosts/explorer";
 import { showProfile } from "../src/hosts/profiles";
-import { type ProfileAccess, Profile, type ProfileRecord } from "../src/profile";
+import { Profile, type ProfileAccess, type ProfileRecord } from "../src/profile";
 import { NO_COSTS } from "../src/profile/profile_access";
 import { NodeCost, ProfilePanel } from "../src/profile/view";
 import type { Snapshot } from "../src/snapshot";
