@@ -58,7 +58,7 @@ def test_op_and_norm_are_one_rewriting(bias: bool) -> None:
         "`aten.conv2d` + `aten.batch_norm` probably became `aten.conv2d` by folding the batch norm"
     )
     assert match.evidence.name == "folded"
-    assert match.evidence.text.startswith("inferred: ")
+    assert match.evidence.text.startswith("inference: ")
     assert match.evidence.confidence < 1
 
 

@@ -280,7 +280,7 @@ def test_an_interrupt_keeps_what_was_measured() -> None:
     assert not profile.complete
     assert 3 <= profile.conditions.repeats < 10_000
     assert codes(profile) == ["interrupted"]
-    assert repr(profile).endswith("ms, interrupted>")
+    assert repr(profile).endswith("s, interrupted>")
     assert "interrupted" in profile._repr_html_()
     assert ", interrupted, load" in profile.ran
     assert all(cost.n == profile.conditions.repeats for cost in profile)

@@ -131,4 +131,4 @@ def test_ops_that_are_estimated_too_high_leave_no_slice_of_less_than_nothing() -
     written = trace(Profile(record, profile.snapshot))
     assert list(problems(written["traceEvents"])) == []
     assert not [event for event in written["traceEvents"] if event.get("cat") == "overhead"]
-    assert written["otherData"]["overhead"].startswith("-5.0 µs")
+    assert written["otherData"]["overhead"].startswith("−5 µs")

@@ -81,7 +81,7 @@ def test_a_call_is_remembered_and_not_made(protocol: int) -> None:
         (b"\x80\x02t.", "no mark"),
         (b"\x80\x02Nh\x07.", "broken"),
         (b"\x80\x02}Na.", "no list"),
-        (b"\x80\x02NNNs.", "no dict"),
+        (b"\x80\x02NNNs.", "not a dict"),
         (b"\x80\x02(N}Nd.", "without a value"),
         (b"\x80\x02NNb.", "did not build"),
         (b"\x80\x02\x82\x01.", "EXT1"),

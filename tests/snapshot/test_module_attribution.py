@@ -235,7 +235,7 @@ def test_the_share_of_a_large_program_is_that_of_its_page() -> None:
             assert (page.ops, page.delegated) == (share.ops, share.delegated)
     assert shares[:2] == ["", ""]
     assert len(shares) > 2
-    assert all(text.endswith(" % on XNNPACK") for text in shares[2:])
+    assert all(text.endswith("% on XNNPACK") for text in shares[2:])
 
 
 def test_a_share_is_none_or_all_only_where_it_is() -> None:

@@ -66,7 +66,7 @@ def test_state_is_linked_by_name_and_what_is_added_says_why(quantized: Stage) ->
     assert {text.split(" of ")[0].split(" that ")[0] for text in added} == {
         "Added to quantize: scales",
         "Added to quantize: zero_points",
-        "Added to quantize: the integers",
+        "Added to quantize: the integer form",
     }
 
 

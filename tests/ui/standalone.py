@@ -25,7 +25,7 @@ FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimation
 AT_REST = """() => new Promise(done => {{
   let seen = '', calm = 0;
   const look = () => {{
-    const now = JSON.stringify(({explorers}).map(e => [e.sight.state.camera, e.state.isBusy]));
+    const now = JSON.stringify(({explorers}).map(e => [e.viewportStore.state.camera, e.state.isBusy]));
     const stand = [...document.querySelectorAll('.exirviz-canvas')].every(c => c.dataset.state === 'settled');
     calm = now === seen && stand ? calm + 1 : 0;
     seen = now;
@@ -112,7 +112,7 @@ class Standalone:
     def rect(self, item: int) -> Sequence[float]:
         """Left, top, width and height of a box, in pixels of the window."""
         code = """(() => {
-          const { x, y, zoom } = e.sight.state.camera, r = e.rectOf(a);
+          const { x, y, zoom } = e.viewportStore.state.camera, r = e.rectOf(a);
           const box = document.querySelector(".exirviz-canvas").getBoundingClientRect();
           const [left, top] = [(r.x - x) * zoom + box.left, (r.y - y) * zoom + box.top];
           return [left, top, r.width * zoom, r.height * zoom] })()"""

@@ -57,7 +57,7 @@ def names(page: Page) -> list[str]:
 
 def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalone, page: Page) -> None:
     assert names(page) == ["exported", "functional", "core"]
-    since = page.get_by_role("button", name="Tell what changed since exported")
+    since = page.get_by_role("button", name="Show changes since exported")
     since.click()
     expect(since).to_have_attribute("aria-pressed", "true")
     pairs = page.get_by_label("Pair of columns to describe").locator("button")
@@ -94,7 +94,7 @@ def test_three_stages_stand_side_by_side_and_one_is_told_of(standalone: Standalo
 
 def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Standalone, page: Page) -> None:
     # the last one goes while what it changed is told of
-    page.get_by_role("button", name="Tell what changed since functional").click()
+    page.get_by_role("button", name="Show changes since functional").click()
     page.get_by_role("button", name="Take away core").click()
     expect(page.locator(SETTLED)).to_have_count(2)
     assert names(page) == ["exported", "functional"]
@@ -115,7 +115,7 @@ def test_columns_come_go_and_move_by_keys_buttons_and_the_strip(standalone: Stan
 
     # the page carries no comparison the other way round, and says so
     page.get_by_role("button", name="Move core to the left").click()
-    expect(page.get_by_role("alert")).to_contain_text("does not carry what changed from core to functional")
+    expect(page.get_by_role("alert")).to_contain_text("has no comparison of core and functional")
     page.get_by_role("alert").get_by_role("button").click()
     assert names(page) == ["exported", "functional", "core"]
 

@@ -74,7 +74,7 @@ class SideBySide:
         x, y = self.ask(
             """(() => { const e = p.explorers[a.side], { scene, picture } = e.state;
             const slot = scene.slotOf[picture.boxOf(e.snapshot.find(a.node))];
-            const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+            const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.viewportStore.state.camera;
             const box = document.querySelectorAll(".exirviz-canvas")[a.side].getBoundingClientRect();
             return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] })()""",
             {"side": side, "node": node},
@@ -171,7 +171,7 @@ def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:
 
 
 RUN = """(() => { const e = p.explorers[0], { scene } = e.state, slot = scene.members.findIndex(n => n > 1);
-    const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+    const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.viewportStore.state.camera;
     const box = document.querySelector(".exirviz-canvas").getBoundingClientRect();
     return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] })()"""
 
@@ -222,7 +222,7 @@ def test_what_is_the_same_is_folded_and_opened_alike(page: SideBySide) -> None:
     assert max(items for items, _ in stretches(0)) > 1
     item = page.ask("[...p.explorers[1].state.stretches].find(([_, s]) => s.count > 1)[0]")
     code = """(() => { const e = p.explorers[1], { scene } = e.state, slot = scene.slotOf[a];
-        const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+        const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.viewportStore.state.camera;
         const box = document.querySelectorAll(".exirviz-canvas")[1].getBoundingClientRect();
         return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] })()"""
     count = len(stretches(1))

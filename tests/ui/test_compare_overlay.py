@@ -40,7 +40,7 @@ class Both(SideBySide):
         """Of the box of an item, an expression over `o`, in the window."""
         found = self.ask_overlay(
             f"""(() => {{ const e = o.explorer, {{ scene }} = e.state, slot = scene.slotOf[{item}];
-            const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.sight.state.camera;
+            const [x, y, w, h] = scene.rect.slice(4 * slot, 4 * slot + 4), c = e.viewportStore.state.camera;
             const box = document.querySelector(".exirviz-overlay canvas").getBoundingClientRect();
             return [(x + w / 2 - c.x) * c.zoom + box.left, (y + h / 2 - c.y) * c.zoom + box.top] }})()"""
         )

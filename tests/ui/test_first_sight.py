@@ -14,10 +14,10 @@ pytestmark = pytest.mark.browser
 LOWER = """(() => {
   const [there, here] = p.explorers, { scene, picture } = here.state;
   const top = (of, slot) => {
-    const { x, y, zoom } = of.sight.state.target ?? of.sight.state.camera;
+    const { x, y, zoom } = of.viewportStore.state.target ?? of.viewportStore.state.camera;
     return (of.state.scene.rect[4 * slot + 1] - y) * zoom };
   const mates = item => picture.isGroup(item)
-    ? [p.row.mate(1, item, 0)]
+    ? [p.row.counterpart(1, item, 0)]
     : p.pair.across(1, [picture.nodeOf(item)]).map(node => there.picture.boxOf(node));
   const isChange = item => picture.isGroup(item)
     ? p.row.tally(1).changesIn(item) > 0 : p.row.tally(1).kind(item) !== 'same';

@@ -14,7 +14,7 @@ from .standalone import Standalone
 PROGRAM = "bert.core"
 # Pixels that rounding may cost.
 STILL = 1.5
-CAMERA = "e.sight.state.camera"
+CAMERA = "e.viewportStore.state.camera"
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_the_panels_edge_follows_the_pointer_there_and_back(page):
     page.settle()
     assert panel.bounding_box()["width"] == pytest.approx(wide, abs=5)
     sheet = page.page.locator(".exirviz-sheet").bounding_box()
-    assert page.ask("e.sight.state.screen") == {"width": sheet["width"], "height": sheet["height"]}
+    assert page.ask("e.viewportStore.state.screen") == {"width": sheet["width"], "height": sheet["height"]}
     grip.focus()
     page.page.keyboard.press("ArrowLeft")
     page.settle()
@@ -167,7 +167,7 @@ def png_size(path: Path) -> tuple[int, int]:
 
 
 def test_what_is_seen_and_all_that_is_open_are_saved(page):
-    screen = page.ask("e.sight.state.screen")
+    screen = page.ask("e.viewportStore.state.screen")
     for scale in (1, 4):
         view = save(page, "PNG", ("Area to export", "view"), ("PNG scale", str(scale)))
         assert png_size(view) == (scale * screen["width"], scale * screen["height"])

@@ -32,7 +32,7 @@ def test_what_is_opened_stays_under_the_pointer(page, zoom):
     )
     for item in items:
         page.run("e.revealItem(a)", item)
-        page.run("e.goTo({ ...e.sight.state.camera, zoom: a })", zoom)
+        page.run("e.goTo({ ...e.viewportStore.state.camera, zoom: a })", zoom)
         page.run("e.lookAt(a)", item)
         for _ in ("open", "close"):
             was_open = page.ask("e.state.open.has(a)", item)
@@ -64,15 +64,15 @@ def test_wheel_zooms_about_the_pointer(page):
 
 def test_a_row_that_comes_above_the_picture_and_goes_moves_nothing_in_it(page):
     """As while something is measured."""
-    before, camera = page.rect(page.item("layer.0")), page.ask("e.sight.state.camera")
+    before, camera = page.rect(page.item("layer.0")), page.ask("e.viewportStore.state.camera")
     row = "Object.assign(document.createElement('p'), { id: 'row', style: 'flex: none; height: 44px' })"
     page.page.evaluate(f"() => document.querySelector('.exirviz-main').before({row})")
-    page.page.wait_for_function("y => exirviz.sight.state.camera.y !== y", arg=camera["y"])
+    page.page.wait_for_function("y => exirviz.viewportStore.state.camera.y !== y", arg=camera["y"])
     page.settle()
     assert page.rect(page.item("layer.0")) == pytest.approx(before, abs=1)
     page.page.evaluate("() => document.querySelector('#row').remove()")
-    page.page.wait_for_function("y => exirviz.sight.state.camera.y === y", arg=camera["y"])
-    assert page.ask("e.sight.state.camera") == camera
+    page.page.wait_for_function("y => exirviz.viewportStore.state.camera.y === y", arg=camera["y"])
+    assert page.ask("e.viewportStore.state.camera") == camera
 
 
 def test_what_is_said_under_the_pointer_goes_when_the_picture_moves(page):
@@ -167,7 +167,7 @@ def luminance(page: Standalone, item: int) -> list[int]:
     """Of the pixels within a box: the words in it make them differ."""
     return page.ask(
         """(() => { const c = document.querySelector('.exirviz-canvas');
-        const { x, y, zoom } = e.sight.state.camera;
+        const { x, y, zoom } = e.viewportStore.state.camera;
         const r = e.rectOf(a), k = devicePixelRatio;
         const d = c.getContext('2d').getImageData((r.x - x) * zoom * k + 12, (r.y - y) * zoom * k + 5,
           Math.max(1, r.width * zoom * k - 20), Math.max(1, r.height * zoom * k - 10)).data;
@@ -221,7 +221,7 @@ def test_the_window_may_change_its_size(page):
     for width, height in ((700, 500), (1600, 1000), (1280, 800)):
         page.page.set_viewport_size({"width": width, "height": height})
         page.page.wait_for_function(
-            """() => { const s = document.querySelector('.exirviz-sheet'), { screen } = exirviz.sight.state;
+            """() => { const s = document.querySelector('.exirviz-sheet'), { screen } = exirviz.viewportStore.state;
             return s.clientWidth === screen.width && s.clientHeight === screen.height }"""
         )
         page.settle()
@@ -233,7 +233,7 @@ def test_the_window_may_change_its_size(page):
 
 
 def test_what_was_fitted_stays_so_and_what_was_looked_at_stays(page):
-    whole = """(() => { const { camera, screen } = e.sight.state, { width, height } = e.state.scene;
+    whole = """(() => { const { camera, screen } = e.viewportStore.state, { width, height } = e.state.scene;
       return [-camera.x * camera.zoom, (camera.x + screen.width / camera.zoom - width) * camera.zoom,
         -camera.y * camera.zoom, (camera.y + screen.height / camera.zoom - height) * camera.zoom] })()"""
     page.run("e.openAll().then(() => e.fit())")
@@ -246,10 +246,10 @@ def test_what_was_fitted_stays_so_and_what_was_looked_at_stays(page):
         assert above == pytest.approx(below, abs=1)
         assert min(left, above) == pytest.approx(18, abs=1), "as large as it can be"
     page.run("e.reveal(e.snapshot.find('forward/addmm_3'))")
-    before = page.ask("e.sight.state.camera")
+    before = page.ask("e.viewportStore.state.camera")
     page.page.set_viewport_size({"width": 1280, "height": 800})
     page.settle()
-    assert page.ask("e.sight.state.camera") == before
+    assert page.ask("e.viewportStore.state.camera") == before
 
 
 # The page's clock is slower than ours: a glide has several frames, however few of them a busy machine paints.
@@ -266,7 +266,7 @@ def test_without_motion_the_picture_jumps(new_page):
         cameras = page.ask(
             """new Promise(done => { const seen = new Set();
             const canvas = document.querySelector('.exirviz-canvas');
-            const off = e.sight.subscribe(({ camera }) => seen.add(JSON.stringify(camera)));
+            const off = e.viewportStore.subscribe(({ camera }) => seen.add(JSON.stringify(camera)));
             e.openAll().then(() => { const look = () => canvas.dataset.state === 'settled'
               ? (off(), done(seen.size)) : requestAnimationFrame(look); requestAnimationFrame(look) }) })"""
         )
@@ -276,10 +276,10 @@ def test_without_motion_the_picture_jumps(new_page):
 def test_the_hover_text_stays_whole_at_the_edges(page):
     """At the right and at the bottom it turns to the other side of the pointer."""
     item = page.item("layer.0")
-    screen = page.ask("e.sight.state.screen")
+    screen = page.ask("e.viewportStore.state.screen")
     whole = page.page.locator(".exirviz-sheet").bounding_box()
     for x, y in ((0, 0), (screen["width"] - 8, 0), (0, screen["height"] - 20)):
-        code = """(() => { const { camera } = e.sight.state, r = e.rectOf(a.item);
+        code = """(() => { const { camera } = e.viewportStore.state, r = e.rectOf(a.item);
           e.goTo({ ...camera, x: r.x + r.width / 2 - (a.x + 3) / camera.zoom,
                    y: r.y + r.height / 2 - (a.y + 3) / camera.zoom }) })()"""
         page.run(code, {"item": item, "x": x, "y": y})

@@ -15,14 +15,14 @@ PLACES = """() => Object.fromEntries(['bar', 'toolbar', 'sheet', 'side', 'minima
   .concat([['legend', (({ left, top, right, bottom }) => [left, top, right, bottom])(
     document.querySelector('.ev-legend').getBoundingClientRect())]]))"""
 # Boxes of the scene that are on the screen, in pixels of the window.
-BOXES = """(() => { const s = e.state.scene, c = e.sight.state.camera;
+BOXES = """(() => { const s = e.state.scene, c = e.viewportStore.state.camera;
   const box = document.querySelector('.exirviz-canvas').getBoundingClientRect();
   return Array.from(s.item, (_, i) => [0, 1].flatMap(end => [
     (s.rect[4 * i] + end * s.rect[4 * i + 2] - c.x) * c.zoom + box.left,
     (s.rect[4 * i + 1] + end * s.rect[4 * i + 3] - c.y) * c.zoom + box.top])) })()"""
 
 # Whether the minimap is beside the box of an item.
-CLEAR = """item => { const e = globalThis.exirviz, { x, y, zoom } = e.sight.state.camera, r = e.rectOf(item);
+CLEAR = """item => { const e = globalThis.exirviz, { x, y, zoom } = e.viewportStore.state.camera, r = e.rectOf(item);
   const sheet = document.querySelector('.exirviz-canvas').getBoundingClientRect();
   const map = document.querySelector('.exirviz-minimap').getBoundingClientRect();
   const left = (r.x - x) * zoom + sheet.left, top = (r.y - y) * zoom + sheet.top;
@@ -64,7 +64,7 @@ def test_a_minimap_stands_where_not_all_is_seen_and_keeps_off_what_is_selected(n
     sheet = page.page.evaluate(PLACES)["sheet"]
     for x, y in ((70, 90), (70, 450), (700, 90), (700, 450)):
         at = {"x": x, "y": y}
-        page.run("""(() => { const { camera } = e.sight.state, box = e.rectOf(e.state.selected[0]);
+        page.run("""(() => { const { camera } = e.viewportStore.state, box = e.rectOf(e.state.selected[0]);
           e.goTo({ ...camera, zoom: 1, x: box.x - a.x, y: box.y - a.y }) })()""", at)  # fmt: skip
         page.page.wait_for_function(CLEAR, arg=page.ask("e.state.selected[0]"))
         left, top, right, bottom = page.page.evaluate(PLACES)["minimap"]
@@ -90,7 +90,7 @@ def test_tools_for_the_selection_take_no_room_of_the_picture(new_page):
 def test_details_in_a_narrow_cell_leave_the_picture_half_of_it_and_in_sight(new_page):
     page = new_page(viewport={"width": 600, "height": 600}, reduced_motion="reduce")
     page.open(snapshot("resnet50"))
-    seen = page.ask("e.sight.state.camera")
+    seen = page.ask("e.viewportStore.state.camera")
     page.page.get_by_role("button", name="Inspector").click()
     page.settle()
     sheet = page.page.evaluate(PLACES)["sheet"]
@@ -102,10 +102,10 @@ def test_details_in_a_narrow_cell_leave_the_picture_half_of_it_and_in_sight(new_
     assert last["x"] + last["width"] <= cross["x"]
     page.page.get_by_role("button", name="Hide inspector").click()
     page.settle()
-    assert page.ask("e.sight.state.camera") == seen
+    assert page.ask("e.viewportStore.state.camera") == seen
     # What is selected is not covered by details that are opened afterwards.
     page.run("e.reveal(e.snapshot.find('forward/relu_10'))")
-    page.run("(() => { const { camera } = e.sight.state, box = e.rectOf(e.state.selected[0]);"
+    page.run("(() => { const { camera } = e.viewportStore.state, box = e.rectOf(e.state.selected[0]);"
              " e.goTo({ ...camera, zoom: 1, x: box.x + box.width - 580, y: box.y - 100 }) })()")  # fmt: skip
     page.press("i")
     sheet, it = page.page.evaluate(PLACES)["sheet"], page.rect(page.ask("e.state.selected[0]"))
@@ -141,7 +141,7 @@ def test_what_runs_off_a_short_cell_is_whole_on_paper_until_one_has_moved(new_pa
     assert colors_at_the_bottom(page) == 1
     page.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     page.settle()
-    page.run("e.goTo({ ...e.sight.state.camera, zoom: 1 })")
+    page.run("e.goTo({ ...e.viewportStore.state.camera, zoom: 1 })")
     page.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
     assert colors_at_the_bottom(page) > 1, "what is in view is what is printed"
 

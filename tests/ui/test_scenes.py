@@ -50,7 +50,7 @@ SCENES: dict[str, tuple[str, tuple[Act, ...]]] = {
     "help": ("control_flow", (press("?"),)),
 }
 
-SAID = """JSON.stringify({ zoom: Number(e.sight.state.camera.zoom.toFixed(2)) >= 0.34, boxes:
+SAID = """JSON.stringify({ zoom: Number(e.viewportStore.state.camera.zoom.toFixed(2)) >= 0.34, boxes:
   Array.from(e.state.scene.item.slice(0, 150), (item, slot) => {
     const s = e.state.scene, w = e.picture.words;
     return [' '.repeat(s.depth[slot]) + '·▸▾'[s.kind[slot]] + ' ' + w.title(item), w.subtitle(item),

@@ -179,8 +179,8 @@ def test_operators_inputs_cards_and_previews_are_answered(explorer: Recorded) ->
 @pytest.mark.parametrize(
     ("what", "fields", "reason"),
     [
-        ("skeleton", {"stage": "s9"}, "no stage 's9'"),
-        ("run", {"stage": "s0", "step": "magic"}, "no step 'magic'"),
+        ("skeleton", {"stage": "s9"}, "No stage 's9'"),
+        ("run", {"stage": "s0", "step": "magic"}, "Unknown step 'magic'"),
         ("run", {"stage": "s0", "step": "executorch"}, "Cannot run"),
         ("drop", {"stage": "s0"}, "first stage"),
         ("rename", {"stage": "s0", "name": " "}, "empty"),
