@@ -99,7 +99,6 @@ LONGEST: tuple[str, ...] = (
     "tests/compare/test_elsewhere.py",
     "tests/checks/test_check.py",
     "tests/checks/test_operators.py",
-    "tests/checks/test_rules.py",
     "tests/checks/test_verifiers.py",
     "tests/compare/test_scopes.py",
 )
