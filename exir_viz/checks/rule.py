@@ -82,6 +82,7 @@ class Subject:
         self.method = method
         self.dialect = dialect
         self.snapshot = method.snapshot
+        self._nodes: dict[int, tuple[Node, ...]] = {}
 
     @cached_property
     def graphs(self) -> tuple[Graph, ...]:
@@ -102,10 +103,16 @@ class Subject:
         """What is known of what a node calls."""
         return self.facts[node.graph.columns.targets[node.position]]
 
+    def nodes_of(self, graph: Graph) -> tuple[Node, ...]:
+        """The nodes of a graph, made once for all rules."""
+        if graph.number not in self._nodes:
+            self._nodes[graph.number] = tuple(graph)
+        return self._nodes[graph.number]
+
     def calls(self, *, delegated: bool = False) -> Iterator[Node]:
         """The nodes that call something, outside of delegates unless `delegated`."""
         for graph in self.graphs if delegated else self.own_graphs:
-            for node in graph:
+            for node in self.nodes_of(graph):
                 if node.op in ("call_function", "instruction"):
                     yield node
 

@@ -29,7 +29,7 @@ _RUN_PASS: Final = "Correct the pass that changed the graph; graph.lint() tells 
 def _placeholders_first(subject: Subject) -> Iterator[Break]:
     for graph in subject.graphs:
         first: Node | None = None
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.op != "placeholder":
                 first = first or node
             elif first is not None:
@@ -42,7 +42,7 @@ def _placeholders_first(subject: Subject) -> Iterator[Break]:
 
 def _single_output(subject: Subject) -> Iterator[Break]:
     for graph in subject.graphs:
-        outputs = [node for node in graph if node.op == "output"]
+        outputs = [node for node in subject.nodes_of(graph) if node.op == "output"]
         if not outputs:
             yield Break(
                 graph[len(graph) - 1],
@@ -67,7 +67,7 @@ def _single_output(subject: Subject) -> Iterator[Break]:
 def _node_kind(subject: Subject) -> Iterator[Break]:
     allowed = {*_KINDS, "instruction"} if subject.dialect is Dialect.EXECUTORCH else _KINDS
     for graph in subject.graphs:
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.op not in allowed:
                 yield Break(
                     node,
@@ -82,7 +82,7 @@ def _earlier_inputs(subject: Subject) -> Iterator[Break]:
         calls = subject.snapshot.detail.calls
         late = {number for number in set(graph.detail.calls) if _has_absent(*calls[number].args)
                 or _has_absent(*calls[number].values)}  # fmt: skip
-        for node in graph:
+        for node in subject.nodes_of(graph):
             for source in node.input_positions:
                 if source >= node.position:
                     name = graph.columns.names[source] if source < len(graph) else "a node"
@@ -109,7 +109,7 @@ def _has_absent(*args: Arg) -> bool:
 def _unique_names(subject: Subject) -> Iterator[Break]:
     for graph in subject.graphs:
         seen: set[str] = set()
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.name in seen:
                 yield Break(
                     node,
@@ -121,7 +121,7 @@ def _unique_names(subject: Subject) -> Iterator[Break]:
 
 def _node_value(subject: Subject) -> Iterator[Break]:
     for graph in subject.graphs:
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.value is not None or node.op not in ("placeholder", "call_function"):
                 continue
             if node.op == "call_function" and subject.facts_of(node).returns_nothing:
@@ -140,7 +140,7 @@ def _get_attr(subject: Subject) -> Iterator[Break]:
     for graph in subject.graphs:
         if graph.type != "method":
             continue
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.op == "get_attr" and not node.subgraphs and isinstance(node.value, TensorValue):
                 yield Break(
                     node,
@@ -152,7 +152,7 @@ def _get_attr(subject: Subject) -> Iterator[Break]:
 
 def _getitem_range(subject: Subject) -> Iterator[Break]:
     for graph in subject.graphs:
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.op != "call_function" or op_name(node.target) != "getitem" or len(node.args) != 2:
                 continue
             source, item = node.args
@@ -172,7 +172,7 @@ def _getitem_range(subject: Subject) -> Iterator[Break]:
 def _called_subgraph(subject: Subject) -> Iterator[Break]:
     """A branch or loop body is passed as a get_attr node, and has as many inputs as it is given."""
     for graph in subject.graphs:
-        for node in graph:
+        for node in subject.nodes_of(graph):
             if node.op != "call_function" or node.target.name != "cond" or not _is_higher_order(node):
                 continue
             operands = node.args[3] if len(node.args) > 3 else ()
