@@ -55,7 +55,8 @@ class SideBySide:
 
     def rest(self) -> SideBySide:
         """Wait until no camera glides any more, those that follow another one neither."""
-        explorers = "(p => p.overlay ? [p.overlay.explorer] : p.explorers)(globalThis.exirvizColumns)"
+        both = "p.superimposed ? [p.superimposed.explorer] : p.explorers"
+        explorers = f"(p => {both})(globalThis.exirvizColumns)"
         self.page.evaluate(AT_REST.format(explorers=explorers, frames=30))
         return self.settle()
 
@@ -141,13 +142,13 @@ def test_a_module_that_is_selected_says_what_changed_in_it(page: SideBySide) -> 
     selected = page.page.get_by_label("Selected")
     page.page.locator(".exirviz-rule", has_text="attention.self").first.click()
     page.settle()
-    expect(selected).to_contain_text("encoder.layer.0.attention.self changed within")
+    expect(selected).to_contain_text("encoder.layer.0.attention.self changed inside")
     for fact in ("BertSelfAttention", "13 → 50", "of state", "7 more changes"):
         expect(selected).to_contain_text(fact)
     selected.get_by_role("button", name="7 more changes").click()
     expect(selected.get_by_role("button", name="fewer")).to_be_visible()
     page.page.locator(".exirviz-rule", has_text="LayerNorm").first.click()
-    expect(selected).to_contain_text("LayerNorm changed within")
+    expect(selected).to_contain_text("LayerNorm changed inside")
     expect(selected.get_by_role("button", name="fewer")).to_have_count(0)
     page.page.locator(".exirviz-rule", has_text="attention.self").first.click()
     page.settle()
@@ -156,7 +157,7 @@ def test_a_module_that_is_selected_says_what_changed_in_it(page: SideBySide) -> 
     expect(selected).to_contain_text("became")
     selected.get_by_role("button", name="encoder.layer.0.attention.self.query").click()
     page.settle()
-    expect(selected).to_contain_text("encoder.layer.0.attention.self.query changed within")
+    expect(selected).to_contain_text("encoder.layer.0.attention.self.query changed inside")
 
 
 def test_the_pointer_lights_the_other_side(page: SideBySide) -> None:

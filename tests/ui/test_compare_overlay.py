@@ -27,7 +27,7 @@ class Both(SideBySide):
     """The same page, looked at as one picture of both; `o` in what is asked is its mind."""
 
     def ask_overlay(self, code: str, argument: object = None) -> Any:
-        return self.ask(f"(() => {{ const o = p.overlay; return {code} }})()", argument)
+        return self.ask(f"(() => {{ const o = p.superimposed; return {code} }})()", argument)
 
     def shown(self) -> list[str]:
         code = """o.explorer.state.selected.map(item => o.explorer.picture.nodeOf(item))
@@ -93,11 +93,11 @@ def test_too_many_changes_are_drawn_only_when_asked_for(standalone: Standalone) 
     button = page.page.get_by_role("button", name="superimposed")
     assert "ops changed" in (button.get_attribute("title") or "")
     button.click()
-    assert page.ask("p.overlay === undefined")
+    assert page.ask("p.superimposed === undefined")
     page.page.get_by_text("hard to read").wait_for()
     page.page.get_by_role("button", name="Show anyway").click()
     page.settle()
-    assert page.ask("p.overlay.explorer.state.scene.item.length") > 1
+    assert page.ask("p.superimposed.explorer.state.scene.item.length") > 1
     assert standalone.problems == []
 
 

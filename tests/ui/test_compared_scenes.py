@@ -104,7 +104,7 @@ def test_scene(new_page, name):
     page.page.mouse.move(1, 1)
     bench = new_page().page
     for theme in in_both_themes(page):
-        shown = page.ask(f"(p.overlay ? [p.overlay.explorer] : p.explorers).map(e => {SAID})")
+        shown = page.ask(f"(p.superimposed ? [p.superimposed.explorer] : p.explorers).map(e => {SAID})")
         text = "\n\n".join("\n".join(json.loads(each)["boxes"]) for each in shown) + "\n"
         assert standalone.problems == []
         held_to(name, theme, text, page.page, bench)

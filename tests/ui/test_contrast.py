@@ -107,7 +107,7 @@ def test_links_on_rows_that_are_selected_have_contrast(new_page, theme):
 def test_words_of_stages_have_contrast(new_page, theme):
     page = new_page(color_scheme=theme, reduced_motion="reduce").open_text(page_text())
     assert faint(page) == []
-    for button in ("About exported", "next step"):
+    for button in ("About exported", "More steps…"):
         page.page.get_by_role("button", name=button).click()
         assert faint(page) == []
         page.page.keyboard.press("Escape")

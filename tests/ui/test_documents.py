@@ -98,8 +98,8 @@ def test_a_double_click_shows_the_picture_in_both_themes(files: Files, name: str
     for theme, count in (("JupyterLab Dark", 1), ("JupyterLab Light", 0)):
         set_theme(page, theme)
         expect(dark).to_have_count(count)
-        brightness = page.evaluate(BRIGHTNESS)
-        assert (brightness < 100) == (count == 1), (theme, brightness)
+        # The canvas is painted in the next frame.
+        page.wait_for_function(f"isDark => (({BRIGHTNESS})() < 100) === isDark", arg=count == 1)
     # The server read the file; the browser was not sent it.
     contents = [url for url in files.requests if f"/api/contents/{name}" in url]
     assert contents

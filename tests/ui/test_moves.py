@@ -221,7 +221,8 @@ def test_the_window_may_change_its_size(page):
     for width, height in ((700, 500), (1600, 1000), (1280, 800)):
         page.page.set_viewport_size({"width": width, "height": height})
         page.page.wait_for_function(
-            """() => { const s = document.querySelector('.exirviz-sheet'), { screen } = exirviz.viewportStore.state;
+            """() => { const s = document.querySelector('.exirviz-sheet');
+            const { screen } = exirviz.viewportStore.state;
             return s.clientWidth === screen.width && s.clientHeight === screen.height }"""
         )
         page.settle()

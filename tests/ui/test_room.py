@@ -22,7 +22,8 @@ BOXES = """(() => { const s = e.state.scene, c = e.viewportStore.state.camera;
     (s.rect[4 * i + 1] + end * s.rect[4 * i + 3] - c.y) * c.zoom + box.top])) })()"""
 
 # Whether the minimap is beside the box of an item.
-CLEAR = """item => { const e = globalThis.exirviz, { x, y, zoom } = e.viewportStore.state.camera, r = e.rectOf(item);
+CLEAR = """item => { const e = globalThis.exirviz, r = e.rectOf(item);
+  const { x, y, zoom } = e.viewportStore.state.camera;
   const sheet = document.querySelector('.exirviz-canvas').getBoundingClientRect();
   const map = document.querySelector('.exirviz-minimap').getBoundingClientRect();
   const left = (r.x - x) * zoom + sheet.left, top = (r.y - y) * zoom + sheet.top;

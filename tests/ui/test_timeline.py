@@ -200,7 +200,7 @@ def test_the_roofline_has_the_ops_that_python_draws(standalone: Standalone) -> N
     for at, cost in enumerate(known[:3]):
         if at:
             canvas.press("ArrowRight")
-        words = re.compile(rf"^{cost.node.name}, [0-9,. ]+[kMGT]?FLOP/s, [0-9,.e]+ FLOP a byte")
+        words = re.compile(rf"^{cost.node.name}, [0-9,. ]+[kMGT]?FLOP/s, [0-9,.e]+ FLOP per byte")
         expect(canvas).to_have_attribute("aria-valuetext", words)
     canvas.press("Enter")
     standalone.settle()

@@ -20,13 +20,13 @@ export function PaintChoice(): JSX.Element | null {
   return (
     <span class="exirviz-paint">
       colour by{" "}
-      <fieldset class="ev-switch" aria-label="Color nodes by">
+      <fieldset class="ev-switch" aria-label="Colour boxes by">
         {there.map((each) => (
           <button
             key={each}
             type="button"
             aria-pressed={each === paint}
-            title={`Color nodes by ${TITLES[each]} (K)`}
+            title={`Colour boxes by ${TITLES[each]} (K)`}
             onClick={() => columns.store.set({ paint: each })}
           >
             {TITLES[each]}
