@@ -476,6 +476,14 @@ def _explain(_request: pytest.FixtureRequest) -> Said:
     return warned(caught)
 
 
+@scenario("program_verifiers")
+def _check(request: pytest.FixtureRequest) -> Said:
+    with pytest.warns(FeatureUnavailable) as caught:
+        findings = exir_viz.check(request.getfixturevalue("program"))
+    assert findings.verdicts == ()
+    return warned(caught)
+
+
 # Measurements: what is said is among the remarks of the profile.
 
 

@@ -21,7 +21,7 @@ class UnknownName(ExirVizError):
         self.name = name
         guesses = ", ".join(repr(one_line(each, _LONGEST)) for each in near)
         hint = f" Did you mean {guesses}?" if guesses else ""
-        more = f" {others} more names are unknown." if others else ""
+        more = f" Other unknown names: {others}." if others else ""
         super().__init__(f"This program has no {what} {one_line(name, _LONGEST)!r}.{hint}{more}")
 
 

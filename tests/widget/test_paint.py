@@ -69,7 +69,7 @@ def test_truth_is_a_category(explorer: Recorded) -> None:
 
 
 def test_the_first_unknown_node_is_named(explorer: Recorded) -> None:
-    with pytest.raises(UnknownName, match=r"no node 'ad'\. Did you mean .*'add'.* same is true of 1 more"):
+    with pytest.raises(UnknownName, match=r"no node 'ad'\. Did you mean .*'add'.*Other unknown names: 1"):
         explorer.paint({"x": 1, "ad": 2, 7: 3})
     assert explorer._series == {}
 
