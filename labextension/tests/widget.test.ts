@@ -286,7 +286,7 @@ test("a painting is shown, replaced, and taken away", async () => {
   document.body.append(el);
   const dispose = await mountInto(el, kernel.model);
   await shown(el);
-  const legend = (): string => el.querySelector(".ev-legend")?.textContent ?? "";
+  const legend = (): string => el.querySelector(".exirviz-legend")?.textContent ?? "";
   const paint = (values: readonly number[], show: string | null, categories?: string[]): void => {
     const series = [{ label: "speed", unit: "m/s", nodes: ["forward/relu_0", "forward/relu_1"], categories }];
     const data = new DataView(new Float64Array(values).buffer);

@@ -200,7 +200,7 @@ def test_the_text_is_tied_to_the_pictures(page: SideBySide) -> None:
 
 
 def test_the_list_is_filtered_by_kind_and_by_words(page: SideBySide) -> None:
-    aside = page.page.get_by_label("Changes", exact=True).locator(".ev-aside").last
+    aside = page.page.get_by_label("Changes", exact=True).locator(".exirviz-aside").last
     page.page.get_by_label("Filter changes by op, name or module").fill("layer_norm")
     found = sum("layer_norm" in " ".join(n.target.text for n in one.a) for one in bert().changes)
     assert found > 0
@@ -263,7 +263,7 @@ def test_values_and_costs_are_listed_sorted_and_painted(standalone: Standalone) 
     shown.get_by_label("sorted").select_option("apart")
     assert "≠" in rows.first.inner_text()
     assert rows.first.evaluate(
-        "row => row.closest('.ev-list').scrollWidth <= row.closest('.ev-list').clientWidth"
+        "row => row.closest('.exirviz-list').scrollWidth <= row.closest('.exirviz-list').clientWidth"
     )
     rows.first.click()
     page.settle()

@@ -20,7 +20,7 @@ CUT = """() => {
 HEIGHTS = """() => [...document.querySelectorAll(".exirviz-line")].map(each =>
   [each.getBoundingClientRect().height, each.scrollHeight])"""
 SEEN = """() => {
-  const all = document.querySelector(".exirviz-text .ev-list").getBoundingClientRect();
+  const all = document.querySelector(".exirviz-text .exirviz-list").getBoundingClientRect();
   const it = document.querySelector(".exirviz-line.is-it")?.getBoundingClientRect();
   return Boolean(it) && it.bottom > all.top && it.top < all.bottom }"""
 

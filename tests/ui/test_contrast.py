@@ -47,8 +47,8 @@ ON_SOFT = (
         "() => {",
         """() => {
   const row = document.createElement('div');
-  row.style.background = 'var(--ev-soft)';
-  for (const color of ['--ev-link', '--ev-dim', '--ev-ink'])
+  row.style.background = 'var(--exirviz-soft)';
+  for (const color of ['--exirviz-link', '--exirviz-dim', '--exirviz-ink'])
     row.append(Object.assign(
       document.createElement('span'), { style: `color: var(${color})`, textContent: color }
     ));

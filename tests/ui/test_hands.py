@@ -135,7 +135,7 @@ def test_the_panels_edge_follows_the_pointer_there_and_back(page):
 
 def test_a_scale_is_switched_and_says_what_its_middle_is(page):
     page.open_all().run("e.store.set({ overlay: { name: 'bytes', scale: 'linear' } })")
-    legend = page.page.locator(".ev-legend")
+    legend = page.page.locator(".exirviz-legend")
     said, pictures = {}, set()
     for scale in ("log", "quantile", "linear"):
         legend.get_by_role("button", name=scale, exact=True).click()

@@ -155,7 +155,7 @@ def test_hostile_names_run_nothing(notebook: Notebook) -> None:
         for tab in explorer.locator("[role=tab]").all():
             tab.click()
         explorer.locator("input").first.fill("*")
-        explorer.locator(".ev-result").first.wait_for()
+        explorer.locator(".exirviz-result").first.wait_for()
     ran = "() => globalThis.__ran ?? 0"
     assert notebook.page.evaluate(ran) == 0
     assert notebook.page.locator(".exirviz-explorer").locator("img, iframe, object, script").count() == 0

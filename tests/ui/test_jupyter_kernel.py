@@ -86,7 +86,7 @@ def test_after_a_restart_the_view_lives_on_and_says_that_the_kernel_is_gone(note
     )
     canvas.press("/")
     notebook.page.keyboard.type("op:*relu*")
-    notebook.page.locator(".ev-result").first.click()
+    notebook.page.locator(".exirviz-result").first.click()
     notebook.page.locator(SELECTED, has_text="relu").first.wait_for(state="attached")
     notebook.page.get_by_text("modeling_resnet.py").first.wait_for()
     assert notebook.problems_but_jupyters() == []

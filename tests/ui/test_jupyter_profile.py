@@ -59,15 +59,17 @@ def test_a_program_is_measured_seen_and_compared(notebook: Notebook) -> None:
     page = notebook.page
     measured_from_the_page(page)
     # Where the machine was busy, what is in no node may be the hottest, and is no button.
-    hottest = page.locator("button.ev-hot-row").first
-    name = (hottest.locator(".ev-clip").get_attribute("title")) or ""
+    hottest = page.locator("button.exirviz-hot-row").first
+    name = (hottest.locator(".exirviz-clip").get_attribute("title")) or ""
     hottest.click()
-    expect(page.locator("button.ev-hot-row[aria-current=true]")).to_have_text(re.compile(re.escape(name[:6])))
+    expect(page.locator("button.exirviz-hot-row[aria-current=true]")).to_have_text(
+        re.compile(re.escape(name[:6]))
+    )
     page.wait_for_function(HEARD, arg=f"forward/{name}", timeout=PATIENCE)
     # the keys go on to the next, and back to it
     page.locator(".exirviz-canvas").focus()
     page.keyboard.press("h")
-    expect(page.locator("button.ev-hot-row").nth(1)).to_have_attribute("aria-current", "true")
+    expect(page.locator("button.exirviz-hot-row").nth(1)).to_have_attribute("aria-current", "true")
     page.keyboard.press("Shift+H")
     expect(hottest).to_have_attribute("aria-current", "true")
     page.get_by_role("tab", name="Node", exact=True).click()
@@ -84,8 +86,8 @@ def measured_from_the_page(page: Page) -> None:
     page.get_by_role("tab", name="Profile", exact=True).click()
     page.get_by_label("runs").fill("3")
     page.get_by_role("button", name="Profile", exact=True).click()
-    page.wait_for_selector(".ev-hot-row", timeout=PATIENCE)
-    expect(page.locator(".ev-legend-title")).to_have_text("time, linear")
+    page.wait_for_selector(".exirviz-hot-row", timeout=PATIENCE)
+    expect(page.locator(".exirviz-legend-title")).to_have_text("time, linear")
     expect(page.locator(".exirviz-busy-step")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_label("One run")).to_contain_text("overhead")
 
@@ -153,7 +155,7 @@ def what_stands_out_does_so_in_either_theme(notebook: Notebook) -> None:
     """A bar that is selected is, once the theme has changed; the name of its point has the theme's ground."""
     page = notebook.run(4).page
     page.get_by_role("tab", name="Profile", exact=True).click()
-    page.locator("button.ev-hot-row").first.click()
+    page.locator("button.exirviz-hot-row").first.click()
     page.wait_for_function(f"() => ({NAMED})().length === 2", timeout=PATIENCE)
     charts_are_as_wide_as_their_cells(page)
     assert page.evaluate(ASIDE) < 0.2, "a legend stands above a plot, and takes no room beside it"

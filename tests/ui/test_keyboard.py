@@ -21,12 +21,14 @@ def selected(page: Standalone) -> list[int]:
 
 def test_question_mark_lists_every_key_and_escape_gives_the_focus_back(page):
     page.press("?")
-    told = page.page.locator(".ev-help").inner_text()
+    told = page.page.locator(".exirviz-help").inner_text()
     for word in ("Search", "Fit graph to view", "Open all", "Select the box below", "Bookmark this view"):
         assert word in told
-    assert page.page.evaluate("() => document.querySelector('.ev-help').contains(document.activeElement)")
+    assert page.page.evaluate(
+        "() => document.querySelector('.exirviz-help').contains(document.activeElement)"
+    )
     page.page.keyboard.press("Escape")
-    page.page.locator(".ev-help").wait_for(state="detached")
+    page.page.locator(".exirviz-help").wait_for(state="detached")
     page.page.locator(".exirviz-canvas:focus").wait_for()
 
 
@@ -53,7 +55,7 @@ def test_every_key_of_the_help_does_something(page):
     page.page.evaluate(SPY)
     page.press("?")
     caps = page.page.locator(
-        ".ev-help section:not([aria-label='Timeline']) .ev-keys dt:has(kbd) > span"
+        ".exirviz-help section:not([aria-label='Timeline']) .exirviz-keys dt:has(kbd) > span"
     ).evaluate_all("all => all.map(one => Array.from(one.querySelectorAll('kbd'), cap => cap.textContent))")
     page.page.keyboard.press("Escape")
     keys = ["+".join(WORDS_OF.get(cap, cap) for cap in one) for one in caps]
@@ -85,7 +87,7 @@ def test_a_delegated_program_is_grouped_both_ways_by_a_key(new_page):
     assert page.ask("e.picture.isByDelegate") is False
     page.press("Shift+6")
     assert page.ask("e.state.tab") == "delegation"
-    assert "No reason recorded" in page.page.locator(".ev-panel").inner_text()
+    assert "No reason recorded" in page.page.locator(".exirviz-panel").inner_text()
     assert page.problems == []
 
 
@@ -119,7 +121,7 @@ def test_keys_are_heard_before_anything_was_clicked(new_page):
     assert len(selected(page)) == 1
     page.page.keyboard.press("/")
     page.page.keyboard.type("op:sin")  # at once, with no pause
-    assert page.page.locator(".ev-search-input").input_value() == "op:sin"
+    assert page.page.locator(".exirviz-search-input").input_value() == "op:sin"
 
 
 def test_arrows_walk_along_edges_and_enter_opens(page):
@@ -150,7 +152,7 @@ def test_slash_searches_and_enter_steps(page):
     box = page.page.locator(".exirviz-search input:focus")
     box.wait_for()
     page.page.keyboard.type("op:*addmm*")
-    page.page.locator(".ev-result").first.wait_for()
+    page.page.locator(".exirviz-result").first.wait_for()
     found = page.ask("[...e.state.results.nodes]")
     assert len(found) == 73
     assert found == sorted(found)
@@ -179,7 +181,7 @@ def test_tab_reaches_every_part_and_shows_where_it_is(page):
             const parts = '.exirviz-bar, .exirviz-toolbar, .exirviz-canvas, .exirviz-side';
             const part = e.closest(parts)?.classList[0];
             const drawn = s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1
-              || s.boxShadow !== 'none' || e.closest('.ev-search-box') !== null;
+              || s.boxShadow !== 'none' || e.closest('.exirviz-search-box') !== null;
             return [part ?? '', drawn, e.outerHTML.slice(0, 90)] }"""
         )
         reached.add(where[0])

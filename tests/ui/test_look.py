@@ -33,7 +33,7 @@ def test_the_page_shows_what_was_open_selected_searched_and_painted(explorer, ne
     page.page.wait_for_function("() => exirviz.state.selected.length > 0 && exirviz.state.query !== ''")
     view = page.ask("e.view()")
     assert {name: view.get(name) for name in SHOWN} == {name: explorer.view.get(name) for name in SHOWN}
-    assert page.page.locator(".ev-legend").inner_text().startswith("seconds")
+    assert page.page.locator(".exirviz-legend").inner_text().startswith("seconds")
     assert page.problems == []
 
 

@@ -50,13 +50,13 @@ def once(page: Page, leak: str = "") -> None:
     page.keyboard.press("Escape")
     page.locator(".exirviz-canvas").press("ArrowDown")
     page.locator(".exirviz-canvas").press("?")
-    page.locator(".ev-help").wait_for()
+    page.locator(".exirviz-help").wait_for()
     page.keyboard.press("Escape")
-    page.locator(".ev-help").wait_for(state="detached")  # until then the keys are its own
+    page.locator(".exirviz-help").wait_for(state="detached")  # until then the keys are its own
     page.locator(".exirviz-canvas").press("/")
     page.locator(".exirviz-search input:focus").wait_for()
     page.keyboard.type("op:*layer_norm*")
-    page.locator(".ev-result").first.wait_for()
+    page.locator(".exirviz-result").first.wait_for()
     if leak:
         page.evaluate(leak)
     page.evaluate("number => mounts[number].dispose()", number)

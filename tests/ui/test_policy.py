@@ -67,7 +67,7 @@ def test_under_a_strict_policy_all_is_drawn_without_a_worker(standalone: Standal
     assert standalone.kinds()["leaf"] > 300
     standalone.press("ArrowDown", "?", "Escape")
     page.locator(".exirviz-search input, input").first.fill("op:*layer_norm*")
-    page.locator(".ev-result").first.wait_for()
+    page.locator(".exirviz-result").first.wait_for()
     page.evaluate(FRAMES)
     assert standalone.ask("e.state.problem ?? ''") == ""
     # The worker was tried, once, and nothing else asked for what is forbidden; the policy is at work.

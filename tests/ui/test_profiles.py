@@ -21,12 +21,12 @@ STANDS = "name => exirviz.stepping.stages.record(exirviz.state.stage).name === n
 
 
 # Names of modules that gave way, though they have a line of their own.
-CLIPPED = """() => [...document.querySelectorAll('.ev-stages th[scope="row"] .ev-clip-head')]
+CLIPPED = """() => [...document.querySelectorAll('.exirviz-stage-costs th[scope="row"] .exirviz-clip-head')]
   .filter(each => each.scrollWidth > each.clientWidth).map(each => each.parentElement.title)"""
 
 
 # How many pixels of the legend are beyond its edge.
-CUT_OFF = """() => { const { scrollHeight, clientHeight } = document.querySelector('.ev-legend')
+CUT_OFF = """() => { const { scrollHeight, clientHeight } = document.querySelector('.exirviz-legend')
   return scrollHeight - clientHeight }"""
 
 
@@ -45,12 +45,12 @@ def test_it_opens_with_heat_and_the_hottest_leads_to_its_node(standalone: Standa
     profile = opened(standalone, "module_called_twice")
     page = standalone.page
     expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".ev-legend-title")).to_have_text("time, linear")
+    expect(page.locator(".exirviz-legend-title")).to_have_text("time, linear")
     hottest = [share.key for share in profile.hottest(len(profile) + 1) if share.key != "(overhead)"]
-    page.locator("button.ev-hot-row").first.click()
+    page.locator("button.exirviz-hot-row").first.click()
     standalone.settle()
     assert standalone.ask(SELECTED) == hottest[:1]
-    rows = page.locator("button.ev-hot-row .ev-clip")
+    rows = page.locator("button.exirviz-hot-row .exirviz-clip")
     names = [key.rpartition("/")[2] for key in hottest]
     assert [rows.nth(i).get_attribute("title") for i in range(min(5, len(names)))] == names[:5]
     standalone.press("Escape", "h")
@@ -70,14 +70,16 @@ def test_the_panel_sums_up_as_python_does(standalone: Standalone, name: str) -> 
     page = standalone.page
     for by in ("node", "op", "module"):
         page.get_by_label("Hottest by").get_by_role("button", name=by, exact=True).click()
-        more = page.locator(".ev-hot .ev-more", has_text="more")
+        more = page.locator(".exirviz-hot .exirviz-show-more", has_text="more")
         while more.count():
             more.first.click()
-        labels = page.locator("button.ev-hot-row .ev-clip").evaluate_all("all => all.map(each => each.title)")
+        labels = page.locator("button.exirviz-hot-row .exirviz-clip").evaluate_all(
+            "all => all.map(each => each.title)"
+        )
         shares = [share.key for share in rollup(profile, by) if share.key != "(overhead)" and share.nodes]
         said = [key.rpartition("/")[2] for key in shares] if by == "node" else shares
         assert [label for label in labels if label in said] == said
-        expect(page.locator(".ev-hot-row.is-overhead")).to_have_count(1)
+        expect(page.locator(".exirviz-hot-row.is-overhead")).to_have_count(1)
 
 
 def test_heat_is_on_modules_and_says_its_share_and_is_gone_without_a_profile(standalone: Standalone) -> None:
@@ -108,7 +110,7 @@ def test_a_narrow_legend_of_costs_shows_all_its_numbers(standalone: Standalone) 
     standalone.open_text(pages.html(session, profiles=profiles))
     standalone.run("e.stepping.go(a)", taken.id)
     standalone.run("e.openAll()")
-    expect(page.locator(".ev-legend-note")).to_contain_text("emulated")
+    expect(page.locator(".exirviz-legend-note")).to_contain_text("emulated")
     page.get_by_role("button", name="Inspector").click()
     page.get_by_role("tab", name="Profile").click()
     standalone.settle()
@@ -137,5 +139,5 @@ def test_stages_are_compared_and_their_names_lead_there(standalone: Standalone) 
     shown = table.locator("th[aria-current=true]")
     expect(shown).to_have_text("again 4")
     expect(shown).to_be_in_viewport(ratio=1)
-    expect(standalone.page.locator(".ev-legend-title")).to_have_text("time, linear")
+    expect(standalone.page.locator(".exirviz-legend-title")).to_have_text("time, linear")
     assert standalone.problems == []

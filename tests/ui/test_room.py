@@ -13,7 +13,7 @@ PLACES = """() => Object.fromEntries(['bar', 'toolbar', 'sheet', 'side', 'minima
   const part = document.querySelector('.exirviz-' + name), box = part?.getBoundingClientRect();
   return [name, part && !part.hidden && box.width ? [box.left, box.top, box.right, box.bottom] : null] })
   .concat([['legend', (({ left, top, right, bottom }) => [left, top, right, bottom])(
-    document.querySelector('.ev-legend').getBoundingClientRect())]]))"""
+    document.querySelector('.exirviz-legend').getBoundingClientRect())]]))"""
 # Boxes of the scene that are on the screen, in pixels of the window.
 BOXES = """(() => { const s = e.state.scene, c = e.viewportStore.state.camera;
   const box = document.querySelector('.exirviz-canvas').getBoundingClientRect();
@@ -123,7 +123,7 @@ def test_on_paper_are_title_picture_and_legend_and_nothing_else(new_page, theme)
     page.page.emulate_media(media="print")
     assert canvas.evaluate("canvas => canvas.width") > 2 * width, "sharp on paper"
     assert corner(page) == [255, 255, 255]
-    for part in (".exirviz-program", ".exirviz-canvas", ".ev-legend"):
+    for part in (".exirviz-program", ".exirviz-canvas", ".exirviz-legend"):
         assert page.page.locator(part).is_visible(), part
     for part in (".exirviz-toolbar", ".exirviz-search", ".exirviz-side", ".exirviz-minimap"):
         assert not page.page.locator(part).is_visible(), part

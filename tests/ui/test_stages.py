@@ -68,7 +68,7 @@ def test_the_selection_goes_along_and_the_ladder_leads_back(open_page: Standalon
     page.get_by_role("treeitem", name="core").click()
     page.wait_for_function(STANDS, arg="core")
     assert "convolution" in open_page.ask(SELECTED)
-    page.locator(".ev-step-stage .ev-link", has_text=name).first.click()
+    page.locator(".exirviz-step-stage .exirviz-link", has_text=name).first.click()
     page.wait_for_function(STANDS, arg="exported")
     open_page.settle()
     assert open_page.ask(SELECTED) == [name]
@@ -79,7 +79,7 @@ def test_a_failed_stage_says_where_and_leads_there(open_page: Standalone) -> Non
     page.get_by_role("treeitem", name="edge, failed").click()
     alert = page.get_by_role("alert", name="edge failed")
     expect(alert).to_be_visible()
-    node = alert.locator(".exirviz-finding-where .ev-link").first
+    node = alert.locator(".exirviz-finding-where .exirviz-link").first
     name = node.text_content()
     node.click()
     page.wait_for_function(
@@ -105,7 +105,9 @@ def test_the_nodes_at_which_a_step_failed_are_marked_in_the_picture(open_page: S
     page.get_by_role("treeitem", name="edge, failed").click()
     open_page.run("e.openAll()")
     page.wait_for_function(f"() => ({RED})(document.querySelector('.exirviz-canvas')) > 100")
-    failing = page.get_by_role("alert", name="edge failed").locator(".exirviz-finding-where .ev-link").first
+    failing = (
+        page.get_by_role("alert", name="edge failed").locator(".exirviz-finding-where .exirviz-link").first
+    )
     name = failing.text_content()
     assert "failed: " in told.inner_text()
     item = open_page.ask("e.picture.boxOf(e.snapshot.find(a))", name)

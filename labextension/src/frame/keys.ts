@@ -44,7 +44,7 @@ export function perform(explorer: Explorer, view: CanvasView, command: Command):
 const PAGE: Readonly<Record<PageCommand, (explorer: Explorer, view: CanvasView) => unknown>> = {
   // At once: what is typed next is meant for the box.
   search: (_, view) => {
-    const box = rootOf(view)?.querySelector<HTMLInputElement>(".ev-search-input");
+    const box = rootOf(view)?.querySelector<HTMLInputElement>(".exirviz-search-input");
     box?.focus();
     box?.select();
   },

@@ -158,11 +158,11 @@ function Palette({ view, onDock, onClose }: PaletteProps & { onClose: () => void
             onClick={() => run(entry)}
           >
             <span>{visible(entry.title)}</span>
-            <span class="ev-dim">{entry.group}</span>
+            <span class="exirviz-dim">{entry.group}</span>
             {entry.key && <kbd>{keyCaps(entry.key, isMac()).join(" ")}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p class="ev-dim">No matching command</p>}
+        {found.length === 0 && <p class="exirviz-dim">No matching command</p>}
       </div>
     </div>
   );

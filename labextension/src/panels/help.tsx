@@ -29,20 +29,20 @@ export function Help({
   }, []);
   return (
     <div
-      class="ev-help"
+      class="exirviz-help"
       role="dialog"
       aria-modal="true"
       aria-label="Keyboard, mouse and search"
       ref={box}
       tabIndex={-1}
     >
-      <header class="ev-help-head">
+      <header class="exirviz-help-head">
         <h2>Keyboard and mouse</h2>
-        <button type="button" class="ev-button" onClick={onClose}>
+        <button type="button" class="exirviz-panel-button" onClick={onClose}>
           Close
         </button>
       </header>
-      <div class="ev-help-groups">
+      <div class="exirviz-help-groups">
         {GROUPS.map((group) => (
           <section key={group}>
             <h4>{group}</h4>
@@ -55,7 +55,7 @@ export function Help({
         </section>
         <section>
           <h4>Mouse</h4>
-          <dl class="ev-keys">
+          <dl class="exirviz-keys">
             {GESTURES.map(({ gesture, does }) => (
               <div key={gesture}>
                 <dt>{gesture}</dt>
@@ -66,8 +66,8 @@ export function Help({
         </section>
       </div>
       <h2>Search</h2>
-      <div class="ev-help-groups ev-help-search">
-        <dl class="ev-keys">
+      <div class="exirviz-help-groups exirviz-help-search">
+        <dl class="exirviz-keys">
           {GRAMMAR.map(({ form, meaning }) => (
             <div key={form}>
               <dt>
@@ -77,12 +77,12 @@ export function Help({
             </div>
           ))}
         </dl>
-        <dl class="ev-keys">
+        <dl class="exirviz-keys">
           {KEYS.map(({ key, example, meaning }) => (
             <div key={key}>
               <dt>
                 {onSearch ? (
-                  <button type="button" class="ev-link" onClick={() => onSearch(example)}>
+                  <button type="button" class="exirviz-link" onClick={() => onSearch(example)}>
                     <code>{example}</code>
                   </button>
                 ) : (
@@ -100,13 +100,13 @@ export function Help({
 
 function KeyList({ rows, isMac }: { rows: readonly Pick<Shortcut, "keys" | "does">[]; isMac: boolean }) {
   return (
-    <dl class="ev-keys">
+    <dl class="exirviz-keys">
       {rows.map(({ keys, does }) => (
         <div key={does}>
           <dt>
             {keys.map((key, i) => (
               <span key={key}>
-                {i > 0 && <span class="ev-dim"> or </span>}
+                {i > 0 && <span class="exirviz-dim"> or </span>}
                 {keyCaps(key, isMac).map((cap) => (
                   <kbd key={cap}>{cap}</kbd>
                 ))}

@@ -24,26 +24,26 @@ export interface RuleEdits {
 
 export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
   return (
-    <div class="ev-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
-      <span class="ev-legend-title">{visible(legend.title)}</span>
+    <div class="exirviz-legend" role="note" aria-label={`Colours: ${visible(legend.title)}`}>
+      <span class="exirviz-legend-title">{visible(legend.title)}</span>
       {legend.type === "categories" ? (
         <>
           {rules ? <Rules legend={legend} edits={rules} /> : <Swatches legend={legend} />}
           {legend.also?.type === "categories" && (
             <>
-              <span class="ev-legend-title">{visible(legend.also.title)}</span>
+              <span class="exirviz-legend-title">{visible(legend.also.title)}</span>
               <Swatches legend={legend.also} />
             </>
           )}
         </>
       ) : (
         <>
-          <span class="ev-legend-scale">
-            <span class="ev-legend-ramp" style={{ background: gradient(legend.color, legend.parts) }} />
+          <span class="exirviz-legend-scale">
+            <span class="exirviz-legend-ramp" style={{ background: gradient(legend.color, legend.parts) }} />
             <Ticks texts={legend.ticks} of={legend.rows?.first} />
             {legend.rows && <Ticks texts={legend.rows.ticks} of={legend.rows.second} />}
           </span>
-          <fieldset class="ev-switch" aria-label="Scale">
+          <fieldset class="exirviz-switch" aria-label="Scale">
             {SCALES.map((each) => (
               <button key={each} type="button" aria-pressed={each === scale} onClick={() => onScale(each)}>
                 {each}
@@ -52,7 +52,7 @@ export function Legend({ legend, note, scale, onScale, rules }: LegendProps) {
           </fieldset>
         </>
       )}
-      {note && <span class="ev-legend-note">{note}</span>}
+      {note && <span class="exirviz-legend-note">{note}</span>}
     </div>
   );
 }
@@ -61,8 +61,8 @@ function Swatches({ legend }: { legend: Extract<LegendOf, { type: "categories" }
   return (
     <>
       {legend.swatches.map(({ title, color, count }) => (
-        <span key={title} class="ev-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
-          <i style={{ background: color }} class={color === "transparent" ? "ev-plain" : undefined} />
+        <span key={title} class="exirviz-legend-swatch" title={`${visible(title)}: ${grouped(count)} nodes`}>
+          <i style={{ background: color }} class={color === "transparent" ? "exirviz-plain" : undefined} />
           <Clip text={title} />
         </span>
       ))}
@@ -75,7 +75,7 @@ function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categorie
   return (
     <>
       {legend.swatches.map(({ title, color, count }) => (
-        <span key={title} class="ev-legend-swatch ev-legend-rule">
+        <span key={title} class="exirviz-legend-swatch exirviz-legend-rule">
           <input
             type="color"
             value={color.toLowerCase()}
@@ -84,10 +84,10 @@ function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categorie
             onChange={(event) => edits.recolor(title, event.currentTarget.value)}
           />
           <Clip text={title} />
-          <span class="ev-legend-note">{grouped(count)}</span>
+          <span class="exirviz-legend-note">{grouped(count)}</span>
           <button
             type="button"
-            class="ev-quiet"
+            class="exirviz-quiet"
             aria-label={`Remove rule ${visible(title)}`}
             title="Remove rule"
             onClick={() => edits.remove(title)}
@@ -102,8 +102,8 @@ function Rules({ legend, edits }: { legend: Extract<LegendOf, { type: "categorie
 
 function Ticks({ texts, of }: { texts: readonly string[]; of?: string | undefined }) {
   return (
-    <span class="ev-legend-ticks">
-      {of && <span class="ev-legend-of">{of}</span>}
+    <span class="exirviz-legend-ticks">
+      {of && <span class="exirviz-legend-of">{of}</span>}
       {texts.map((text, i) => (
         <span key={`${i} ${text}`}>{visible(text)}</span>
       ))}
@@ -113,4 +113,4 @@ function Ticks({ texts, of }: { texts: readonly string[]; of?: string | undefine
 
 /** The ramp as boxes have it: the colour laid over their own, more and more of it. */
 const gradient = (color: string, [least, most]: readonly [number, number]): string =>
-  `linear-gradient(90deg, color-mix(in srgb, ${color} ${100 * least}%, var(--ev-box, var(--ev-ground))), color-mix(in srgb, ${color} ${100 * most}%, var(--ev-box, var(--ev-ground))))`;
+  `linear-gradient(90deg, color-mix(in srgb, ${color} ${100 * least}%, var(--exirviz-box, var(--exirviz-ground))), color-mix(in srgb, ${color} ${100 * most}%, var(--exirviz-box, var(--exirviz-ground))))`;

@@ -12,7 +12,7 @@ export function MethodChoice({ snapshot, method, onMethod }: MethodChoiceProps) 
   if (snapshot.methods.length < 2) return null;
   return (
     <select
-      class="ev-input ev-select"
+      class="exirviz-input exirviz-method-select"
       aria-label="Method"
       value={method}
       onChange={(event) => onMethod(Number(event.currentTarget.value))}

@@ -26,7 +26,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
   const siblings = equal.filter((each) => each !== scope);
   const title = path || "the whole model";
   const link = (to: number, text: string) => (
-    <button key={to} type="button" class="ev-link" onClick={() => actions.revealModule(graph, to)}>
+    <button key={to} type="button" class="exirviz-link" onClick={() => actions.revealModule(graph, to)}>
       <Clip text={text} />
     </button>
   );
@@ -34,15 +34,15 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
     <More items={scopes} first={4} of="" each={(each) => link(each, snapshot.scopes[each]?.path ?? "")} />
   );
   return (
-    <article class="ev-panel" aria-label={`Module ${title}`}>
-      <header class="ev-head">
-        <div class="ev-head-line">
+    <article class="exirviz-panel" aria-label={`Module ${title}`}>
+      <header class="exirviz-head">
+        <div class="exirviz-head-line">
           <h3>
             <Clip text={title} />
           </h3>
           {path && <Copy actions={actions} text={path} what="path" />}
         </div>
-        <p class="ev-schema">
+        <p class="exirviz-schema">
           <Clip text={cls} />
         </p>
       </header>
@@ -57,7 +57,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
           </Row>
           <Row term="ops">
             {countText(facts.ops)}{" "}
-            <button type="button" class="ev-quiet" onClick={() => actions.select(facts.nodes)}>
+            <button type="button" class="exirviz-quiet" onClick={() => actions.select(facts.nodes)}>
               Select {plural(facts.nodes.length, "node")}
             </button>
           </Row>
@@ -77,7 +77,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
             {facts.calls.length === 1 ? (
               "once"
             ) : (
-              <span class="ev-names">
+              <span class="exirviz-names">
                 {`call ${call + 1} of ${facts.calls.length}; others: `}
                 {facts.calls
                   .filter((each) => each !== scope)
@@ -89,7 +89,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
             {siblings.length === 0 ? (
               <Absent>no siblings</Absent>
             ) : (
-              <span class="ev-names">
+              <span class="exirviz-names">
                 {`1 of ${siblings.length + 1}: `}
                 {named(siblings)}
               </span>
@@ -97,9 +97,9 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
           </Row>
           {similar.length > 0 && (
             <Row term="similar">
-              <span class="ev-names">
+              <span class="exirviz-names">
                 {named(similar)}
-                <span class="ev-dim">same ops, different shapes or parameters</span>
+                <span class="exirviz-dim">same ops, different shapes or parameters</span>
               </span>
             </Row>
           )}
@@ -111,7 +111,7 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
         aside={facts.children.length > 0 ? plural(facts.children.length, "module") : undefined}
       >
         {facts.children.length === 0 && <Absent>None, only ops</Absent>}
-        <div class="ev-children">
+        <div class="exirviz-children">
           <More
             items={facts.children}
             first={10}
@@ -120,9 +120,9 @@ export function ModulePanel({ snapshot, actions, selection, costs }: Props) {
               const inner = snapshot.scopes[child];
               const name = inner?.path ?? "";
               return (
-                <div key={child} class="ev-pair">
+                <div key={child} class="exirviz-row-pair">
                   {link(child, path && name.startsWith(`${path}.`) ? name.slice(path.length + 1) : name)}
-                  <span class="ev-dim">
+                  <span class="exirviz-dim">
                     <Clip text={lastName(inner?.cls ?? "")} />
                   </span>
                 </div>

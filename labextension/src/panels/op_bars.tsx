@@ -18,7 +18,7 @@ export function Ops({
   const counts = useMemo(() => countOps(snapshot, nodes), [snapshot, nodes]);
   const most = counts[0]?.nodes.length ?? 1;
   return (
-    <div class="ev-bars">
+    <div class="exirviz-bars">
       <More
         items={counts}
         first={8}
@@ -27,18 +27,18 @@ export function Ops({
           <button
             key={name}
             type="button"
-            class="ev-bar"
+            class="exirviz-bar-row"
             title={`Select ${grouped(of.length)} of ${name}`}
             onClick={() => actions.select(of)}
           >
-            <span class="ev-bar-name">
-              <span class="ev-kind" style={{ background: KINDS[kind].color }} />
+            <span class="exirviz-bar-name">
+              <span class="exirviz-kind-dot" style={{ background: KINDS[kind].color }} />
               <Clip text={name} />
             </span>
-            <span class="ev-bar-track">
+            <span class="exirviz-bar-track">
               <span style={{ width: `${(100 * of.length) / most}%`, background: KINDS[kind].color }} />
             </span>
-            <span class="ev-bar-count">{grouped(of.length)}</span>
+            <span class="exirviz-bar-count">{grouped(of.length)}</span>
           </button>
         )}
       />

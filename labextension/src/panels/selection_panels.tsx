@@ -14,13 +14,13 @@ import { Ops } from "./op_bars";
 type Of<K extends Selection["kind"]> = Here & { readonly selection: Extract<Selection, { kind: K }> };
 
 const Title = ({ title, more }: { title: string; more?: string }) => (
-  <header class="ev-head">
-    <div class="ev-head-line">
+  <header class="exirviz-head">
+    <div class="exirviz-head-line">
       <h3>
         <Clip text={title} />
       </h3>
     </div>
-    {more && <p class="ev-schema ev-plain">{more}</p>}
+    {more && <p class="exirviz-schema exirviz-plain">{more}</p>}
   </header>
 );
 
@@ -29,7 +29,7 @@ export function EdgePanel({ selection, ...here }: Of<"edge">) {
   const { node, users } = selection;
   const { graph, position } = snapshot.locate(node);
   return (
-    <article class="ev-panel" aria-label="Edge">
+    <article class="exirviz-panel" aria-label="Edge">
       <Title title={snapshot.name(node)} more="edge" />
       <ValueSection snapshot={snapshot} node={node} />
       <Section title="Edge">
@@ -38,7 +38,7 @@ export function EdgePanel({ selection, ...here }: Of<"edge">) {
             <NodeLink {...here} node={node} />
           </Row>
           <Row term="to">
-            <span class="ev-names">
+            <span class="exirviz-names">
               <More
                 items={users}
                 first={10}
@@ -61,7 +61,7 @@ export function GraphPanel({ selection, ...here }: Of<"graph">) {
   const holder = snapshot.graphs[parent]?.columns.subgraphs?.find((ref) => ref.graph === graph.number);
   const nodes = useMemo(() => Array.from({ length: graph.count }, (_, i) => graph.base + i), [graph]);
   return (
-    <article class="ev-panel" aria-label={`Graph ${graph.path}`}>
+    <article class="exirviz-panel" aria-label={`Graph ${graph.path}`}>
       <Title
         title={graph.columns.name}
         more={delegate ? `subgraph delegated to ${delegate.backend}` : `${type} of this program`}
@@ -117,14 +117,17 @@ export function SeveralPanel({
   const sizes = nodes.map((node) => snapshot.bytes(node));
   const known = sizes.filter((size) => size !== undefined);
   return (
-    <article class="ev-panel" aria-label={title}>
+    <article class="exirviz-panel" aria-label={title}>
       <Title title={title} {...(more !== undefined && { more })} />
       <Section title="Values">
         <Rows>
           <Row term="bytes">
             {byteText(known.reduce((sum, size) => sum + size, 0))}
             {known.length < nodes.length && (
-              <span class="ev-dim"> + {plural(nodes.length - known.length, "value")} of unknown size</span>
+              <span class="exirviz-dim">
+                {" "}
+                + {plural(nodes.length - known.length, "value")} of unknown size
+              </span>
             )}
           </Row>
         </Rows>
@@ -133,15 +136,15 @@ export function SeveralPanel({
         <Ops {...here} nodes={nodes} />
       </Section>
       <Section title="Nodes" aside={countText(nodes.length)}>
-        <div class="ev-children">
+        <div class="exirviz-children">
           <More
             items={nodes}
             first={20}
             of="nodes"
             each={(node) => (
-              <div key={node} class="ev-pair">
+              <div key={node} class="exirviz-row-pair">
                 <NodeLink {...here} node={node} />
-                <code class="ev-dim">{visible(snapshot.valueText(node))}</code>
+                <code class="exirviz-dim">{visible(snapshot.valueText(node))}</code>
               </div>
             )}
           />
@@ -157,14 +160,19 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
   const all = useMemo(() => Array.from({ length: snapshot.nodeCount }, (_, node) => node), [snapshot]);
   const state = snapshot.methods.flatMap((method) => method.state ?? []);
   return (
-    <article class="ev-panel" aria-label="Program">
+    <article class="exirviz-panel" aria-label="Program">
       <Title title={origin.name || "Program"} more={originText(snapshot)} />
       <Section title="Program">
         <Rows>
           <Row term={snapshot.methods.length > 1 ? "methods" : "method"}>
-            <span class="ev-names">
+            <span class="exirviz-names">
               {snapshot.methods.map(({ name, graph }) => (
-                <button key={name} type="button" class="ev-link" onClick={() => actions.revealGraph(graph)}>
+                <button
+                  key={name}
+                  type="button"
+                  class="exirviz-link"
+                  onClick={() => actions.revealGraph(graph)}
+                >
                   <Clip text={name} />
                 </button>
               ))}
@@ -183,11 +191,11 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
             )}
           </Row>
         </Rows>
-        <p class="ev-hint">Select a box to inspect it, or press / to search</p>
+        <p class="exirviz-hint">Select a box to inspect it, or press / to search</p>
       </Section>
       {notices.length > 0 && (
         <Section title="Notices" aside={countText(notices.length)}>
-          <ul class="ev-notices">
+          <ul class="exirviz-notices">
             <More
               items={notices}
               first={4}
@@ -195,7 +203,7 @@ export function ProgramPanel({ snapshot, actions }: Pick<PanelProps, "snapshot" 
               each={({ code, text, count = 1 }) => (
                 <li key={code + text}>
                   {visible(text)}
-                  {count > 1 && <span class="ev-dim"> × {count}</span>}
+                  {count > 1 && <span class="exirviz-dim"> × {count}</span>}
                 </li>
               )}
             />

@@ -8,9 +8,9 @@ export function Clip({ text, class: more = "" }: { text: string; class?: string 
   const shown = visible(text);
   const cut = shown.length > TAIL + 4 ? shown.length - TAIL : shown.length;
   return (
-    <span class={`ev-clip ${more}`} title={shown}>
-      <span class="ev-clip-head">{shown.slice(0, cut)}</span>
-      {cut < shown.length && <span class="ev-clip-tail">{shown.slice(cut)}</span>}
+    <span class={`exirviz-clip ${more}`} title={shown}>
+      <span class="exirviz-clip-head">{shown.slice(0, cut)}</span>
+      {cut < shown.length && <span class="exirviz-clip-tail">{shown.slice(cut)}</span>}
     </span>
   );
 }

@@ -19,7 +19,13 @@ export function Copy({ actions, text, what }: { actions: Actions; text: string; 
     );
   };
   return (
-    <button type="button" class="ev-copy" title={`Copy ${what}`} aria-label={`Copy ${what}`} onClick={copy}>
+    <button
+      type="button"
+      class="exirviz-copy"
+      title={`Copy ${what}`}
+      aria-label={`Copy ${what}`}
+      onClick={copy}
+    >
       <span aria-live="polite">{said || what}</span>
     </button>
   );

@@ -12,7 +12,7 @@ export function NodeLink({
   return (
     <button
       type="button"
-      class="ev-link"
+      class="exirviz-link"
       onClick={() => actions.reveal(node)}
       onMouseEnter={() => actions.hover(node)}
       onMouseLeave={() => actions.hover(undefined)}
@@ -26,7 +26,7 @@ export function NodeLink({
 
 export function GraphLink({ snapshot, actions, graph }: Here & { graph: number }) {
   return (
-    <button type="button" class="ev-link" onClick={() => actions.revealGraph(graph)}>
+    <button type="button" class="exirviz-link" onClick={() => actions.revealGraph(graph)}>
       <Clip text={snapshot.delegateCall(graph)?.name ?? snapshot.graph(graph).columns.name} />
     </button>
   );
@@ -47,7 +47,7 @@ export function ModuleLink({
 }) {
   if (snapshot.isWhole(scope)) return <span title={title}>{children}</span>;
   return (
-    <button type="button" class="ev-link" title={title} onClick={onGo}>
+    <button type="button" class="exirviz-link" title={title} onClick={onGo}>
       {children}
     </button>
   );
@@ -57,13 +57,13 @@ export function ModuleLink({
 export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: number; scope: number }) {
   const chain = snapshot.scopeChain(scope);
   return (
-    <nav class="ev-crumbs" aria-label="Module path">
+    <nav class="exirviz-crumbs" aria-label="Module path">
       {chain.map((number, i) => {
         const outer = snapshot.scopes[chain[i - 1] ?? -1]?.path ?? "";
         const { path = "", cls = "", call = 0 } = snapshot.scopes[number] ?? {};
         const step = outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
         return (
-          <span key={number} class="ev-crumb">
+          <span key={number} class="exirviz-crumb">
             <ModuleLink
               snapshot={snapshot}
               scope={number}
@@ -71,7 +71,7 @@ export function Breadcrumb({ snapshot, actions, graph, scope }: Here & { graph: 
               onGo={() => actions.revealModule(graph, number)}
             >
               <Clip text={step || lastClass(cls)} />
-              {call > 0 && <span class="ev-dim"> call {call + 1}</span>}
+              {call > 0 && <span class="exirviz-dim"> call {call + 1}</span>}
             </ModuleLink>
           </span>
         );

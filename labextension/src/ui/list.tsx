@@ -65,9 +65,9 @@ export function List({ count, rowHeight, row, label, reveal, revealKey, class: m
   for (let index = first; index < last; index++) rows.push(row(index));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section ref={box} class={`ev-list ${more}`} aria-label={label} tabIndex={0}>
-      <div class="ev-list-all" style={{ height: `${tops.of(count)}px` }}>
-        <div class="ev-list-shown" style={{ transform: `translateY(${tops.of(first)}px)` }}>
+    <section ref={box} class={`exirviz-list ${more}`} aria-label={label} tabIndex={0}>
+      <div class="exirviz-list-all" style={{ height: `${tops.of(count)}px` }}>
+        <div class="exirviz-list-shown" style={{ transform: `translateY(${tops.of(first)}px)` }}>
           {rows}
         </div>
       </div>

@@ -36,12 +36,12 @@ export function More<T>({
     <>
       {items.slice(0, shown).map(each)}
       {rest > 0 && (
-        <button type="button" class="ev-more" onClick={() => show(shown + STEP)}>
+        <button type="button" class="exirviz-show-more" onClick={() => show(shown + STEP)}>
           {words.join(" and ")}
         </button>
       )}
       {shown > first && (
-        <button type="button" class="ev-more" onClick={() => show(first)}>
+        <button type="button" class="exirviz-show-more" onClick={() => show(first)}>
           fewer
         </button>
       )}

@@ -12,10 +12,10 @@ export interface RunningProps {
 export function Running({ progress, before, onStop }: RunningProps): JSX.Element {
   const part = progress?.fraction;
   return (
-    <div class="ev-running" role="status">
-      <span class="ev-running-text">{visible(progress?.text || before)}</span>
+    <div class="exirviz-running" role="status">
+      <span class="exirviz-running-text">{visible(progress?.text || before)}</span>
       {onStop && (
-        <button type="button" class="ev-button" onClick={onStop}>
+        <button type="button" class="exirviz-panel-button" onClick={onStop}>
           Stop
         </button>
       )}

@@ -11,11 +11,11 @@ export function Section({
   children: ComponentChildren;
 }) {
   return (
-    <section class="ev-section" aria-label={title}>
+    <section class="exirviz-section" aria-label={title}>
       {title && (
-        <header class="ev-section-head">
+        <header class="exirviz-section-head">
           <h4>{title}</h4>
-          {aside !== undefined && <span class="ev-aside">{aside}</span>}
+          {aside !== undefined && <span class="exirviz-aside">{aside}</span>}
         </header>
       )}
       {children}
@@ -24,7 +24,7 @@ export function Section({
 }
 
 export function Rows({ children }: { children: ComponentChildren }) {
-  return <dl class="ev-rows">{children}</dl>;
+  return <dl class="exirviz-rows">{children}</dl>;
 }
 
 export function Row({ term, note, children }: { term: string; note?: string; children: ComponentChildren }) {
@@ -38,5 +38,5 @@ export function Row({ term, note, children }: { term: string; note?: string; chi
 
 /** What is not there, said. */
 export const Absent = ({ children }: { children: ComponentChildren }) => (
-  <span class="ev-absent">{children}</span>
+  <span class="exirviz-absent">{children}</span>
 );

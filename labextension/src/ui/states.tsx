@@ -5,20 +5,20 @@ import { visible } from "./text";
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <div class="ev-state">
-      <p class="ev-state-title">{title}</p>
-      {children && <p class="ev-dim">{children}</p>}
+    <div class="exirviz-state">
+      <p class="exirviz-state-title">{title}</p>
+      {children && <p class="exirviz-dim">{children}</p>}
     </div>
   );
 }
 
 export function Busy({ what, onStop }: { what: string; onStop?: () => void }) {
   return (
-    <div class="ev-state" role="status">
-      <span class="ev-progress" aria-hidden="true" />
-      <p class="ev-dim">{what}</p>
+    <div class="exirviz-state" role="status">
+      <span class="exirviz-loading-bar" aria-hidden="true" />
+      <p class="exirviz-dim">{what}</p>
       {onStop && (
-        <button type="button" class="ev-button" onClick={onStop}>
+        <button type="button" class="exirviz-panel-button" onClick={onStop}>
           Stop
         </button>
       )}
@@ -28,11 +28,11 @@ export function Busy({ what, onStop }: { what: string; onStop?: () => void }) {
 
 export function Failed({ what, why, onRetry }: { what: string; why: string; onRetry?: () => void }) {
   return (
-    <div class="ev-state" role="alert">
-      <p class="ev-state-title ev-bad">{what}</p>
-      <p class="ev-dim">{visible(why)}</p>
+    <div class="exirviz-state" role="alert">
+      <p class="exirviz-state-title exirviz-bad">{what}</p>
+      <p class="exirviz-dim">{visible(why)}</p>
       {onRetry && (
-        <button type="button" class="ev-button" onClick={onRetry}>
+        <button type="button" class="exirviz-panel-button" onClick={onRetry}>
           Try again
         </button>
       )}

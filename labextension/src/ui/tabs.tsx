@@ -25,14 +25,14 @@ export function Tabs<T extends string>({ label, titles, tab, onTab, children }: 
     tabs[all.indexOf(next)]?.focus();
   };
   return (
-    <aside class="ev-side" aria-label={label}>
-      <div class="ev-tabs" role="tablist" aria-label={label} onKeyDown={move}>
+    <aside class="exirviz-panel-side" aria-label={label}>
+      <div class="exirviz-tabs" role="tablist" aria-label={label} onKeyDown={move}>
         {all.map((each) => (
           <button
             key={each}
             type="button"
             role="tab"
-            class={each === tab ? "ev-tab ev-tab-it" : "ev-tab"}
+            class={each === tab ? "exirviz-tab exirviz-tab-it" : "exirviz-tab"}
             aria-selected={each === tab}
             tabIndex={each === tab ? 0 : -1}
             onClick={() => onTab(each)}
@@ -41,7 +41,7 @@ export function Tabs<T extends string>({ label, titles, tab, onTab, children }: 
           </button>
         ))}
       </div>
-      <div class="ev-tab-panel" role="tabpanel" aria-label={titles[tab]} key={tab}>
+      <div class="exirviz-tab-panel" role="tabpanel" aria-label={titles[tab]} key={tab}>
         {children}
       </div>
     </aside>

@@ -38,7 +38,7 @@ test("a module says its counterpart, its counts, its ops and each change in it",
   place.find(".exirviz-change-row", "relu").click();
   await settled();
   expect(columns.changes.kind(columns.state.match)).toBe("changed");
-  place.find(".ev-link", "model.first").click();
+  place.find(".exirviz-link", "model.first").click();
   await settled();
   expect(place.text()).toContain("model.first changed inside");
 });

@@ -39,17 +39,19 @@ test("an op: value, arguments, users, module, source, lineage", async () => {
   ]) {
     expect(text).toContain(fact);
   }
-  expect(on.root.querySelector(".ev-line-it")?.textContent).toContain("self.q_proj(hidden_states)");
+  expect(on.root.querySelector(".exirviz-source-line-it")?.textContent).toContain(
+    "self.q_proj(hidden_states)",
+  );
 });
 
 test("links ask for their node, modules for theirs, a source line for a search", async () => {
   const on = await shown(llama, "mm_35");
   on.find("button", "view_136").click();
   expect(on.asked).toContain(`reveal ${nodeNamed(llama, "view_136")}`);
-  on.find(".ev-crumb button", "layers.5").click();
+  on.find(".exirviz-crumb button", "layers.5").click();
   const scope = llama.scopes.findIndex(({ path }) => path === "model.layers.5");
   expect(on.asked).toContain(`revealModule 0 ${scope}`);
-  on.find(".ev-where button", "modeling_llama.py:243").click();
+  on.find(".exirviz-where button", "modeling_llama.py:243").click();
   expect(on.asked).toContain('search "file:modeling_llama.py line:243"');
 });
 
@@ -63,7 +65,7 @@ test("a line of a notebook's cell is searched by the file that the cell has, whi
     }),
   );
   const on = await shown(inCell, "mm_35");
-  on.find(".ev-where button", "cell:243").click();
+  on.find(".exirviz-where button", "cell:243").click();
   expect(on.asked).toContain('search "file:3456.py line:243"');
   const searcher = new Searcher(inCell);
   const found = await searcher.find("file:3456.py line:243");
@@ -73,7 +75,7 @@ test("a line of a notebook's cell is searched by the file that the cell has, whi
 
 test("copies the name and the id, and says so", async () => {
   const on = await shown(llama, "mm_35");
-  on.find(".ev-copy", "id").click();
+  on.find(".exirviz-copy", "id").click();
   await settled();
   expect(on.asked).toEqual(['copy "forward/mm_35"']);
   expect(on.text()).toContain("copied");
@@ -81,9 +83,9 @@ test("copies the name and the id, and says so", async () => {
 
 test("a frame of the trace can be looked at", async () => {
   const on = await shown(llama, "mm_35");
-  on.find(".ev-frame", "linear.py:134").click();
+  on.find(".exirviz-source-frame", "linear.py:134").click();
   await settled();
-  expect(on.root.querySelector(".ev-line-it")?.textContent).toContain("F.linear(");
+  expect(on.root.querySelector(".exirviz-source-line-it")?.textContent).toContain("F.linear(");
 });
 
 test("a buffer that is written says by whom", async () => {
@@ -137,7 +139,7 @@ test("arguments have the names of the schema, and what is left out its default",
     targets: targets.map((target) => (target.name === "mm" ? { ...target, schema } : target)),
   }));
   const on = await shown(snapshot, "mm_35");
-  const terms = [...on.root.querySelectorAll(".ev-section[aria-label=Arguments] dt")];
+  const terms = [...on.root.querySelectorAll(".exirviz-section[aria-label=Arguments] dt")];
   expect(terms.map((term) => term.textContent)).toEqual(["self", "mat2", "out_dtype"]);
   expect(on.text()).toContain(
     "aten.mm.default(Tensor self, Tensor mat2, *, ScalarType? out_dtype=None) → Tensor",

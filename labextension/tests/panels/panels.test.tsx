@@ -90,7 +90,7 @@ describe("inspector", () => {
     const snapshot = await readCorpus("llama32.core");
     const nodes = [...(await new Searcher(snapshot).find("op:mm OR op:bmm"))];
     const on = await shown(snapshot, "node", { kind: "nodes", nodes });
-    const counts = [...on.root.querySelectorAll(".ev-bar")].map((bar) => bar.textContent);
+    const counts = [...on.root.querySelectorAll(".exirviz-bar-row")].map((bar) => bar.textContent);
     expect(counts).toEqual(["aten.mm.default225", "aten.bmm.default64"]);
   });
 
@@ -106,12 +106,12 @@ describe("inspector", () => {
 describe("code", () => {
   test("shows nested graphs with their statements; a line selects", async () => {
     const on = await shown("control_flow", "code");
-    const lines = [...on.root.querySelectorAll(".ev-row")].map((line) => line.textContent);
+    const lines = [...on.root.querySelectorAll(".exirviz-row")].map((line) => line.textContent);
     expect(lines).toContain("gt: b8[] = aten.gt.Scalar(sum_1, 0)");
     expect(lines).toContain("getitem: f32[4] = cond[0]");
     expect(lines).toContain("return (sin,)");
     expect(lines.filter((line) => line?.includes("true_graph_0"))).toHaveLength(3);
-    on.find(".ev-row", "aten.sin").click();
+    on.find(".exirviz-row", "aten.sin").click();
     expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "forward/true_graph_0/sin")}`);
   });
 
@@ -119,17 +119,17 @@ describe("code", () => {
     const snapshot = await readCorpus("llama32.core");
     const node = nodeNamed(snapshot, "mm_200");
     const on = await shown(snapshot, "code", { kind: "node", node });
-    expect(on.root.querySelectorAll(".ev-row").length).toBeLessThan(80);
-    expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_200: f32[");
+    expect(on.root.querySelectorAll(".exirviz-row").length).toBeLessThan(80);
+    expect(on.root.querySelector(".exirviz-row-it")?.textContent).toContain("mm_200: f32[");
     await on.again({ kind: "node", node: nodeNamed(snapshot, "mm_3") });
-    expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_3: f32[");
+    expect(on.root.querySelector(".exirviz-row-it")?.textContent).toContain("mm_3: f32[");
   });
 
   test("a module that is selected is scrolled to by its heading", async () => {
     const snapshot = await readCorpus("llama32.core");
     const scope = scopeOf(snapshot, "model.layers.20.mlp");
     const on = await shown(snapshot, "code", { kind: "module", graph: 0, scope });
-    expect(on.root.querySelector(".ev-row-it")?.textContent).toBe("▾mlp LlamaMLP");
+    expect(on.root.querySelector(".exirviz-row-it")?.textContent).toBe("▾mlp LlamaMLP");
   });
 
   test("a filter leaves the lines that hold it", async () => {
@@ -147,31 +147,31 @@ describe("code", () => {
     const on = await shown(snapshot, "code");
     on.find("button", "Fold all").click();
     await settled();
-    expect(on.root.querySelectorAll(".ev-row-source")).toHaveLength(0);
+    expect(on.root.querySelectorAll(".exirviz-row-source")).toHaveLength(0);
     await on.again({ kind: "node", node: nodeNamed(snapshot, "mm_35") });
     await settled();
-    expect(on.root.querySelector(".ev-row-it")?.textContent).toContain("mm_35: f32[");
+    expect(on.root.querySelector(".exirviz-row-it")?.textContent).toContain("mm_35: f32[");
   });
 });
 
 describe("signature", () => {
   test("groups by kind; what is written is marked", async () => {
     const on = await shown("buffer_mutation.core", "signature");
-    const groups = [...on.root.querySelectorAll(".ev-sig-group")].map((each) => each.textContent);
+    const groups = [...on.root.querySelectorAll(".exirviz-sig-group")].map((each) => each.textContent);
     expect(groups.slice(0, 4)).toEqual([
       "▾User inputs1",
       "▾User outputs1",
       "▾Mutated buffers4",
       "▾Parameters2",
     ]);
-    expect(on.find(".ev-sig-spec", "stepsmutated")).toBeDefined();
-    on.find(".ev-sig-spec", "norm.weight").click();
+    expect(on.find(".exirviz-sig-spec", "stepsmutated")).toBeDefined();
+    on.find(".exirviz-sig-spec", "norm.weight").click();
     expect(on.asked).toContain(`reveal ${nodeNamed(on.snapshot, "p_norm_weight")}`);
   });
 
   test("a specialised input is its constant", async () => {
     const on = await shown("llama32.core", "signature");
-    expect(on.find(".ev-sig-spec", "use_cache").textContent).toContain("False");
+    expect(on.find(".exirviz-sig-spec", "use_cache").textContent).toContain("False");
   });
 });
 
@@ -187,10 +187,10 @@ describe("shapes", () => {
     const on = await shown("unbacked", "shapes");
     expect(on.text()).toContain("unbacked");
     expect(on.text()).toContain("Runtime assertion failed for expression 0 < u0");
-    on.find(".ev-bar", "i64[u0, 2]").click();
+    on.find(".exirviz-bar-row", "i64[u0, 2]").click();
     expect(on.asked).toEqual(['search "dtype:i64 shape:u0x2"']);
     const found = await new Searcher(on.snapshot).find("dtype:i64 shape:u0x2");
-    expect(on.find(".ev-bar", "i64[u0, 2]").textContent).toBe(`i64[u0, 2]${found.length}`);
+    expect(on.find(".exirviz-bar-row", "i64[u0, 2]").textContent).toBe(`i64[u0, 2]${found.length}`);
   });
 
   test("a program of fixed shapes says how to have symbols", async () => {

@@ -96,8 +96,8 @@ test("results are listed, and the one looked at is marked", async () => {
     <Results snapshot={llama} actions={on.actions} nodes={nodes} at={1} onPick={(at) => picked.push(at)} />,
   );
   expect(on.root.querySelector("[aria-current]")?.textContent).toContain(llama.name(nodes[1] ?? 0));
-  expect(on.root.querySelectorAll(".ev-result").length).toBeLessThan(nodes.length);
-  on.find(".ev-result", llama.name(nodes[2] ?? 0)).click();
+  expect(on.root.querySelectorAll(".exirviz-result").length).toBeLessThan(nodes.length);
+  on.find(".exirviz-result", llama.name(nodes[2] ?? 0)).click();
   expect(picked).toEqual([2]);
 });
 
@@ -116,11 +116,9 @@ test("the legend tells ends and middle, and switches its scale", () => {
   const overlay = makeOverlay(llama, nodes, { name: "bytes", scale: "linear" }, []);
   if (!overlay) throw new Error("No overlay.");
   on.show(<Legend legend={overlay.legend} scale="linear" onScale={(scale) => on.asked.push(scale)} />);
-  expect([...on.root.querySelectorAll(".ev-legend-ticks span")].map((tick) => tick.textContent)).toEqual([
-    "0 B",
-    "25 KB",
-    "50 KB",
-  ]);
+  expect([...on.root.querySelectorAll(".exirviz-legend-ticks span")].map((tick) => tick.textContent)).toEqual(
+    ["0 B", "25 KB", "50 KB"],
+  );
   on.find("button", "log").click();
   expect(on.asked).toEqual(["log"]);
 });

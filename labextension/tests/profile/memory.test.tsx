@@ -90,7 +90,7 @@ test("keys walk along memory, mark each op in the picture, and Enter goes there"
   await vi.waitFor(() => expect(at()).toContain(`${snapshot.name(profile.nodes[0] ?? -1)}: 1 KB live`));
   if (line) press(line, "ArrowRight");
   await vi.waitFor(() => expect(at()).toContain(snapshot.name(profile.nodes[1] ?? -1)));
-  expect(place.root.querySelector(".ev-scrub-say")?.textContent).toBe(at());
+  expect(place.root.querySelector(".exirviz-scrub-say")?.textContent).toBe(at());
   if (line) press(line, "Enter");
   expect(place.asked).toEqual([
     `hover ${profile.nodes[0]}`,

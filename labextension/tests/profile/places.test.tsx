@@ -23,7 +23,7 @@ function shown(graph: number, path: string) {
 test("the box of a module is told as the picture has it, the rest with a way there", () => {
   const inside = shown(1, "second");
   expect(inside.text()).toMatch(/time here.*50 µs.*emulated.*elsewhere.*20 µs.*in forward.*total.*70 µs/s);
-  inside.find(".ev-link", "forward").click();
+  inside.find(".exirviz-link", "forward").click();
   expect(inside.asked).toEqual([`revealModule 0 ${scopeOf("second")}`]);
   expect(shown(0, "second").text()).toMatch(
     /time here.*20 µs.*elsewhere.*50 µs.*in lowered_0.*total.*70 µs/s,

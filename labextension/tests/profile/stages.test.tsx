@@ -24,11 +24,13 @@ test("why a module has no time of its own is a number in its cell, and said belo
       }}
     />,
   );
-  await vi.waitFor(() => expect(place.root.querySelector(".ev-stages tbody")).not.toBeNull());
-  const notes = [...place.root.querySelectorAll(".ev-stages-mixed li")].map((each) => each.textContent);
+  await vi.waitFor(() => expect(place.root.querySelector(".exirviz-stage-costs tbody")).not.toBeNull());
+  const notes = [...place.root.querySelectorAll(".exirviz-stage-costs-mixed li")].map(
+    (each) => each.textContent,
+  );
   expect(notes).toContain("in lowered_0, which spans more");
-  expect(place.root.querySelector(".ev-stages")?.textContent).not.toContain("which spans more");
-  const signs = [...place.root.querySelectorAll(".ev-cell-sign")];
+  expect(place.root.querySelector(".exirviz-stage-costs")?.textContent).not.toContain("which spans more");
+  const signs = [...place.root.querySelectorAll(".exirviz-cell-sign")];
   expect(signs.length).toBeGreaterThan(1);
   for (const sign of signs) {
     const said = notes[Number(sign.textContent) - 1];

@@ -31,7 +31,7 @@ function shown(costs: Partial<ProfileAccess>) {
 
 test("the hottest is first, and a click reveals it", () => {
   const place = shown({ profile });
-  place.root.querySelector<HTMLElement>(".ev-hot-row")?.click();
+  place.root.querySelector<HTMLElement>(".exirviz-hot-row")?.click();
   expect(place.asked).toEqual([`reveal ${snapshot.find("linear_1")}`]);
 });
 
@@ -41,8 +41,8 @@ test("what has no time is not 0", () => {
   const unknown = new Profile({ ...record, columns: { ...record.columns, time } }, snapshot);
   const name = record.columns.nodes[0]?.split("/").at(-1) ?? "";
   const place = shown({ profile: unknown });
-  const row = place.find(".ev-hot-row", name);
-  expect(row.querySelector(".ev-hot-time")?.textContent).toBe("–");
+  const row = place.find(".exirviz-hot-row", name);
+  expect(row.querySelector(".exirviz-hot-time")?.textContent).toBe("–");
   expect(row.getAttribute("aria-label")).toContain("time unknown");
 });
 
@@ -55,20 +55,20 @@ test("where parts take longer alone than the whole it says how much, and there i
   const place = shown({ profile: new Profile(less, snapshot) });
   expect(place.text()).toMatch(/its \d+ delegates take .+ more when run alone \(25\.0%\)/);
   expect(place.text()).not.toMatch(/[-−]\d/);
-  expect(place.root.querySelector(".ev-profile-split")).toBeNull();
+  expect(place.root.querySelector(".exirviz-profile-split")).toBeNull();
   const rest = place.find(".is-overhead", "the rest");
-  expect(rest.querySelector(".ev-hot-own")).toBeNull();
+  expect(rest.querySelector(".exirviz-hot-own")).toBeNull();
   expect(rest.textContent).toBe("the rest–––");
 });
 
 test("by op a click selects all of them, by module it opens the way there", async () => {
   const place = shown({ profile });
-  place.find(".ev-switch button", "op").click();
-  await vi.waitFor(() => place.find(".ev-hot-row", "aten.linear").click());
-  place.find(".ev-switch button", "module").click();
-  await vi.waitFor(() => place.find(".ev-hot-row", "model.layers.1").click());
+  place.find(".exirviz-switch button", "op").click();
+  await vi.waitFor(() => place.find(".exirviz-hot-row", "aten.linear").click());
+  place.find(".exirviz-switch button", "module").click();
+  await vi.waitFor(() => place.find(".exirviz-hot-row", "model.layers.1").click());
   const { total = 0 } = rollup(profile, "module").find(({ key }) => key === "model.layers.1") ?? {};
-  expect(place.find(".ev-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
+  expect(place.find(".exirviz-hot-row", "model.layers.1").getAttribute("aria-label")).toMatch(
     new RegExp(`; ${timeText(total)} incl. submodules$`),
   );
   expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["select", "revealModule"]);
@@ -117,12 +117,12 @@ test("one note on the numbers is seen, several are folded before the hottest", (
     const remarks = Array.from({ length: count }, (_, i) => ({ code: `${i}`, text: `Note ${i}.` }));
     return shown({ profile: new Profile({ ...record, remarks }, snapshot) }).root;
   };
-  expect(noted(1).querySelector("details .ev-profile-remark")).toBeNull();
-  expect(noted(1).querySelector(".ev-profile-remark")?.textContent).toBe("Note 0.");
-  const folded = noted(4).querySelector("details:has(.ev-profile-remark)");
+  expect(noted(1).querySelector("details .exirviz-profile-remark")).toBeNull();
+  expect(noted(1).querySelector(".exirviz-profile-remark")?.textContent).toBe("Note 0.");
+  const folded = noted(4).querySelector("details:has(.exirviz-profile-remark)");
   expect(folded?.hasAttribute("open")).toBe(false);
   expect(folded?.querySelector("summary")?.textContent).toBe("4 notes on these numbers");
-  expect(folded?.querySelectorAll(".ev-profile-remark").length).toBe(4);
+  expect(folded?.querySelectorAll(".exirviz-profile-remark").length).toBe(4);
 });
 
 test("conditions that nobody knows are not told", () => {
@@ -174,9 +174,9 @@ test("a run that failed tells of what ran, and leads to the node that did not", 
     profile: failed,
     problem: `The node ${id} (an/op.py) could not run:\n  at "/a/b.py"`,
   });
-  place.find("[role=alert] .ev-link", id).click();
+  place.find("[role=alert] .exirviz-link", id).click();
   expect(place.asked).toEqual([`reveal ${snapshot.find(id)}`]);
-  expect(place.root.querySelectorAll("[role=alert] .ev-link")).toHaveLength(1);
+  expect(place.root.querySelectorAll("[role=alert] .exirviz-link")).toHaveLength(1);
   expect(place.text()).toContain(`in ${columns.n.length - 1} of ${columns.n.length} ops; no run completed`);
   expect(place.text()).not.toContain("overhead (");
   expect(shown({ profile }).text()).toMatch(/fastest run [^.]+\. Overhead: /);
@@ -252,19 +252,19 @@ test("the hot path ends with what an op took with all in it, as the picture and 
       costs={{ ...NO_COSTS, profile: profileOf(program, { cond: 100, sin: 7, cos: 5 }) }}
     />,
   );
-  const steps = Array.from(place.root.querySelectorAll(".ev-path li"), (step) => step.textContent);
+  const steps = Array.from(place.root.querySelectorAll(".exirviz-path li"), (step) => step.textContent);
   expect(steps.map((step) => step?.match(/[\d.]+ µs/)?.[0])).toEqual(["112 µs", "112 µs", "112 µs"]);
 });
 
 test("the whole model, which is drawn as no box, leads to no box", async () => {
   const place = shown({ profile });
-  const [whole, ...inner] = [...place.root.querySelectorAll(".ev-path li")].map((step) =>
+  const [whole, ...inner] = [...place.root.querySelectorAll(".exirviz-path li")].map((step) =>
     step.querySelector<HTMLElement>("button"),
   );
   expect(whole).toBeNull();
   inner[0]?.click();
-  place.find(".ev-switch button", "module").click();
-  await vi.waitFor(() => expect(place.find(".ev-hot-row", "(root)").tagName).toBe("DIV"));
+  place.find(".exirviz-switch button", "module").click();
+  await vi.waitFor(() => expect(place.find(".exirviz-hot-row", "(root)").tagName).toBe("DIV"));
   expect(place.asked.map((each) => each.split(" ")[0])).toEqual(["revealModule"]);
   const own = snapshotOf({
     name: "forward",
@@ -276,8 +276,8 @@ test("the whole model, which is drawn as no box, leads to no box", async () => {
     ],
   });
   const other = shown({ profile: profileOf(own) });
-  other.find(".ev-switch button", "module").click();
-  await vi.waitFor(() => other.find(".ev-hot-row", "(root)").click());
+  other.find(".exirviz-switch button", "module").click();
+  await vi.waitFor(() => other.find(".exirviz-hot-row", "(root)").click());
   expect(other.asked).toEqual([`select [${["add", "mul"].map((name) => own.find(name))}]`]);
 });
 

@@ -87,7 +87,7 @@ async function shown(
   const panel = { snapshot, detail, actions: on.actions, stages: change(sight) };
   on.show(<NodePanel {...panel} node={found.node} />);
   const isTold = (): boolean =>
-    !!on.root.querySelector(".ev-step-stage") || on.text().includes("Cannot read other stages");
+    !!on.root.querySelector(".exirviz-step-stage") || on.text().includes("Cannot read other stages");
   await expect.poll(isTold, { timeout: 5000 }).toBe(true);
   return { on, stages };
 }
@@ -96,17 +96,17 @@ describe("the panel", () => {
   test("every stage's nodes are links to it; the line of source leads to what it first became", async () => {
     const { on, stages } = await shown("bert", "core", "addmm_3");
     const linear = nodeNamed(await stages.snapshot("s0"), "linear_3");
-    on.find(".ev-trace button", "linear_3").click();
-    on.find(".ev-step-code button", "self.dense").click();
+    on.find(".exirviz-trace button", "linear_3").click();
+    on.find(".exirviz-step-code button", "self.dense").click();
     expect(on.asked).toEqual([`go s0 ${linear}`, `go s0 ${linear}`]);
-    expect(on.root.querySelector(".ev-trace [aria-current=step] b")?.textContent).toContain("addmm_3");
-    expect(on.find(".ev-step-stage", "linear_3").textContent).toContain("exported");
-    expect(on.find(".ev-step-stage", "aten_addmm_default_3").textContent).toContain("edge · from_node");
+    expect(on.root.querySelector(".exirviz-trace [aria-current=step] b")?.textContent).toContain("addmm_3");
+    expect(on.find(".exirviz-step-stage", "linear_3").textContent).toContain("exported");
+    expect(on.find(".exirviz-step-stage", "aten_addmm_default_3").textContent).toContain("edge · from_node");
   });
 
   test("what the stages tell is not told twice", async () => {
     const { on } = await shown("bert", "core", "addmm_3");
-    const evidence = [...on.root.querySelectorAll(".ev-evidence")].map((each) => each.textContent);
+    const evidence = [...on.root.querySelectorAll(".exirviz-evidence")].map((each) => each.textContent);
     expect(evidence).toEqual([
       "source line 290",
       "torch_fn",

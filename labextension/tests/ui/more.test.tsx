@@ -11,7 +11,7 @@ test("what stands among them and is none of them is not counted as one", () => {
     place.show(
       <More items={items} first={2} of="nodes" besides={besides} each={(i) => <p key={i}>{i}</p>} />,
     );
-    return place.root.querySelector(".ev-more")?.textContent;
+    return place.root.querySelector(".exirviz-show-more")?.textContent;
   };
   expect(says(["a", "rest", "b", "c"])).toBe("2 more nodes");
   expect(says(["a", "b", "rest", "c"])).toBe("1 more node and overhead");
@@ -30,5 +30,5 @@ test.each([
   const place = stage();
   const items = Array.from({ length: count }, (_, i) => i);
   place.show(<More items={items} first={8} of="rules" each={(i) => <p key={i}>{i}</p>} />);
-  expect(place.root.querySelector(".ev-more")?.textContent).toBe(says);
+  expect(place.root.querySelector(".exirviz-show-more")?.textContent).toBe(says);
 });

@@ -43,7 +43,7 @@ export function ChangeList({ rule }: { rule: number }): JSX.Element {
     >
       <div class="exirviz-filter">
         <input
-          class="ev-input"
+          class="exirviz-input"
           type="search"
           placeholder="op, name or module"
           aria-label="Filter changes by op, name or module"

@@ -20,7 +20,7 @@ export function PaintChoice(): JSX.Element | null {
   return (
     <span class="exirviz-paint">
       colour by{" "}
-      <fieldset class="ev-switch" aria-label="Colour boxes by">
+      <fieldset class="exirviz-switch" aria-label="Colour boxes by">
         {there.map((each) => (
           <button
             key={each}
@@ -141,7 +141,7 @@ function Ramp({ stops }: { stops: readonly (readonly [string, number])[] }): JSX
   const [least, most] = HEAT_PARTS;
   const colors = stops.map(
     ([color, part]) =>
-      `color-mix(in srgb, ${color} ${100 * (least + part * (most - least))}%, var(--ev-ground))`,
+      `color-mix(in srgb, ${color} ${100 * (least + part * (most - least))}%, var(--exirviz-ground))`,
   );
   return (
     <span

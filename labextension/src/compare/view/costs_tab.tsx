@@ -51,7 +51,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
       ) : (
         <button
           type="button"
-          class="ev-button"
+          class="exirviz-panel-button"
           disabled={running !== undefined}
           onClick={() => void measuring.profile()}
         >
@@ -89,7 +89,7 @@ function Whole({ costs }: { costs: CostDiff }): JSX.Element {
         </p>
       )}
       {doubts.map((text) => (
-        <p key={text} class="ev-profile-remark">
+        <p key={text} class="exirviz-profile-remark">
           {visible(text)}
         </p>
       ))}

@@ -115,7 +115,7 @@ function Name({ side, standing }: { side: Side; standing: Standing }): JSX.Eleme
   return (
     <button
       type="button"
-      class="ev-link"
+      class="exirviz-link"
       onClick={() => {
         columns.lead(pair.at + side);
         void pair.explorers[side].revealItem(first);

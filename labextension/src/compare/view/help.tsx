@@ -14,21 +14,21 @@ export function PairHelp(): JSX.Element {
   const isOnMac = isMac();
   return (
     <DialogBackdrop onClose={close}>
-      <div class="ev-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
-        <header class="ev-help-head">
+      <div class="exirviz-help" role="dialog" aria-modal="true" aria-label="Keyboard" ref={box} tabIndex={-1}>
+        <header class="exirviz-help-head">
           <h2>Keyboard</h2>
-          <button type="button" class="ev-button" onClick={close}>
+          <button type="button" class="exirviz-panel-button" onClick={close}>
             Close
           </button>
         </header>
-        <div class="ev-help-groups">
+        <div class="exirviz-help-groups">
           {[
             { title: "Compare", keys: OWN_KEYS },
             { title: "In the focused graph", keys: SHARED_KEYS },
           ].map((group) => (
             <section key={group.title}>
               <h4>{group.title}</h4>
-              <dl class="ev-keys">
+              <dl class="exirviz-keys">
                 {group.keys.map(({ keys, does }) => (
                   <div key={does}>
                     <dt>

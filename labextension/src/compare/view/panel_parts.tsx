@@ -79,7 +79,7 @@ export function Names({ match, side, most = 8 }: { match: number; side: Side; mo
           {i > 0 && ", "}
           <button
             type="button"
-            class="ev-link"
+            class="exirviz-link"
             onClick={() => {
               columns.lead(pair.at + side);
               void pair.explorers[side].reveal(node);

@@ -13,7 +13,7 @@ export function RunningBoth(): JSX.Element {
 export function Problem(): JSX.Element | null {
   const problem = useMeasured((state) => state.problem);
   return problem ? (
-    <p class="ev-bad exirviz-measure-problem" role="alert">
+    <p class="exirviz-bad exirviz-measure-problem" role="alert">
       {visible(problem)}
     </p>
   ) : null;

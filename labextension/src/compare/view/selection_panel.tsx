@@ -111,7 +111,7 @@ function Place({ match }: { match: number }): JSX.Element {
   return (
     <button
       type="button"
-      class="ev-link"
+      class="exirviz-link"
       title="Select the module and all changes in it"
       onClick={() => void columns.showModule(scopes)}
     >

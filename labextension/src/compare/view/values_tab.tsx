@@ -53,7 +53,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
   if (why) {
     return isAgain ? null : (
       <Section title="Compare values">
-        <p class="ev-dim">{visible(why)}</p>
+        <p class="exirviz-dim">{visible(why)}</p>
         <Problem />
       </Section>
     );
@@ -63,7 +63,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
       {name}{" "}
       <input
         type="number"
-        class="ev-input is-fraction"
+        class="exirviz-input is-fraction"
         min={0}
         step="any"
         value={value}
@@ -77,7 +77,7 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
         <RunningBoth />
       ) : (
         <form
-          class="ev-measure"
+          class="exirviz-measure"
           onSubmit={(event) => {
             event.preventDefault();
             void measuring.compareValues({ rtol, atol });
@@ -85,7 +85,11 @@ function Ask({ isAgain }: { isAgain: boolean }): JSX.Element | null {
         >
           {field("rtol", rtol, setRtol, "× the largest magnitude in the first program")}
           {field("atol", atol, setAtol, "allowed absolute difference")}
-          <button type="submit" class="ev-button ev-measure-go" disabled={running !== undefined}>
+          <button
+            type="submit"
+            class="exirviz-panel-button exirviz-measure-go"
+            disabled={running !== undefined}
+          >
             Compare values
           </button>
         </form>
@@ -111,7 +115,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
       {first ? (
         <p class="exirviz-became">
           {first.probable ? "probably first diverges at" : "first diverges at"}{" "}
-          <button type="button" class="ev-link" onClick={() => void columns.show(first.match)}>
+          <button type="button" class="exirviz-link" onClick={() => void columns.show(first.match)}>
             {name(0, first.a)} → {name(1, first.b)}
           </button>
           : {apartText(first.numbers)}
@@ -126,7 +130,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
             the first {trouble === "nan" ? "NaN" : "Inf"} {visible(ofText(side as 0 | 1, a, b))} comes from{" "}
             <button
               type="button"
-              class="ev-link"
+              class="exirviz-link"
               onClick={() => void columns.row.explorer(pair.at + side).reveal(node)}
             >
               {name(side as 0 | 1, node)}
@@ -153,7 +157,7 @@ function Verdict({ values }: { values: ValueDiff }): JSX.Element {
         ))}
       </Rows>
       {notes.map((note) => (
-        <p key={note} class="ev-dim">
+        <p key={note} class="exirviz-dim">
           {visible(note)}
         </p>
       ))}
@@ -174,7 +178,7 @@ function Others({ values, name }: { values: ValueDiff; name: NameOf }): JSX.Elem
       {others.map((row, i) => (
         <span key={`${row.a} ${row.b}`}>
           {i > 0 && ", "}
-          <button type="button" class="ev-link" onClick={() => void columns.show(row.match)}>
+          <button type="button" class="exirviz-link" onClick={() => void columns.show(row.match)}>
             {name(0, row.a)} → {name(1, row.b)}
           </button>
           {row.probable && " (probably)"}

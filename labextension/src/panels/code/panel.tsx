@@ -54,10 +54,10 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
     fold(next);
   };
   return (
-    <div class="ev-code">
-      <div class="ev-bar-top">
+    <div class="exirviz-code">
+      <div class="exirviz-bar-top">
         <input
-          class="ev-input"
+          class="exirviz-input"
           type="search"
           placeholder="Filter lines"
           aria-label="Filter lines"
@@ -65,12 +65,12 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
         {wanted ? (
-          <span class="ev-aside">{plural(shown.length, "line")}</span>
+          <span class="exirviz-aside">{plural(shown.length, "line")}</span>
         ) : (
           modules.length > 0 && (
             <button
               type="button"
-              class="ev-quiet"
+              class="exirviz-quiet"
               onClick={() => fold(folded.size > 0 ? new Set() : new Set(modules))}
             >
               {folded.size > 0 ? "Unfold all" : "Fold all"}
@@ -82,7 +82,7 @@ function Code({ snapshot, actions, selection, detail }: Omit<PanelProps, "detail
         <Empty title="No matches">Lines are searched for names, values, ops and arguments.</Empty>
       ) : (
         <List
-          class="ev-lines"
+          class="exirviz-source-lines"
           label="Code"
           count={shown.length}
           rowHeight={ROW_HEIGHT}

@@ -39,11 +39,11 @@ export function CodeRow({
     return (
       <button
         type="button"
-        class={`ev-row ev-row-heading ${kind === RowKind.Graph ? "ev-row-graph" : ""} ${isIt ? "ev-row-it" : ""}`}
+        class={`exirviz-row exirviz-row-heading ${kind === RowKind.Graph ? "exirviz-row-graph" : ""} ${isIt ? "exirviz-row-it" : ""}`}
         aria-expanded={!isFolded}
         onClick={() => onFold(row)}
       >
-        <span class="ev-caret" style={indent} aria-hidden="true">
+        <span class="exirviz-caret" style={indent} aria-hidden="true">
           {isFolded ? "▸" : "▾"}
         </span>
         {kind === RowKind.Graph ? (
@@ -51,7 +51,7 @@ export function CodeRow({
         ) : (
           <Module snapshot={snapshot} scope={ref} />
         )}
-        {isFolded && <span class="ev-dim"> {plural(inside, "line")}</span>}
+        {isFolded && <span class="exirviz-dim"> {plural(inside, "line")}</span>}
       </button>
     );
   }
@@ -60,7 +60,7 @@ export function CodeRow({
     const frame = frames[usersFrame(frames)];
     const code = frame?.code?.split("\n")[0]?.trim() ?? "";
     return (
-      <div class="ev-row ev-row-source" title={frame && visible(`${frame.file}:${frame.line}`)}>
+      <div class="exirviz-row exirviz-row-source" title={frame && visible(`${frame.file}:${frame.line}`)}>
         <span style={indent}>{frame && visible(`# ${baseName(frame.file)}:${frame.line}  ${code}`)}</span>
       </div>
     );
@@ -71,18 +71,20 @@ export function CodeRow({
   return (
     <button
       type="button"
-      class={selected.has(ref) ? "ev-row ev-row-node ev-row-it" : "ev-row ev-row-node"}
+      class={
+        selected.has(ref) ? "exirviz-row exirviz-row-node exirviz-row-it" : "exirviz-row exirviz-row-node"
+      }
       aria-current={selected.has(ref) ? "true" : undefined}
       onClick={() => actions.reveal(ref)}
       onMouseEnter={() => actions.hover(ref)}
       onMouseLeave={() => actions.hover(undefined)}
     >
-      <span class="ev-code-name" style={indent}>
+      <span class="exirviz-code-name" style={indent}>
         {visible(name)}
       </span>
-      {value && <span class="ev-code-value">: {visible(value)}</span>}
+      {value && <span class="exirviz-code-value">: {visible(value)}</span>}
       {!isReturn && binds && " = "}
-      <span class="ev-code-op">{visible(called)}</span>
+      <span class="exirviz-code-op">{visible(called)}</span>
       {visible(rest)}
     </button>
   );
@@ -96,7 +98,7 @@ function Module({ snapshot, scope }: { snapshot: Here["snapshot"]; scope: number
   return (
     <>
       <b title={visible(path)}>{visible(step || "the whole model")}</b>
-      <span class="ev-dim">
+      <span class="exirviz-dim">
         {" "}
         {visible(lastName(cls))}
         {call > 0 && `, call ${call + 1}`}

@@ -20,11 +20,11 @@ export function DelegationPanel({ snapshot, actions }: PanelProps) {
   const { cpu, delegates } = delegation;
   const left = delegation.ops - delegation.delegated;
   return (
-    <article class="ev-panel" aria-label="Delegation">
+    <article class="exirviz-panel" aria-label="Delegation">
       <Summary delegation={delegation} />
       <Section title="On the CPU" aside={plural(left, "op")}>
         {cpu.length === 0 && <Absent>None: every op is delegated.</Absent>}
-        {cpu.length > 0 && <p class="ev-hint">Sorted by how many delegates each op touches.</p>}
+        {cpu.length > 0 && <p class="exirviz-hint">Sorted by how many delegates each op touches.</p>}
         <More
           items={cpu}
           first={FIRST_ROWS}
@@ -34,7 +34,7 @@ export function DelegationPanel({ snapshot, actions }: PanelProps) {
       </Section>
       <Section title="Delegates" aside={grouped(delegates.length)}>
         {small.length > 0 && (
-          <p class="ev-hint">
+          <p class="exirviz-hint">
             {plural(small.length, "delegate")} {small.length === 1 ? "has" : "have"} only one op.
           </p>
         )}
@@ -81,11 +81,11 @@ function Head({
   onSelect: () => void;
 }) {
   return (
-    <div class="ev-delegation-head">
-      <button type="button" class="ev-link" title={title} onClick={onSelect}>
+    <div class="exirviz-delegation-head">
+      <button type="button" class="exirviz-link" title={title} onClick={onSelect}>
         {visible(text)}
       </button>
-      <span class="ev-dim">{aside}</span>
+      <span class="exirviz-dim">{aside}</span>
     </div>
   );
 }
@@ -93,21 +93,21 @@ function Head({
 function CpuOps({ snapshot, actions, row }: Here & { row: CpuRow }) {
   const { op, reason, nodes, delegates, bytes } = row;
   return (
-    <div class="ev-delegation-row">
+    <div class="exirviz-delegation-row">
       <Head
         text={op}
         aside={`×${grouped(nodes.length)}`}
         title={`Select ${plural(nodes.length, "op")}`}
         onSelect={() => actions.select(nodes)}
       />
-      <div>{reason ? visible(reason) : <span class="ev-dim">No reason recorded</span>}</div>
+      <div>{reason ? visible(reason) : <span class="exirviz-dim">No reason recorded</span>}</div>
       {delegates > 0 && (
-        <div class="ev-dim">
+        <div class="exirviz-dim">
           touches {plural(delegates, "delegate")}
           {bytes === undefined || bytes === null ? "" : `, ${byteText(bytes)} transferred`}
         </div>
       )}
-      <div class="ev-children">
+      <div class="exirviz-children">
         <More
           items={nodes}
           first={FIRST_NODES}
@@ -124,14 +124,14 @@ function DelegateLine({ snapshot, actions, row }: Here & { row: DelegateRow }) {
   const holder = snapshot.holderOf(snapshot.graph(graph));
   const moved = sum([given, returned]);
   return (
-    <div class="ev-delegation-row">
+    <div class="exirviz-delegation-row">
       <Head
         text={name}
         aside={visible(module)}
         title="Select its ops"
         onSelect={() => actions.select(opsOf(snapshot, graph, holder))}
       />
-      <div class="ev-dim">
+      <div class="exirviz-dim">
         {plural(ops, "op")}
         {bytes === undefined || bytes === null ? "" : ` · ${byteText(bytes)}`}
         {moved === undefined ? "" : ` · ${byteText(moved)} transferred`}

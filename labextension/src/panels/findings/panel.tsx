@@ -29,7 +29,7 @@ export function FindingsPanel({ snapshot, actions }: PanelProps) {
   };
   const isEmpty = !findings.groups?.length;
   return (
-    <article class="ev-panel" aria-label="Findings">
+    <article class="exirviz-panel" aria-label="Findings">
       <Section title="Findings" aside={`rules of ${findings.dialect}`}>
         {isEmpty ? (
           <Absent>None: the program keeps all rules.</Absent>
@@ -64,12 +64,12 @@ function Filter({
   onText: (text: string) => void;
 }) {
   return (
-    <div class="ev-findings-filter">
+    <div class="exirviz-findings-filter">
       {SEVERITIES.map((severity) => (
         <button
           key={severity}
           type="button"
-          class={`ev-severity ev-severity-${severity}`}
+          class={`exirviz-severity exirviz-severity-${severity}`}
           aria-pressed={!hidden.has(severity)}
           title={hidden.has(severity) ? `Show ${severity}s` : `Hide ${severity}s`}
           onClick={() => onToggle(severity)}
@@ -79,7 +79,7 @@ function Filter({
       ))}
       <input
         type="search"
-        class="ev-findings-text"
+        class="exirviz-findings-text"
         aria-label="Filter findings"
         placeholder="Filter by node, rule or text"
         value={text}
@@ -90,7 +90,7 @@ function Filter({
 }
 
 const SeverityLabel = ({ severity }: { severity: string }) => (
-  <span class={`ev-severity ev-severity-${severity}`}>{severity}</span>
+  <span class={`exirviz-severity exirviz-severity-${severity}`}>{severity}</span>
 );
 
 function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
@@ -98,27 +98,27 @@ function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
   const located = nodes.filter((node) => node !== NONE);
   const items = nodes.map((node, at) => ({ node, message: messages[at] ?? "" }));
   return (
-    <section class="ev-finding" aria-label={`${severity}: ${title}`}>
-      <div class="ev-delegation-head">
+    <section class="exirviz-panel-finding" aria-label={`${severity}: ${title}`}>
+      <div class="exirviz-delegation-head">
         <SeverityLabel severity={severity} />
         <button
           type="button"
-          class="ev-link"
+          class="exirviz-link"
           title={`Select ${plural(located.length, "node")}`}
           disabled={located.length === 0}
           onClick={() => actions.select(located)}
         >
           {title}
         </button>
-        <span class="ev-finding-count">×{grouped(nodes.length)}</span>
+        <span class="exirviz-panel-finding-count">×{grouped(nodes.length)}</span>
       </div>
-      <div class="ev-dim">
+      <div class="exirviz-dim">
         {rule} ·{" "}
         <a href={url} target="_blank" rel="noopener noreferrer">
           {section}
         </a>
       </div>
-      <ul class="ev-finding-items">
+      <ul class="exirviz-panel-finding-items">
         <More
           items={items}
           first={FIRST_FINDINGS}
@@ -131,7 +131,7 @@ function Group({ snapshot, actions, group }: Here & { group: FindingGroup }) {
           )}
         />
       </ul>
-      <div class="ev-finding-remedy">→ {visible(remedy)}</div>
+      <div class="exirviz-panel-finding-remedy">→ {visible(remedy)}</div>
     </section>
   );
 }
@@ -145,9 +145,9 @@ export function NodeFindings({ snapshot, node }: Pick<PanelProps, "snapshot"> & 
   return (
     <Section title="Findings" aside={grouped(found.length)}>
       {found.map(({ group, message }) => (
-        <div class="ev-finding" key={`${group.rule} ${message}`}>
+        <div class="exirviz-panel-finding" key={`${group.rule} ${message}`}>
           <SeverityLabel severity={group.severity} /> {visible(message)}
-          <div class="ev-finding-remedy">→ {visible(group.remedy)}</div>
+          <div class="exirviz-panel-finding-remedy">→ {visible(group.remedy)}</div>
         </div>
       ))}
     </Section>

@@ -23,10 +23,14 @@ export function AboutOp({ stages, node, ...here }: AboutProps) {
   const { text: op, schema } = graph.target(position);
   const explain = stages?.explain ?? HOW;
   return (
-    <section class="ev-section" aria-label="About this op">
-      <details class="ev-about" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <section class="exirviz-section" aria-label="About this op">
+      <details
+        class="exirviz-about-op"
+        open={isOpen}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
         <summary>About this op</summary>
-        {isOpen && typeof explain === "string" && <p class="ev-dim">{visible(explain)}</p>}
+        {isOpen && typeof explain === "string" && <p class="exirviz-dim">{visible(explain)}</p>}
         {isOpen && typeof explain !== "string" && (
           <Asked {...here} op={op} hasSchema={!!schema} explain={explain} />
         )}
@@ -57,7 +61,7 @@ function Asked({ op, hasSchema, explain, ...here }: AskedProps) {
       isWanted = false;
     };
   }, [op, tries]);
-  if (told?.of !== op) return <p class="ev-dim">Looking up…</p>;
+  if (told?.of !== op) return <p class="exirviz-dim">Looking up…</p>;
   if (told.card) {
     return <CardBody {...here} card={told.card} uses={opUses(here.snapshot, op)} hasSchema={hasSchema} />;
   }

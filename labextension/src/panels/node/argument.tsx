@@ -16,31 +16,32 @@ export function Argument({ arg, inputs, ...here }: Here & { arg: Arg; inputs: re
     case "symbol":
       return (
         <>
-          <code>{visible(arg.expr)}</code> <span class="ev-type">symbolic</span>
+          <code>{visible(arg.expr)}</code> <span class="exirviz-type">symbolic</span>
         </>
       );
     case "operator":
       return (
         <>
-          <code>{visible(arg.text)}</code> <span class="ev-type">operator</span>
+          <code>{visible(arg.text)}</code> <span class="exirviz-type">operator</span>
         </>
       );
     case "object":
       return (
         <>
-          <code>{visible(arg.text || `<${arg.cls}>`)}</code> <span class="ev-type">{visible(arg.cls)}</span>
+          <code>{visible(arg.text || `<${arg.cls}>`)}</code>{" "}
+          <span class="exirviz-type">{visible(arg.cls)}</span>
         </>
       );
     case "sequence":
       return <Several arg={arg} inputs={inputs} here={here} />;
     case "map":
       return (
-        <span class="ev-arg-list">
+        <span class="exirviz-arg-list">
           {"{"}
           {(arg.keys ?? []).map((key, i) => {
             const item = arg.items?.[i];
             return (
-              <span key={key.text} class="ev-arg-item">
+              <span key={key.text} class="exirviz-arg-item">
                 <code>{visible(key.text)}: </code>
                 {item && <Argument arg={item} inputs={inputs} {...here} />}
               </span>
@@ -51,10 +52,10 @@ export function Argument({ arg, inputs, ...here }: Here & { arg: Arg; inputs: re
       );
     case "slice":
       return (
-        <span class="ev-arg-list">
+        <span class="exirviz-arg-list">
           <Bare arg={arg.start} inputs={inputs} here={here} />:
           <Bare arg={arg.stop} inputs={inputs} here={here} />:
-          <Bare arg={arg.step} inputs={inputs} here={here} /> <span class="ev-type">slice</span>
+          <Bare arg={arg.step} inputs={inputs} here={here} /> <span class="exirviz-type">slice</span>
         </span>
       );
   }
@@ -80,20 +81,20 @@ function Several({ arg, inputs, here }: Inner<Extract<Arg, { kind: "sequence" }>
           {literals.map((literal) => visible(textOf(literal))).join(", ")}
           {close}
         </code>{" "}
-        <span class="ev-type">{items.length > 0 ? type : `empty ${arg.type}`}</span>
+        <span class="exirviz-type">{items.length > 0 ? type : `empty ${arg.type}`}</span>
       </>
     );
   }
   return (
-    <span class="ev-arg-list">
+    <span class="exirviz-arg-list">
       {open}
       {items.map((item, i) => (
-        <span key={i} class="ev-arg-item">
+        <span key={i} class="exirviz-arg-item">
           <Bare arg={item} inputs={inputs} here={here} />
         </span>
       ))}
       {close}{" "}
-      {arg.type !== "list" && arg.type !== "tuple" && <span class="ev-type">{visible(arg.type)}</span>}
+      {arg.type !== "list" && arg.type !== "tuple" && <span class="exirviz-type">{visible(arg.type)}</span>}
     </span>
   );
 }
@@ -108,7 +109,7 @@ export function Constant({ literal }: { literal: Literal }) {
   return (
     <>
       <code>{visible(textOf(literal))}</code>
-      {literal.type !== "none" && <span class="ev-type"> {literal.type.replace("_", " ")}</span>}
+      {literal.type !== "none" && <span class="exirviz-type"> {literal.type.replace("_", " ")}</span>}
     </>
   );
 }

@@ -35,7 +35,7 @@ export function Arguments({ detail, node, ...here }: Here & { detail: Detail; no
         ))}
         {left.map(({ name, type, fallback = "" }) => (
           <Row key={name} term={name} note={`${name}: ${type}`}>
-            <code class="ev-dim">{visible(fallback)}</code> <span class="ev-type">default</span>
+            <code class="exirviz-dim">{visible(fallback)}</code> <span class="exirviz-type">default</span>
           </Row>
         ))}
       </Rows>
@@ -73,9 +73,9 @@ function About({ node, ...here }: Here & { node: number }) {
   const target = source === undefined ? undefined : snapshot.inputSpec(source)?.target;
   return (
     <>
-      {snapshot.value(node) && <code class="ev-dim"> {visible(snapshot.valueText(node))}</code>}
+      {snapshot.value(node) && <code class="exirviz-dim"> {visible(snapshot.valueText(node))}</code>}
       {source !== undefined && target !== undefined && (
-        <div class="ev-from">
+        <div class="exirviz-from">
           ←{" "}
           <NodeLink {...here} node={source}>
             <Clip text={target} />

@@ -22,18 +22,18 @@ export function Head({ snapshot, actions, node }: { snapshot: Snapshot; actions:
   // An input's target is its name again.
   const isNamedAlike = word !== undefined && target.text === name;
   return (
-    <header class="ev-head">
-      <div class="ev-head-line">
-        <span class="ev-kind" style={{ background: KINDS[kind].color }} title={KINDS[kind].title} />
+    <header class="exirviz-head">
+      <div class="exirviz-head-line">
+        <span class="exirviz-kind-dot" style={{ background: KINDS[kind].color }} title={KINDS[kind].title} />
         <h3>
           <Clip text={name} />
         </h3>
         <Copy actions={actions} text={name} what="name" />
         <Copy actions={actions} text={snapshot.id(node)} what="id" />
       </div>
-      <p class="ev-schema">
+      <p class="exirviz-schema">
         {!isNamedAlike && visible(target.schema ? schemaText(target.schema, opName(target)) : opName(target))}
-        {word && <span class="ev-words">{isNamedAlike ? word : ` ${word}`}</span>}
+        {word && <span class="exirviz-words">{isNamedAlike ? word : ` ${word}`}</span>}
       </p>
     </header>
   );

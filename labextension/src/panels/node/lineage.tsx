@@ -34,7 +34,7 @@ export function Lineage({ snapshot, detail, node, stages }: LineageProps) {
       {isAlone && <Absent>No lineage recorded for this node</Absent>}
       {told?.problem && <Absent>Cannot read other stages: {visible(told.problem)}</Absent>}
       {!isAlone && (
-        <ol class="ev-trace">
+        <ol class="exirviz-trace">
           {steps.map((step, i) => (
             <RecordedStep
               key={i}
@@ -80,28 +80,33 @@ function RecordedStep({ step, isTop, onGo }: { step: LineageStep; isTop: boolean
   const { names, target, evidence, more, type } = step;
   const text = <Clip text={names.slice(0, NAMES).join(", ")} />;
   return (
-    <li class={`ev-step ev-step-${type}`}>
-      <span class="ev-step-name">
+    <li class={`exirviz-step exirviz-step-${type}`}>
+      <span class="exirviz-step-name">
         {!isTop && (
-          <span class="ev-dim" aria-hidden="true">
+          <span class="exirviz-dim" aria-hidden="true">
             ↳{" "}
           </span>
         )}
         {type === "code" && onGo ? (
-          <button type="button" class="ev-link" title="Go to the first node from this line" onClick={onGo}>
+          <button
+            type="button"
+            class="exirviz-link"
+            title="Go to the first node from this line"
+            onClick={onGo}
+          >
             {text}
           </button>
         ) : (
           text
         )}
-        {names.length > NAMES && <span class="ev-dim"> +{names.length - NAMES}</span>}
-        {target && <span class="ev-step-target"> {visible(target)}</span>}
+        {names.length > NAMES && <span class="exirviz-dim"> +{names.length - NAMES}</span>}
+        {target && <span class="exirviz-step-target"> {visible(target)}</span>}
       </span>
-      <span class="ev-evidence" title={visible(evidence)}>
+      <span class="exirviz-evidence" title={visible(evidence)}>
         {visible(evidence)}
       </span>
       {more && (
-        <span class="ev-step-more">
+        <span class="exirviz-step-more">
           <Clip text={more} />
         </span>
       )}

@@ -29,12 +29,12 @@ function Spec({ spec, base, count, ...here }: Here & { spec: MemorySpec; base: n
     <>
       <Row term="value">
         <code>{visible(`${shortDtype(spec.dtype)}[${spec.shape.join(", ")}]`)}</code>{" "}
-        <span class="ev-type">
+        <span class="exirviz-type">
           {[spec.dynamism ?? "static", spec.const && "const"].filter(Boolean).join(", ")}
         </span>
       </Row>
       <Row term="memory">
-        {spec.mem_id === undefined ? <span class="ev-absent">not planned</span> : `arena ${spec.mem_id}`}
+        {spec.mem_id === undefined ? <span class="exirviz-absent">not planned</span> : `arena ${spec.mem_id}`}
         {spec.offset !== undefined && ` at offset ${grouped(spec.offset)}`}
         {spec.bytes !== undefined && `, ${byteText(spec.bytes)}`}
       </Row>
@@ -56,8 +56,8 @@ export function Extras({ snapshot, detail, node }: Props) {
       <Rows>
         {extras.map(({ name, type, text }) => (
           <Row key={name} term={visible(name)}>
-            {text !== undefined && <code class="ev-wrap">{visible(text)} </code>}
-            <span class="ev-type">{visible(type)}</span>
+            {text !== undefined && <code class="exirviz-wrap">{visible(text)} </code>}
+            <span class="exirviz-type">{visible(type)}</span>
           </Row>
         ))}
       </Rows>

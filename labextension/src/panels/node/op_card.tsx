@@ -26,18 +26,18 @@ export interface CardProps extends Here {
 export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
   const { sentence = "", source = "", schema = "", effects = [], made_of = [] } = card;
   return (
-    <div class="ev-card">
+    <div class="exirviz-card">
       {sentence && (
         <p>
-          {visible(sentence)} {source && <span class="ev-dim">{visible(source)}</span>}
+          {visible(sentence)} {source && <span class="exirviz-dim">{visible(source)}</span>}
         </p>
       )}
-      {schema && !hasSchema && <p class="ev-schema">{visible(schema)}</p>}
+      {schema && !hasSchema && <p class="exirviz-schema">{visible(schema)}</p>}
       <Rows>
         <Row term="uses">
           <button
             type="button"
-            class="ev-link"
+            class="exirviz-link"
             title="Select all calls of this op"
             onClick={() => here.actions.select(uses)}
           >
@@ -57,7 +57,7 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
             {card.out_variant ? (
               <code>{visible(card.out_variant)}</code>
             ) : (
-              <span class="ev-absent">none</span>
+              <span class="exirviz-absent">none</span>
             )}
           </Row>
         )}
@@ -65,7 +65,7 @@ export function CardBody({ card, uses, hasSchema, ...here }: CardProps) {
         {effects.length > 0 && <Row term="effects">{visible(effects.join("; "))}</Row>}
         <Dtypes card={card} />
       </Rows>
-      {!card.executorch && <p class="ev-dim">Run "To edge" once to check ExecuTorch's rules.</p>}
+      {!card.executorch && <p class="exirviz-dim">Run "To edge" once to check ExecuTorch's rules.</p>}
     </div>
   );
 }
@@ -88,20 +88,20 @@ function Dialects({ card: { dialects = [] } }: { card: OpCard }) {
   }
   return (
     <>
-      <span class="ev-marks">
+      <span class="exirviz-marks">
         {dialects.map(({ dialect, allowed, reason = "" }) => (
           <span
             key={dialect}
-            class={`ev-mark ${allowed ? "is-yes" : "is-no"}`}
+            class={`exirviz-mark ${allowed ? "is-yes" : "is-no"}`}
             title={visible(reason || (WORDS.get(allowed) ?? ""))}
           >
             <span aria-hidden="true">{SIGNS.get(allowed)}</span>
-            <span class="ev-hidden">{WORDS.get(allowed)} in </span> {dialect}
+            <span class="exirviz-hidden">{WORDS.get(allowed)} in </span> {dialect}
           </span>
         ))}
       </span>
       {[...reasons].map(([reason, where]) => (
-        <span key={reason} class="ev-card-reason ev-dim">
+        <span key={reason} class="exirviz-card-reason exirviz-dim">
           {where.join(", ")}: {visible(reason)}
         </span>
       ))}
@@ -113,9 +113,9 @@ function Tags({ card: { tags = [] } }: { card: OpCard }) {
   if (tags.length === 0) return null;
   return (
     <Row term="tags">
-      <span class="ev-marks">
+      <span class="exirviz-marks">
         {tags.map(({ name, about = "" }) => (
-          <span key={name} class="ev-mark" title={visible(about)}>
+          <span key={name} class="exirviz-mark" title={visible(about)}>
             {visible(name)}
           </span>
         ))}
@@ -134,10 +134,10 @@ function Dtypes({ card: { dtypes } }: { card: OpCard }) {
         first={COMBINATIONS}
         of="combinations"
         each={(row, i) => (
-          <span key={i} class="ev-card-dtypes">
+          <span key={i} class="exirviz-card-dtypes">
             {row.map((each, at) => (
               <span key={at}>
-                <span class="ev-dim">{visible(names[at] ?? "")}</span> {visible(each.join(" "))}
+                <span class="exirviz-dim">{visible(names[at] ?? "")}</span> {visible(each.join(" "))}
               </span>
             ))}
           </span>

@@ -30,7 +30,7 @@ export function NodePanel({
   const ready = detail.state === "ready" ? detail.detail : undefined;
   const isInput = graph.op(position) === "placeholder";
   return (
-    <article class="ev-panel" aria-label={`Node ${graph.name(position)}`}>
+    <article class="exirviz-panel" aria-label={`Node ${graph.name(position)}`}>
       <Head {...here} node={node} />
       <ValueSection snapshot={snapshot} node={node} />
       {isInput && <Role {...here} node={node} />}
@@ -68,7 +68,7 @@ function RunsOn({ snapshot, actions, node }: Pick<PanelProps, "snapshot" | "acti
       ) : (
         <>
           CPU
-          <div class="ev-dim">
+          <div class="exirviz-dim">
             {row?.reason ? `Not delegated: ${visible(row.reason)}` : "No reason recorded"}
           </div>
         </>
@@ -91,7 +91,7 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
         <RunsOn {...here} node={node} />
         <Row term={users.length > 1 ? `users ${users.length}` : "users"}>
           {users.length === 0 && <Absent>{graph.op(position) === "output" ? "the caller" : "none"}</Absent>}
-          <span class="ev-names">
+          <span class="exirviz-names">
             <More
               items={users}
               first={6}
@@ -105,7 +105,10 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
             <>
               <Breadcrumb {...here} graph={graph.number} scope={scope} />
               {isInferred && (
-                <span class="ev-dim" title="Inferred from inputs and users: the program names no module here">
+                <span
+                  class="exirviz-dim"
+                  title="Inferred from inputs and users: the program names no module here"
+                >
                   {" "}
                   inferred
                 </span>
@@ -117,7 +120,7 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
         </Row>
         {held.length > 0 && (
           <Row term="subgraphs">
-            <span class="ev-names">
+            <span class="exirviz-names">
               {held.map((each) => (
                 <GraphLink key={each} {...here} graph={each} />
               ))}
@@ -126,7 +129,7 @@ function Around({ node, ...here }: Pick<PanelProps, "snapshot" | "actions"> & { 
         )}
         <Row term="position">
           {grouped(position + 1)} of {grouped(graph.count)}
-          {snapshot.graphs.length > 1 && <span class="ev-dim"> in {graph.path}</span>}
+          {snapshot.graphs.length > 1 && <span class="exirviz-dim"> in {graph.path}</span>}
         </Row>
       </Rows>
     </Section>

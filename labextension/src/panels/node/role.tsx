@@ -42,7 +42,7 @@ export function Role({ node, ...here }: Here & { node: number }) {
         {mutatedNodes(snapshot).has(node) && <Row term="mutated by">{writers(here, spec)}</Row>}
         {spec.arg.value && (
           <Row term="constant">
-            <code>{visible(spec.arg.value.text)}</code> <span class="ev-type">specialised</span>
+            <code>{visible(spec.arg.value.text)}</code> <span class="exirviz-type">specialised</span>
           </Row>
         )}
         {entry && <Entry {...here} entry={entry} />}
@@ -93,7 +93,7 @@ function Entry({ entry, ...here }: Here & { entry: StateEntry }) {
       )}
       <Row term="memory">
         {others.length === 0 ? (
-          <span class="ev-dim">not shared</span>
+          <span class="exirviz-dim">not shared</span>
         ) : (
           <>
             shared with{" "}
@@ -108,7 +108,7 @@ function Entry({ entry, ...here }: Here & { entry: StateEntry }) {
       </Row>
       {entry.data && (
         <Row term="data">
-          <code class="ev-wrap">{visible(entry.data.join(", "))}</code>
+          <code class="exirviz-wrap">{visible(entry.data.join(", "))}</code>
         </Row>
       )}
     </>

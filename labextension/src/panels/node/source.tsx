@@ -37,16 +37,20 @@ export function Source({ snapshot, actions, detail, node }: Props) {
     <Section
       title="Source"
       aside={
-        <button type="button" class="ev-quiet" onClick={() => setFar(!isFar)} aria-pressed={isFar}>
+        <button type="button" class="exirviz-quiet" onClick={() => setFar(!isFar)} aria-pressed={isFar}>
           {isFar ? "Fewer lines" : "More lines"}
         </button>
       }
     >
       {lines.length > 0 ? (
-        <pre class="ev-source">
+        <pre class="exirviz-source">
           {lines.map(({ number, text, isIt }) => (
-            <span key={number} class={isIt ? "ev-line ev-line-it" : "ev-line"} title={visible(text)}>
-              <span class="ev-number">{number}</span>
+            <span
+              key={number}
+              class={isIt ? "exirviz-source-line exirviz-source-line-it" : "exirviz-source-line"}
+              title={visible(text)}
+            >
+              <span class="exirviz-source-number">{number}</span>
               {visible(text) || " "}
             </span>
           ))}
@@ -54,10 +58,10 @@ export function Source({ snapshot, actions, detail, node }: Props) {
       ) : (
         <Absent>Source text wasn't saved</Absent>
       )}
-      <div class="ev-where">
+      <div class="exirviz-where">
         <button
           type="button"
-          class="ev-link"
+          class="exirviz-link"
           title={`Find all nodes from this line of ${visible(frame.file)}`}
           onClick={() => actions.search(queryOf(frame))}
         >
@@ -87,14 +91,14 @@ function Frames({
 }) {
   if (frames.length < 2) return null;
   return (
-    <details class="ev-details">
+    <details class="exirviz-details">
       <summary>{plural(frames.length, "frame")}</summary>
-      <ol class="ev-frames">
+      <ol class="exirviz-source-frames">
         {frames.map((frame, i) => (
           <li key={i}>
             <button
               type="button"
-              class={i === at ? "ev-frame ev-frame-it" : "ev-frame"}
+              class={i === at ? "exirviz-source-frame exirviz-source-frame-it" : "exirviz-source-frame"}
               aria-pressed={i === at}
               onClick={() => onChoose(i)}
             >

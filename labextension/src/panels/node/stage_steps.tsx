@@ -51,17 +51,17 @@ function StageStep({
   const words = [visible(title), evidence && said(evidence)].filter(Boolean).join(" · ");
   return (
     <li
-      class={`ev-step ev-step-stage ${inferred ? "is-inferred" : ""}`}
+      class={`exirviz-step exirviz-step-stage ${inferred ? "is-inferred" : ""}`}
       style={branch ? { marginLeft: `${Math.min(4, branch) * 12}px` } : undefined}
       aria-current={isHere ? "step" : undefined}
     >
-      <span class="ev-step-name">
+      <span class="exirviz-step-name">
         {!isTop && (
-          <span class="ev-dim" aria-hidden="true">
+          <span class="exirviz-dim" aria-hidden="true">
             {inferred ? "⇢ " : "↳ "}
           </span>
         )}
-        <span class="ev-step-nodes">
+        <span class="exirviz-step-nodes">
           {shown.map((each) =>
             isHere && each.node === node ? (
               <b key={each.node}>
@@ -71,7 +71,7 @@ function StageStep({
               <button
                 type="button"
                 key={each.node}
-                class="ev-link"
+                class="exirviz-link"
                 title={visible(`${each.name} in ${title}`)}
                 onClick={() => access.go(stage, each.node)}
               >
@@ -79,16 +79,16 @@ function StageStep({
               </button>
             ),
           )}
-          {nodes.length > shown.length && <span class="ev-dim"> +{nodes.length - shown.length}</span>}
-          {nodes.length === 0 && <span class="ev-absent">–</span>}
+          {nodes.length > shown.length && <span class="exirviz-dim"> +{nodes.length - shown.length}</span>}
+          {nodes.length === 0 && <span class="exirviz-absent">–</span>}
         </span>
       </span>
-      <span class="ev-evidence" title={words}>
+      <span class="exirviz-evidence" title={words}>
         {words}
       </span>
       {note && (
-        <span class="ev-step-more">
-          <span class="ev-step-note">{visible(note)}</span>
+        <span class="exirviz-step-more">
+          <span class="exirviz-step-note">{visible(note)}</span>
         </span>
       )}
     </li>

@@ -94,11 +94,11 @@ function Tensor({ value }: { value: TensorValue }) {
   const { dtype, shape, stride, offset = 0, device = "cpu", layout = "strided" } = value;
   return (
     <>
-      <p class="ev-value">
+      <p class="exirviz-value">
         <code>{visible(`${shortDtype(dtype)}[${shape.join(", ")}]`)}</code>
-        {value.cls && <span class="ev-type"> {visible(lastName(value.cls))}</span>}
+        {value.cls && <span class="exirviz-type"> {visible(lastName(value.cls))}</span>}
       </p>
-      <div class="ev-facts">
+      <div class="exirviz-facts">
         <Fact term="dtype">{dtype}</Fact>
         <Fact term="device">{visible(device)}</Fact>
         <Fact term="strides">{stride ? visible(stride.join(", ") || "none") : <Absent>unknown</Absent>}</Fact>
@@ -116,7 +116,7 @@ function Tensor({ value }: { value: TensorValue }) {
 
 function Fact({ term, children }: { term: string; children: preact.ComponentChildren }) {
   return (
-    <div class="ev-fact">
+    <div class="exirviz-value-fact">
       <span>{term}</span>
       <span>{children}</span>
     </div>

@@ -76,14 +76,14 @@ export function SearchBox(props: SearchBoxProps) {
     event.stopPropagation();
   };
   return (
-    <search class="ev-search">
-      <div class={wrong ? "ev-search-box ev-search-wrong" : "ev-search-box"}>
-        <span class="ev-search-field">
+    <search class="exirviz-search-panel">
+      <div class={wrong ? "exirviz-search-box exirviz-search-wrong" : "exirviz-search-box"}>
+        <span class="exirviz-search-field">
           {wrong && <Marked text={query} start={wrong.span.start} end={wrong.span.end} />}
           <input
             ref={input}
             type="text"
-            class="ev-search-input"
+            class="exirviz-search-input"
             placeholder="Search ops, modules, shapes… (/)"
             spellcheck={false}
             autocomplete="off"
@@ -104,11 +104,11 @@ export function SearchBox(props: SearchBoxProps) {
           />
         </span>
         {query.trim() !== "" && !wrong && (
-          <span class="ev-search-count" role="status">
+          <span class="exirviz-search-count" role="status">
             {count === undefined ? "…" : countText(at, count)}
           </span>
         )}
-        <span class="ev-search-steps">
+        <span class="exirviz-search-steps">
           <button type="button" aria-label="Previous result" disabled={!count} onClick={() => onStep(-1)}>
             ↑
           </button>
@@ -118,7 +118,7 @@ export function SearchBox(props: SearchBoxProps) {
         </span>
       </div>
       {list.items.length > 0 && (
-        <div class="ev-completions" id={id} role="listbox" aria-label="Completions">
+        <div class="exirviz-completions" id={id} role="listbox" aria-label="Completions">
           {list.items.map((item, i) => (
             <div
               key={item.label}
@@ -126,7 +126,7 @@ export function SearchBox(props: SearchBoxProps) {
               role="option"
               tabIndex={-1}
               aria-selected={i === list.at}
-              class={i === list.at ? "ev-completion ev-completion-it" : "ev-completion"}
+              class={i === list.at ? "exirviz-completion exirviz-completion-it" : "exirviz-completion"}
               // The field keeps the focus, so that the blur does not close the list first.
               onMouseDown={(event) => {
                 event.preventDefault();
@@ -134,21 +134,21 @@ export function SearchBox(props: SearchBoxProps) {
               }}
             >
               <code>{visible(item.label)}</code>
-              <span class="ev-dim">{visible(item.note)}</span>
+              <span class="exirviz-dim">{visible(item.note)}</span>
             </div>
           ))}
         </div>
       )}
       {wrong && list.items.length === 0 && (
-        <div class="ev-search-error" role="alert">
+        <div class="exirviz-search-error" role="alert">
           {visible(wrong.message)}
           {wrong.suggestions.length > 0 && (
-            <span class="ev-names">
+            <span class="exirviz-names">
               {wrong.suggestions.map((text) => (
                 <button
                   key={text}
                   type="button"
-                  class="ev-button"
+                  class="exirviz-panel-button"
                   onClick={() => take({ label: text, note: "", replace: wrong.span, text })}
                 >
                   {text === "" ? "Remove" : text}
@@ -159,7 +159,7 @@ export function SearchBox(props: SearchBoxProps) {
         </div>
       )}
       {problem && !wrong && (
-        <div class="ev-search-error" role="alert">
+        <div class="exirviz-search-error" role="alert">
           {visible(problem)}
         </div>
       )}
@@ -170,7 +170,7 @@ export function SearchBox(props: SearchBoxProps) {
 /** The query again, invisible but for a wavy line under what is wrong; it lies under the field. */
 function Marked({ text, start, end }: { text: string; start: number; end: number }) {
   return (
-    <span class="ev-search-marks" aria-hidden="true">
+    <span class="exirviz-search-marks" aria-hidden="true">
       {text.slice(0, start)}
       <mark>{text.slice(start, Math.max(end, start + 1)) || " "}</mark>
       {text.slice(end)}

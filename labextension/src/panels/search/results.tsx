@@ -29,7 +29,7 @@ export function Results({ snapshot, actions, nodes, at, problem, onPick }: Resul
   }
   return (
     <List
-      class="ev-results"
+      class="exirviz-search-results"
       label="Results"
       count={nodes.length}
       rowHeight={ROW_HEIGHT}
@@ -41,18 +41,18 @@ export function Results({ snapshot, actions, nodes, at, problem, onPick }: Resul
           <button
             key={index}
             type="button"
-            class={index === at ? "ev-result ev-result-it" : "ev-result"}
+            class={index === at ? "exirviz-result exirviz-result-it" : "exirviz-result"}
             aria-current={index === at ? "true" : undefined}
             onClick={() => onPick(index)}
             onMouseEnter={() => actions.hover(node)}
             onMouseLeave={() => actions.hover(undefined)}
           >
-            <span class="ev-kind" style={{ background: KINDS[snapshot.kind(node)].color }} />
-            <span class="ev-result-name">
+            <span class="exirviz-kind-dot" style={{ background: KINDS[snapshot.kind(node)].color }} />
+            <span class="exirviz-result-name">
               <Clip text={snapshot.name(node)} />
             </span>
-            <code class="ev-dim">{visible(snapshot.valueText(node))}</code>
-            <span class="ev-result-place">
+            <code class="exirviz-dim">{visible(snapshot.valueText(node))}</code>
+            <span class="exirviz-result-place">
               <Clip text={scope ? scope.path || "the whole model" : snapshot.locate(node).graph.path} />
             </span>
           </button>

@@ -23,9 +23,9 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
   const ready = detail.state === "ready" ? detail.detail : undefined;
   const most = shapes[0]?.count ?? 1;
   return (
-    <article class="ev-panel" aria-label="Shapes">
+    <article class="exirviz-panel" aria-label="Shapes">
       {snapshot.methods.length > 1 && (
-        <div class="ev-bar-top">
+        <div class="exirviz-bar-top">
           <MethodChoice snapshot={snapshot} method={method} onMethod={setMethod} />
         </div>
       )}
@@ -58,13 +58,13 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
       {(symbols.length > 0 || asserts.length > 0) && (
         <Section title="Run-time asserts" aside={asserts.length || undefined}>
           {asserts.length === 0 && <Absent>None</Absent>}
-          <div class="ev-children">
+          <div class="exirviz-children">
             <More
               items={asserts}
               first={5}
               of="asserts"
               each={(node) => (
-                <div key={node} class="ev-assert">
+                <div key={node} class="exirviz-assert">
                   <NodeLink {...here} node={node} />
                   {ready && <Said {...here} detail={ready} node={node} />}
                 </div>
@@ -74,7 +74,7 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
         </Section>
       )}
       <Section title="Distinct values" aside={grouped(shapes.length)}>
-        <div class="ev-bars">
+        <div class="exirviz-bars">
           <More
             items={shapes}
             first={14}
@@ -83,17 +83,17 @@ export function ShapesPanel({ snapshot, actions, detail }: PanelProps) {
               <button
                 key={text}
                 type="button"
-                class="ev-bar"
+                class="exirviz-bar-row"
                 title={`Find ${query}`}
                 onClick={() => actions.search(query)}
               >
-                <span class="ev-bar-name">
-                  <code class={isSymbolic ? "ev-symbolic" : ""}>{visible(text)}</code>
+                <span class="exirviz-bar-name">
+                  <code class={isSymbolic ? "exirviz-symbolic" : ""}>{visible(text)}</code>
                 </span>
-                <span class="ev-bar-track">
+                <span class="exirviz-bar-track">
                   <span style={{ width: `${(100 * count) / most}%` }} />
                 </span>
-                <span class="ev-bar-count">{grouped(count)}</span>
+                <span class="exirviz-bar-count">{grouped(count)}</span>
               </button>
             )}
           />
@@ -108,26 +108,29 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
   const { type, backed, lower, upper, hint, bindings = [] } = symbol;
   const name = snapshot.userNames.get(symbol.name) ?? symbol.name;
   return (
-    <div class="ev-symbol">
-      <div class="ev-symbol-head">
+    <div class="exirviz-symbol">
+      <div class="exirviz-symbol-head">
         <button
           type="button"
-          class="ev-link"
+          class="exirviz-link"
           title="Find values that use this symbol"
           onClick={() => actions.search(`symbol:${name}`)}
         >
           <code>{visible(name)}</code>
         </button>
         {name !== symbol.name && (
-          <span class="ev-type" title="Name in torch">
+          <span class="exirviz-type" title="Name in torch">
             {visible(symbol.name)}
           </span>
         )}
-        <span class="ev-type">{type}</span>
-        <span class="ev-badge" title={backed ? "known from the example inputs" : "known only at run time"}>
+        <span class="exirviz-type">{type}</span>
+        <span
+          class="exirviz-badge"
+          title={backed ? "known from the example inputs" : "known only at run time"}
+        >
           {backed ? "backed" : "unbacked"}
         </span>
-        <code class="ev-range">
+        <code class="exirviz-range">
           {visible(bound(lower))} … {visible(bound(upper))}
         </code>
       </div>
@@ -135,7 +138,7 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
         <Row term="hint">{hint === undefined ? <Absent>none</Absent> : <code>{visible(hint)}</code>}</Row>
         <Row term="bound by">
           {bindings.length === 0 && <Absent>no node</Absent>}
-          <span class="ev-names">
+          <span class="exirviz-names">
             {bindings.map(({ node, path }) => {
               const position = snapshot.graph(graph).position(node);
               return (
@@ -145,7 +148,7 @@ function SymbolCard({ symbol, graph, ...here }: Here & { symbol: Sym; graph: num
                   ) : (
                     <NodeLink {...here} node={snapshot.graph(graph).base + position} />
                   )}
-                  <code class="ev-dim">.{visible(path)}</code>
+                  <code class="exirviz-dim">.{visible(path)}</code>
                 </span>
               );
             })}
@@ -160,14 +163,14 @@ function Guards({ guards }: { guards: readonly string[] }) {
   return (
     <Section title="Guards" aside={guards.length || undefined}>
       {guards.length === 0 && <Absent>None</Absent>}
-      <ul class="ev-guards">
+      <ul class="exirviz-guards">
         <More
           items={guards}
           first={6}
           of="guards"
           each={(guard) => (
             <li key={guard}>
-              <code class="ev-wrap">{visible(guard)}</code>
+              <code class="exirviz-wrap">{visible(guard)}</code>
             </li>
           )}
         />
@@ -183,5 +186,5 @@ function Said({ snapshot, detail, node }: Here & { detail: Detail; node: number 
   const text = [...(call?.args ?? []), ...(call?.values ?? [])].find(
     (arg) => arg.kind === "literal" && arg.type === "str",
   );
-  return text?.kind === "literal" ? <p class="ev-dim">{visible(text.text)}</p> : null;
+  return text?.kind === "literal" ? <p class="exirviz-dim">{visible(text.text)}</p> : null;
 }

@@ -28,11 +28,11 @@ export function SignaturePanel({ snapshot, detail, selection, actions }: PanelPr
   };
   const selected = selectedNode(selection);
   return (
-    <div class="ev-signature">
-      <div class="ev-bar-top">
+    <div class="exirviz-signature">
+      <div class="exirviz-bar-top">
         <MethodChoice snapshot={snapshot} method={method} onMethod={setMethod} />
         <input
-          class="ev-input"
+          class="exirviz-input"
           type="search"
           placeholder="Filter inputs and outputs"
           aria-label="Filter inputs and outputs"
@@ -90,23 +90,23 @@ function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
     return (
       <button
         type="button"
-        class="ev-sig ev-sig-group"
+        class="exirviz-sig exirviz-sig-group"
         aria-expanded={isOpen}
         onClick={() => onToggle(row.key)}
       >
-        <span class="ev-caret" aria-hidden="true">
+        <span class="exirviz-caret" aria-hidden="true">
           {isOpen ? "▾" : "▸"}
         </span>
-        <span class="ev-sig-title">{row.title}</span>
-        <span class="ev-aside">{grouped(row.count)}</span>
+        <span class="exirviz-sig-title">{row.title}</span>
+        <span class="exirviz-aside">{grouped(row.count)}</span>
       </button>
     );
   }
   if (row.kind === "tree") {
     return (
-      <div class="ev-sig ev-sig-tree" style={{ paddingLeft: `${30 + row.depth * 14}px` }}>
+      <div class="exirviz-sig exirviz-sig-tree" style={{ paddingLeft: `${30 + row.depth * 14}px` }}>
         {row.key && <code>{visible(row.key)}</code>}
-        <span class={row.type ? "ev-type" : "ev-dim"}>{visible(row.type || "leaf")}</span>
+        <span class={row.type ? "exirviz-type" : "exirviz-dim"}>{visible(row.type || "leaf")}</span>
       </div>
     );
   }
@@ -114,18 +114,18 @@ function SignatureLine({ row, actions, isOpen, isIt, onToggle }: LineProps) {
   const inside = (
     <>
       <Clip text={row.title} />
-      {row.mark && <span class="ev-mark">{row.mark}</span>}
-      <code class="ev-sig-value" title={visible(row.value)}>
+      {row.mark && <span class="exirviz-mark">{row.mark}</span>}
+      <code class="exirviz-sig-value" title={visible(row.value)}>
         {visible(row.value)}
       </code>
     </>
   );
   // A specialised constant is no node: there is nothing to select.
-  if (node === undefined) return <div class="ev-sig ev-sig-spec">{inside}</div>;
+  if (node === undefined) return <div class="exirviz-sig exirviz-sig-spec">{inside}</div>;
   return (
     <button
       type="button"
-      class={isIt ? "ev-sig ev-sig-spec ev-sig-it" : "ev-sig ev-sig-spec"}
+      class={isIt ? "exirviz-sig exirviz-sig-spec exirviz-sig-it" : "exirviz-sig exirviz-sig-spec"}
       aria-current={isIt ? "true" : undefined}
       onClick={() => actions.reveal(node)}
       onMouseEnter={() => actions.hover(node)}

@@ -70,7 +70,7 @@ function Drawing({
   return (
     <Scrub
       label={`Memory plan of arena ${arena.number}: ${plural(values.length, "value")} in ${byteText(size)}`}
-      class="ev-arena"
+      class="exirviz-arena"
       width={WIDTH}
       height={HEIGHT}
       count={values.length}
@@ -93,10 +93,16 @@ function Drawing({
         return (
           <>
             {paths.map(([color, d]) => (
-              <path key={color} class="ev-arena-values" d={d} style={{ fill: color }} />
+              <path key={color} class="exirviz-arena-values" d={d} style={{ fill: color }} />
             ))}
-            <line class="ev-memory-peak" x1={middle(peak.node)} x2={middle(peak.node)} y1={0} y2={HEIGHT} />
-            {at && <path class="ev-arena-it" d={box(at)} />}
+            <line
+              class="exirviz-memory-peak"
+              x1={middle(peak.node)}
+              x2={middle(peak.node)}
+              y1={0}
+              y2={HEIGHT}
+            />
+            {at && <path class="exirviz-arena-it" d={box(at)} />}
           </>
         );
       }}

@@ -13,7 +13,7 @@ export interface StageCellProps {
 
 export function StageCell({ cell, notes }: StageCellProps) {
   // Less than nothing is left for the rest where parts take longer alone.
-  if (!cell || (cell.time ?? 0) < 0) return <span class="ev-dim">–</span>;
+  if (!cell || (cell.time ?? 0) < 0) return <span class="exirviz-dim">–</span>;
   const { time, ratio, isApart, bases, mixed } = cell;
   const trend = !isApart || ratio === undefined ? "" : ratio > 1 ? "is-more" : "is-less";
   const basis = time === undefined ? "" : basisText(bases);
@@ -21,18 +21,18 @@ export function StageCell({ cell, notes }: StageCellProps) {
     <>
       {timeText(time)}
       {mixed && (
-        <abbr class="ev-cell-sign" title={visible(mixed)} aria-label={visible(mixed)}>
+        <abbr class="exirviz-cell-sign" title={visible(mixed)} aria-label={visible(mixed)}>
           {notes.indexOf(mixed) + 1}
         </abbr>
       )}
       {ratio !== undefined && (
-        <span class={`ev-ratio ${trend}`} title={isApart ? undefined : "Within noise"}>
+        <span class={`exirviz-ratio ${trend}`} title={isApart ? undefined : "Within noise"}>
           {ratioText(ratio)}
         </span>
       )}
       {basis && (
         <span
-          class="ev-cell-note"
+          class="exirviz-cell-note"
           title={bases
             .filter((each) => each !== "measured")
             .map((each) => BASIS_TEXT[each])

@@ -21,7 +21,7 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
     >
       {record.whole ? <Whole profile={profile} times={record.whole} /> : <Part profile={profile} />}
       {record.complete === false && (
-        <p class="ev-profile-cut">
+        <p class="exirviz-profile-cut">
           Incomplete: stopped before the last run.
           {!record.whole && profile.count > 0 && " Times are from first calls, which take longer."}
         </p>
@@ -34,13 +34,13 @@ export function OneRun({ profile, ...here }: Here & { profile: Profile }) {
 /** One is seen; several are folded, so that what was measured comes first. */
 function Remarks({ remarks, ...here }: Here & { remarks: readonly Remark[] }) {
   const all = remarks.map(({ code, text }) => (
-    <p key={code} class="ev-profile-remark">
+    <p key={code} class="exirviz-profile-remark">
       <Message {...here} text={text} />
     </p>
   ));
   if (all.length < 2) return <>{all}</>;
   return (
-    <details class="ev-details">
+    <details class="exirviz-details">
       <summary>{plural(all.length, "note")} on these numbers</summary>
       {all}
     </details>
@@ -54,9 +54,9 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
   const timed = profile.nodes.filter((_, row) => profile.at("time", row) !== undefined).length;
   return (
     <>
-      <p class="ev-profile-whole">
+      <p class="exirviz-profile-whole">
         <b>{timeText(whole)}</b>
-        <span class="ev-dim">
+        <span class="exirviz-dim">
           {timed === 0
             ? " – no op timed separately"
             : isLess
@@ -65,11 +65,11 @@ function Whole({ profile, times }: { profile: Profile; times: Times }) {
         </span>
       </p>
       {timed > 0 && !isLess && (
-        <div class="ev-profile-split" aria-hidden="true">
+        <div class="exirviz-profile-split" aria-hidden="true">
           <span style={{ width: `${100 * (1 - profile.share(overhead))}%` }} />
         </div>
       )}
-      <p class="ev-dim">
+      <p class="exirviz-dim">
         Mean of {isOfAll(profile) ? "all" : "the fastest half of"} {plural(times.n, "run")}; fastest run{" "}
         {timeText(times.min)}
         {times.min > times.time && " (with interruptions by other programs, which the mean excludes)"}.{" "}
@@ -89,9 +89,9 @@ const isOfAll = ({ record }: Profile): boolean =>
 function Part({ profile }: { profile: Profile }) {
   const ran = profile.nodes.filter((_, row) => (profile.at("n", row) ?? 0) > 0).length;
   return (
-    <p class="ev-profile-whole">
+    <p class="exirviz-profile-whole">
       <b>{timeText(profile.whole)}</b>
-      <span class="ev-dim">
+      <span class="exirviz-dim">
         {" "}
         in {grouped(ran)} of {plural(profile.count, "op")}; no run completed
       </span>
@@ -125,11 +125,11 @@ export function Conditions({ profile }: { profile: Profile }) {
         <Row term="inputs" note="inputs of the run">
           {inputs.map(({ path, value }) => (
             <div key={path}>
-              <code>{visible(value)}</code> <span class="ev-dim">{visible(path)}</span>
+              <code>{visible(value)}</code> <span class="exirviz-dim">{visible(path)}</span>
             </div>
           ))}
           {inputs.length === 0 && (isTold(conditions, "inputs") ? "none" : "unknown")}
-          {conditions.inputs_from === "made" && <div class="ev-dim">generated from metadata</div>}
+          {conditions.inputs_from === "made" && <div class="exirviz-dim">generated from metadata</div>}
         </Row>
         {Object.keys(symbols).length > 0 && (
           <Row term="symbols">
@@ -142,7 +142,7 @@ export function Conditions({ profile }: { profile: Profile }) {
         <Row term="load" note="one-minute load average before and after">
           {load ? `${load[0]} before, ${load[1]} after` : "unknown"}
           {load && Math.max(...load) > 2 * Math.max(1, conditions.cores ?? 1) && (
-            <span class="ev-profile-cut"> · the machine was busy</span>
+            <span class="exirviz-profile-cut"> · the machine was busy</span>
           )}
         </Row>
         <Row term="versions">{visible(versions.join(", ") || "unknown")}</Row>

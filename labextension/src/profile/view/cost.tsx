@@ -42,12 +42,12 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
               <b>{timeText(time)}</b> · {shareText(profile.share(time))} of the run
             </>
           )}
-          <div class="ev-dim">{spreadText(profile, row)}</div>
+          <div class="exirviz-dim">{spreadText(profile, row)}</div>
         </Row>
         {inner && (
           <Row term="incl. nested">
             <b>{timeText(inner.time)}</b> · {shareText(profile.share(inner.time))} of the run
-            {basisText(inner.bases) && <span class="ev-dim"> · {basisText(inner.bases)}</span>}
+            {basisText(inner.bases) && <span class="exirviz-dim"> · {basisText(inner.bases)}</span>}
           </Row>
         )}
         {calls !== undefined && calls !== 1 && (
@@ -63,7 +63,7 @@ export function NodeCost({ profile, node }: { profile: Profile; node: number }) 
         </Row>
         <Row term="how">
           {never ? "" : `${BASIS_TEXT[basis]} `}
-          <span class="ev-dim">by {how(profile)}</span>
+          <span class="exirviz-dim">by {how(profile)}</span>
         </Row>
       </Rows>
     </Section>
@@ -94,7 +94,7 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
               <Part profile={profile} part={part} /> in{" "}
               <button
                 type="button"
-                class="ev-link"
+                class="exirviz-link"
                 onClick={() => by.actions.revealModule(part.graph, scope)}
               >
                 <Clip text={by.snapshot.graph(part.graph).columns.name} />
@@ -110,7 +110,7 @@ export function ModuleCost({ profile, graph, scope, ...by }: ModuleProps) {
             {timeText(share.time)} in {plural(share.nodes.length, "op")} outside its submodules
           </Row>
           <Row term="how">
-            sum of its ops, <span class="ev-dim">by {how(profile)}</span>
+            sum of its ops, <span class="exirviz-dim">by {how(profile)}</span>
           </Row>
         </Rows>
       ) : (
@@ -125,7 +125,7 @@ function Part({ profile, part: { time, bases } }: { profile: Profile; part: Plac
   return (
     <>
       <b>{timeText(time)}</b> · {shareText(profile.share(time))}
-      {basis && <span class="ev-dim"> · {basis}</span>}
+      {basis && <span class="exirviz-dim"> · {basis}</span>}
     </>
   );
 }
@@ -136,8 +136,8 @@ function Why({ profile, share }: { profile: Profile; share: Share }) {
   const basis = basisText([...share.bases]);
   return (
     <>
-      {why && <div class="ev-dim">excludes: {visible(why)}</div>}
-      {basis && <div class="ev-dim">{basis}</div>}
+      {why && <div class="exirviz-dim">excludes: {visible(why)}</div>}
+      {basis && <div class="exirviz-dim">{basis}</div>}
     </>
   );
 }

@@ -26,7 +26,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
   };
   return (
     <Section title="Hot path">
-      <ol class="ev-path">
+      <ol class="exirviz-path">
         {path.map((share, i) => (
           <li key={share.key}>
             <ModuleLink
@@ -41,7 +41,7 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
         ))}
         {hottest && node !== undefined && (
           <li>
-            <button type="button" class="ev-link" onClick={() => actions.reveal(node)}>
+            <button type="button" class="exirviz-link" onClick={() => actions.reveal(node)}>
               <Clip text={snapshot.name(node)} />
             </button>
             <Cost profile={profile} time={within(profile, node)?.time ?? hottest.time ?? 0} />
@@ -54,8 +54,8 @@ export function HotPath({ snapshot, actions, profile }: Here & { profile: Profil
 
 function Cost({ profile, time }: { profile: Profile; time: number }) {
   return (
-    <span class="ev-path-cost">
-      {timeText(time)} <span class="ev-dim">{shareText(profile.share(time))}</span>
+    <span class="exirviz-path-cost">
+      {timeText(time)} <span class="exirviz-dim">{shareText(profile.share(time))}</span>
     </span>
   );
 }

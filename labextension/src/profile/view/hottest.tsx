@@ -27,7 +27,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
     <Section
       title="Hottest"
       aside={
-        <fieldset class="ev-switch" aria-label="Hottest by">
+        <fieldset class="exirviz-switch" aria-label="Hottest by">
           {KINDS_OF_LIST.map((each) => (
             <button key={each} type="button" aria-pressed={each === by} onClick={() => setBy(each)}>
               {each}
@@ -36,13 +36,13 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
         </fieldset>
       }
     >
-      <div class="ev-hot" data-by={by}>
-        <div class="ev-hot-head" aria-hidden="true">
-          <span class="ev-hot-name">{by === "module" ? "" : by}</span>
-          <span class="ev-hot-time">{by === "module" ? "own" : "time"}</span>
-          <span class="ev-hot-share">share</span>
-          <span class="ev-hot-sum">sum</span>
-          {by === "module" && <span class="ev-hot-total">incl. submodules</span>}
+      <div class="exirviz-hot" data-by={by}>
+        <div class="exirviz-hot-head" aria-hidden="true">
+          <span class="exirviz-hot-name">{by === "module" ? "" : by}</span>
+          <span class="exirviz-hot-time">{by === "module" ? "own" : "time"}</span>
+          <span class="exirviz-hot-share">share</span>
+          <span class="exirviz-hot-sum">sum</span>
+          {by === "module" && <span class="exirviz-hot-total">incl. submodules</span>}
         </div>
         <More
           key={by}
@@ -65,7 +65,7 @@ export function Hottest({ snapshot, actions, selection, profile }: Props) {
         />
       </div>
       {shares.some(({ isOverhead }) => !isOverhead) && (
-        <p class="ev-dim ev-hot-note">
+        <p class="exirviz-dim exirviz-hot-note">
           {by === "module" ? "Own time of each module, without its submodules. " : "Bars accumulate. "}
           <kbd>{keyHint("less-hot")}</kbd>: next hottest op
         </p>
@@ -96,37 +96,40 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
   const sumSaid = share.isOverhead && !isKnown ? "–" : shareText(cumulative);
   const numbers = (
     <>
-      <span class="ev-hot-time">{timeSaid}</span>
-      <span class="ev-hot-track" title={`cumulative: ${sumSaid}`}>
+      <span class="exirviz-hot-time">{timeSaid}</span>
+      <span class="exirviz-hot-track" title={`cumulative: ${sumSaid}`}>
         {isKnown && (
           <>
-            <span class="ev-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
-            <span class="ev-hot-own" style={{ width: `max(1.5px, ${100 * part}%)`, background: color }} />
+            <span class="exirviz-hot-before" style={{ width: `${100 * (cumulative - part)}%` }} />
+            <span
+              class="exirviz-hot-own"
+              style={{ width: `max(1.5px, ${100 * part}%)`, background: color }}
+            />
           </>
         )}
       </span>
-      <span class="ev-hot-share">{partSaid}</span>
-      <span class="ev-hot-sum">{sumSaid}</span>
-      {hasTotal && <span class="ev-hot-total">{totalSaid}</span>}
+      <span class="exirviz-hot-share">{partSaid}</span>
+      <span class="exirviz-hot-sum">{sumSaid}</span>
+      {hasTotal && <span class="exirviz-hot-total">{totalSaid}</span>}
     </>
   );
   if (share.isOverhead) {
     return (
-      <div class="ev-hot-row is-overhead" title={visible(restOf(profile).holds)}>
-        <span class="ev-hot-name">{restOf(profile).name}</span>
+      <div class="exirviz-hot-row is-overhead" title={visible(restOf(profile).holds)}>
+        <span class="exirviz-hot-name">{restOf(profile).name}</span>
         {numbers}
       </div>
     );
   }
   const within = hasTotal ? `; ${totalSaid} incl. submodules` : "";
   const name = (
-    <span class="ev-hot-name">
+    <span class="exirviz-hot-name">
       <Clip text={text} />
     </span>
   );
   if (!onClick) {
     return (
-      <div class="ev-hot-row">
+      <div class="exirviz-hot-row">
         {name}
         {numbers}
       </div>
@@ -134,7 +137,7 @@ function Entry({ profile, share, hasTotal, isIt, color, text, onClick }: EntryPr
   }
   const label = `${visible(text)}: ${isKnown ? `${timeSaid}, ${partSaid}` : "time unknown"}, ${sumSaid} cumulative${within}`;
   return (
-    <button type="button" class="ev-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
+    <button type="button" class="exirviz-hot-row" aria-label={label} aria-current={isIt} onClick={onClick}>
       {name}
       {numbers}
     </button>
@@ -150,8 +153,10 @@ function nameOf(snapshot: Snapshot, { nodes, key }: Share): string {
 }
 
 function colorOf(snapshot: Snapshot, { nodes, isOverhead }: Share, by: By): string {
-  if (isOverhead) return "var(--ev-dim)";
-  return by === "module" || nodes[0] === undefined ? "var(--ev-heat)" : KINDS[snapshot.kind(nodes[0])].color;
+  if (isOverhead) return "var(--exirviz-dim)";
+  return by === "module" || nodes[0] === undefined
+    ? "var(--exirviz-heat)"
+    : KINDS[snapshot.kind(nodes[0])].color;
 }
 
 /** To the box of a module; to the ops of all else, and of the whole model, which has no box. */

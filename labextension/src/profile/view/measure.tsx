@@ -21,7 +21,7 @@ export function MeasureForm({
   if (typeof measure === "string") {
     return last ? null : (
       <Section title="Measure">
-        <p class="ev-dim">{visible(measure)}</p>
+        <p class="exirviz-dim">{visible(measure)}</p>
       </Section>
     );
   }
@@ -40,11 +40,11 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
   const by = hasRuntime ? executor : "cpu";
   return (
     <form
-      class="ev-measure"
+      class="exirviz-measure"
       onSubmit={(event) => {
         event.preventDefault();
         // What is told of it, and then what was found, is at the top.
-        event.currentTarget.closest(".ev-tab-panel")?.scrollTo(0, 0);
+        event.currentTarget.closest(".exirviz-tab-panel")?.scrollTo(0, 0);
         void measure.start({ executor: by, threads, ...(repeats > 0 && { repeats }) });
       }}
     >
@@ -65,7 +65,7 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
         Threads{" "}
         <input
           type="number"
-          class="ev-input"
+          class="exirviz-input"
           min={1}
           max={256}
           value={threads}
@@ -78,7 +78,7 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
         Runs{" "}
         <input
           type="number"
-          class="ev-input"
+          class="exirviz-input"
           min={1}
           max={10000}
           placeholder="auto"
@@ -88,7 +88,7 @@ function Options({ measure, last }: { measure: Measure; last: Last | undefined }
           }
         />
       </label>
-      <button type="submit" class="ev-button ev-measure-go">
+      <button type="submit" class="exirviz-panel-button exirviz-measure-go">
         Profile
       </button>
     </form>

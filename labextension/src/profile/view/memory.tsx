@@ -79,7 +79,7 @@ function Timeline({ profile, most, selected, actions, snapshot }: TimelineProps)
   return (
     <Scrub
       label={`Live bytes, op by op: peak ${byteText(most.bytes)}`}
-      class="ev-memory"
+      class="exirviz-memory"
       width={WIDTH}
       height={HEIGHT}
       count={steps.length}
@@ -91,10 +91,10 @@ function Timeline({ profile, most, selected, actions, snapshot }: TimelineProps)
     >
       {(cursor) => (
         <>
-          <path class="ev-memory-fill" d={`M0,${HEIGHT}${line}H${WIDTH}V${HEIGHT}Z`} />
-          {upright(columnOf(most.row), "ev-memory-peak")}
-          {row !== undefined && upright(columnOf(row), "ev-memory-it")}
-          {cursor !== undefined && upright(cursor, "ev-memory-cursor")}
+          <path class="exirviz-memory-fill" d={`M0,${HEIGHT}${line}H${WIDTH}V${HEIGHT}Z`} />
+          {upright(columnOf(most.row), "exirviz-memory-peak")}
+          {row !== undefined && upright(columnOf(row), "exirviz-memory-it")}
+          {cursor !== undefined && upright(cursor, "exirviz-memory-cursor")}
         </>
       )}
     </Scrub>

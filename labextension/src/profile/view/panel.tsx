@@ -20,12 +20,14 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
   const isMeasuring = measuring !== undefined;
   const selected = here.selection.kind === "node" ? here.selection.node : undefined;
   return (
-    <article class="ev-panel" aria-label="Profile">
+    <article class="exirviz-panel" aria-label="Profile">
       {isMeasuring && (
-        <p class="ev-measuring">Profiling {visible(measuring)}. Progress and Stop are above the graph.</p>
+        <p class="exirviz-measuring">
+          Profiling {visible(measuring)}. Progress and Stop are above the graph.
+        </p>
       )}
       {problem && (
-        <p class="ev-profile-problem" role="alert">
+        <p class="exirviz-profile-problem" role="alert">
           <Message {...here} text={problem} />
         </p>
       )}
@@ -56,9 +58,9 @@ export function ProfilePanel({ costs = NO_COSTS, detail, ...here }: ProfilePanel
 function Nothing({ costs }: { costs: ProfileAccess }) {
   const others = costs.stages.length;
   return (
-    <div class="ev-state">
-      <p class="ev-state-title">{others > 0 ? "No profile at this stage" : "No profile yet"}</p>
-      <p class="ev-dim">
+    <div class="exirviz-state">
+      <p class="exirviz-state-title">{others > 0 ? "No profile at this stage" : "No profile yet"}</p>
+      <p class="exirviz-dim">
         Measure time, FLOPs and memory per op and module.
         {others > 0 && ` ${plural(others, "other stage")} ${others === 1 ? "has" : "have"} one.`}
       </p>

@@ -49,7 +49,7 @@ export function Scrub({ label, width, height, count, start, stopAt, nodeOf, say,
   return (
     <>
       <div
-        class="ev-scrub"
+        class="exirviz-scrub"
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -76,7 +76,7 @@ export function Scrub({ label, width, height, count, start, stopAt, nodeOf, say,
           {rest.children(stop)}
         </svg>
       </div>
-      <p class="ev-dim ev-scrub-say" aria-hidden="true">
+      <p class="exirviz-dim exirviz-scrub-say" aria-hidden="true">
         {stop === undefined ? "← → to scrub, Enter to select" : say(stop)}
       </p>
     </>

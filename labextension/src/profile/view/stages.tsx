@@ -20,7 +20,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
   if (!profiles) {
     return (
       <Section title="Compare stages">
-        <p class="ev-dim" role="status">
+        <p class="exirviz-dim" role="status">
           Reading the other stages…
         </p>
       </Section>
@@ -45,7 +45,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
               <Clip text={line.key} />
             </ModuleLink>
           ) : (
-            <Clip text={moduleText(line.key)} class="ev-dim" />
+            <Clip text={moduleText(line.key)} class="exirviz-dim" />
           )}
         </th>
         {line.cells.map((cell, i) => (
@@ -59,7 +59,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
   return (
     <Section title="Compare stages">
       <Wide at={costs.stages[shown]?.id}>
-        <table class="ev-stages" style={{ "--ev-stages": costs.stages.length }}>
+        <table class="exirviz-stage-costs" style={{ "--exirviz-stages": costs.stages.length }}>
           <thead>
             <tr>
               <th scope="col">
@@ -67,7 +67,7 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
               </th>
               {costs.stages.map(({ id, name, isShown }) => (
                 <th key={id} scope="col" aria-current={isShown}>
-                  <button type="button" class="ev-link" onClick={() => costs.go(id)}>
+                  <button type="button" class="exirviz-link" onClick={() => costs.go(id)}>
                     <Clip text={name} />
                   </button>
                 </th>
@@ -81,12 +81,12 @@ export function StageTable({ costs, snapshot, actions }: Here & { costs: Profile
         </table>
       </Wide>
       {mixed.length > 0 && (
-        <ol class="ev-stages-mixed">
+        <ol class="exirviz-stage-costs-mixed">
           <More items={mixed} first={4} of="notes" each={(text) => <li key={text}>{visible(text)}</li>} />
         </ol>
       )}
       {notes.map((text) => (
-        <p key={text} class="ev-profile-remark">
+        <p key={text} class="exirviz-profile-remark">
           {visible(text)}
         </p>
       ))}
@@ -121,7 +121,7 @@ function Wide({ at, children }: { at: string | undefined; children: ComponentChi
     box.current.scrollLeft = Math.min(left, Math.max(from, left + width - room));
   }, [at]);
   return (
-    <div class="ev-stages-scroll" ref={box}>
+    <div class="exirviz-stage-costs-scroll" ref={box}>
       {children}
     </div>
   );

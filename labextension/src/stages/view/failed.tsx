@@ -30,7 +30,7 @@ export function Failed(props: FailedProps): JSX.Element {
       label={`${visible(record.name)} failed`}
       title={
         <>
-          <span class="ev-bad">✕ {visible(record.step.title || record.name)} failed</span>
+          <span class="exirviz-bad">✕ {visible(record.step.title || record.name)} failed</span>
           {type && <span class="exirviz-dock-aside">{visible(type)}</span>}
         </>
       }

@@ -38,7 +38,7 @@ function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks):
   const { text, node = "", op = "", frame, remedy = "", count = 1 } = finding;
   const link = (label: string, title: string): JSX.Element =>
     node && has(node) ? (
-      <button type="button" class="ev-link" title={title} onClick={() => onNode(node)}>
+      <button type="button" class="exirviz-link" title={title} onClick={() => onNode(node)}>
         {visible(label)}
       </button>
     ) : (
@@ -50,7 +50,7 @@ function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks):
     <li class="exirviz-finding">
       <span class="exirviz-finding-what">
         {op && <code>{visible(op)}</code>}
-        {count > 1 && <span class="ev-dim"> ×{count}</span>} {visible(said.trim())}
+        {count > 1 && <span class="exirviz-dim"> ×{count}</span>} {visible(said.trim())}
       </span>
       {(node || frame) && (
         <span class="exirviz-finding-where">
@@ -59,7 +59,7 @@ function FindingRow({ finding, has, onNode }: { finding: Finding } & NodeLinks):
             <>
               {node && " · "}
               {link(`${baseName(frame.file)}:${frame.line}`, `${frame.file}:${frame.line}`)}
-              {line && <code class="ev-dim"> {visible(line)}</code>}
+              {line && <code class="exirviz-dim"> {visible(line)}</code>}
             </>
           )}
         </span>

@@ -58,7 +58,7 @@ export function Form(props: FormProps): JSX.Element {
       >
         <div class="exirviz-form-body">
           {problem && (
-            <p class="exirviz-dock-text ev-bad" role="alert">
+            <p class="exirviz-dock-text exirviz-bad" role="alert">
               {visible(problem)}
             </p>
           )}

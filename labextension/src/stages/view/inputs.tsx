@@ -17,7 +17,7 @@ export function InputsField(props: FieldOf): JSX.Element {
       <p class="exirviz-dim exirviz-ops-about">
         static, dynamic, auto, a shared name (batch), a range (batch in 2..64) or a relation (2*batch + 1)
       </p>
-      {problem && <p class="ev-bad">{visible(problem)}</p>}
+      {problem && <p class="exirviz-bad">{visible(problem)}</p>}
       {!value && !problem && <p class="exirviz-dim">Reading the inputs…</p>}
       {value?.note && <p class="exirviz-dock-text">{visible(value.note)}</p>}
       {value && <InputRows {...props} rows={value.rows} />}

@@ -43,7 +43,7 @@ export function OpsField(props: FieldOf): JSX.Element {
         </div>
       )}
       <p class="exirviz-dim exirviz-ops-about">{visible(ABOUT[ticks.mode] ?? about)}</p>
-      {problem && <p class="ev-bad">{visible(problem)}</p>}
+      {problem && <p class="exirviz-bad">{visible(problem)}</p>}
       {!rows && !problem && <p class="exirviz-dim">Reading the operators…</p>}
       {rows && <OpsTable {...props} rows={rows} ticks={ticks} />}
     </fieldset>
@@ -141,7 +141,7 @@ function OpLine({ row, ticks, isShown, onTick, onPreview }: LineProps): JSX.Elem
         {(row.decomposes || row.implicit) && (
           <button
             type="button"
-            class="ev-link"
+            class="exirviz-link"
             aria-expanded={isShown}
             aria-label={`Preview ${visible(row.op)}`}
             title="Show what one call becomes"
@@ -173,12 +173,12 @@ function Preview({
   return (
     <figure class="exirviz-preview" aria-label={`What ${visible(row.op)} becomes`}>
       <figcaption>
-        <button type="button" class="ev-link" onClick={() => node && onNode(node)}>
+        <button type="button" class="exirviz-link" onClick={() => node && onNode(node)}>
           {visible(node ?? "")}
         </button>{" "}
         becomes{table === "core" ? ", in Core ATen" : ""}
       </figcaption>
-      {problem && <p class="ev-bad">{visible(problem)}</p>}
+      {problem && <p class="exirviz-bad">{visible(problem)}</p>}
       {!value && !problem && <p class="exirviz-dim">Tracing its decomposition…</p>}
       {image && (
         <div class="exirviz-preview-frame">

@@ -74,7 +74,7 @@ export function SaveRow({ of, label, first, record, reason, onSave }: SaveProps)
       )}
       {told && told.state !== "busy" && (
         <span
-          class={told.state === "refused" ? "ev-bad" : "exirviz-dim"}
+          class={told.state === "refused" ? "exirviz-bad" : "exirviz-dim"}
           role="status"
           ref={(said) => said?.scrollIntoView?.({ block: "nearest" })}
         >
