@@ -106,6 +106,20 @@ def __dir__() -> list[str]:
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
+def load_ipython_extension(ipython: Any) -> None:
+    """`%load_ext exir_viz`: cells that end with a program of torch or ExecuTorch show a card of it."""
+    from exir_viz.jupyter.ipython_extension import load as load_extension
+
+    load_extension(ipython)
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """`%unload_ext exir_viz`: programs are printed again."""
+    from exir_viz.jupyter.ipython_extension import unload
+
+    unload(ipython)
+
+
 @named_options
 def explore(
     x: object,

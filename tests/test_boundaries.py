@@ -65,6 +65,8 @@ FORBIDDEN: dict[str, tuple[str, ...]] = {
         "plotly",
         "exir_viz.!snapshot,readers,compare,measure,pages,server",
     ),
+    # what a notebook shows of programs that are not ours, and which there are
+    "jupyter": (*HEAVY, "exir_viz.!snapshot,readers,stages,compare,measure,widget,jupyter"),
     "figures": ("torch", "executorch", "sympy", "exir_viz.!snapshot,compare,measure,tables,figures"),
     "__init__": ("torch", "executorch", "pandas", "plotly"),
 }

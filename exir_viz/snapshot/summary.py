@@ -37,10 +37,10 @@ def summarise(snapshot: Snapshot) -> str:
     method = snapshot.method
     sections: list[Section] = [
         ("Ops", _ops(method)),
-        ("Inputs", _inputs(method)),
-        ("Outputs", _outputs(method)),
+        ("Inputs", input_rows(method)),
+        ("Outputs", output_rows(method)),
         ("State written", _written(method)),
-        ("Symbols", [_symbol(symbol) for symbol in method.symbols]),
+        ("Symbols", [symbol_row(symbol) for symbol in method.symbols]),
         ("Nested graphs", _nested(method.graph)),
         ("Notices", [(line,) for notice in snapshot.notices for line in _notice(notice)]),
     ]
@@ -80,12 +80,14 @@ def _ops(method: Method) -> list[Row]:
     return [(f"{count:,}", one_line(name, 60)) for name, count in ranked]
 
 
-def _inputs(method: Method) -> list[Row]:
+def input_rows(method: Method) -> list[Row]:
+    """What the user passes: name, value, and the node where it has another name."""
     specs = [spec for spec in method.signature.inputs if spec.kind is InputKind.USER_INPUT]
     return [_argument(method.graph, spec) for spec in specs]
 
 
-def _outputs(method: Method) -> list[Row]:
+def output_rows(method: Method) -> list[Row]:
+    """What the user gets, as `input_rows`."""
     kinds = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
     return [_argument(method.graph, spec) for spec in method.signature.outputs if spec.kind in kinds]
 
@@ -107,7 +109,8 @@ def _argument(graph: Graph, spec: InputSpec | OutputSpec) -> Row:
     return (where, one_line(short(value), 40), one_line(name, 28) if spec.path and name != spec.path else "")
 
 
-def _symbol(symbol: Symbol) -> Row:
+def symbol_row(symbol: Symbol) -> Row:
+    """Name, range, example, the user's name, and where it is read."""
     known = symbol.lower is not None and symbol.upper is not None
     bounds = f"{symbol.lower} to {symbol.upper}" if known else "any"
     hint = (

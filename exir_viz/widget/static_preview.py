@@ -16,7 +16,7 @@ _MOST_NODES = 60
 def static_preview(snapshot: Snapshot) -> dict[str, str]:
     """Mime type → content. Text is escaped, a picture is an image: program text never becomes markup."""
     text = f"<pre>{escape(str(snapshot))}</pre>"
-    picture = _picture(snapshot)
+    picture = draw(snapshot, _MOST_NODES)
     if picture:
         source = base64.b64encode(picture).decode()
         image = f'<img alt="The graph" src="data:image/svg+xml;base64,{source}">'
@@ -25,14 +25,14 @@ def static_preview(snapshot: Snapshot) -> dict[str, str]:
     return {"text/html": f'<div class="exirviz-fallback">{text}</div>'}
 
 
-def _picture(snapshot: Snapshot) -> bytes | None:
-    """The Graphviz picture; None where its program is missing or fails: the text then stands alone."""
+def draw(snapshot: Snapshot, most_nodes: int) -> bytes | None:
+    """The Graphviz picture as SVG; None where its program is missing or fails: the text then stands alone."""
     import graphviz
 
     from exir_viz.pages.dot import dot
 
     try:
-        drawn: bytes = dot(snapshot, max_nodes=_MOST_NODES).pipe(format="svg")
+        drawn: bytes = dot(snapshot, max_nodes=most_nodes).pipe(format="svg")
     except (graphviz.ExecutableNotFound, subprocess.CalledProcessError):
         return None
     return drawn

@@ -1,0 +1,1 @@
+"""What exir_viz adds to IPython."""
