@@ -134,7 +134,7 @@ def test_numbers_of_a_logarithmic_axis_are_all_of_one_size() -> None:
 
 def test_charts_of_an_explorer_take_the_hosts_colours_in_pairs() -> None:
     """Where a host has no theme of its own, ground and words fall back together."""
-    rules = (Path(__file__).parents[2] / "labextension/style/chart.css").read_text("utf-8")
+    rules = (Path(__file__).parents[2] / "labextension/src/hosts/charts.css").read_text("utf-8")
     assert "var(--jp-layout-color0, var(--vscode-editor-background, #ffffff))" in rules
     for color in ("fill", "stroke"):
         words = "var(--jp-content-font-color1, var(--vscode-editor-foreground, #1f2328))"
