@@ -8,7 +8,7 @@ from exir_viz.compare import costs, measurements
 from exir_viz.compare import records as comparison
 from exir_viz.compare.values import records as values
 from exir_viz.measure import records as measure
-from exir_viz.snapshot import call_change, columns, lineage, program, records
+from exir_viz.snapshot import call_change, columns, lineage, program, records, validate
 from exir_viz.stages import records as stages
 from exir_viz.stages.explain import op_card
 from exir_viz.widget import messages
@@ -25,6 +25,8 @@ SNAPSHOT = Page(
         constant("`PageData.version` that pages read.", "PAGE_VERSION", columns.PAGE_VERSION),
         constant("`GraphColumns.ops` holds positions in this list.", "OPS", columns.OPS),
         constant("In a column: this node has none.", "NONE", columns.NONE),
+        constant("How deep graphs may be nested.", "MAX_NESTING", validate.MAX_NESTING),
+        constant("How deep arguments, values and pytrees may be nested.", "MAX_DEPTH", validate.MAX_DEPTH),
     ),
 )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import formats, messages, profiles
+from . import formats, messages, profiles, snapshots
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.cases"
@@ -17,6 +17,7 @@ FILES: dict[str, Callable[[], dict[str, list[Any]]]] = {
     "describe.json": formats.values,
     "messages.json": messages.cases,
     "profile.json": profiles.cases,
+    "snapshots.json": snapshots.cases,
 }
 
 

@@ -1,16 +1,21 @@
 /**
- * `unknown` → Skeleton and Detail, once. After this no reader meets a number that points nowhere.
+ * Checks a Skeleton and a Detail when they are read, so that no other code meets a number that points nowhere.
  *
- * What is checked is what code relies on: columns of one length, numbers within their tables. Text is not
- * checked: it is only ever shown as text.
+ * The rules are those of `exir_viz/snapshot/validate.py`; both are tested with `tests/cases/snapshots.json`. Text
+ * is not checked: it is only shown as text.
  */
 import { UnreadableSnapshot } from "./container";
 import {
+  type Arg,
+  type Call,
   type Delegation,
   type Detail,
   type FindingGroup,
   type GraphColumns,
   type GraphDetail,
+  MAX_DEPTH,
+  MAX_NESTING,
+  type MethodDetail,
   type MethodMemory,
   NONE,
   OPS,
@@ -20,6 +25,8 @@ import {
   type Placement,
   SCHEMA,
   type Skeleton,
+  type Tree,
+  type Value,
 } from "./schema";
 
 export function asSkeleton(raw: unknown): Skeleton {
@@ -33,9 +40,15 @@ export function asSkeleton(raw: unknown): Skeleton {
   skeleton.scopes.forEach((scope, i) => {
     check(within([scope.parent], i, NONE), "a scope's parent comes after it");
   });
+  const depths: number[] = [];
   skeleton.graphs.forEach((graph, number) => {
     checkGraph(skeleton, graph, number);
+    const depth = (depths[graph.parent] ?? -1) + 1;
+    check(depth <= MAX_NESTING, `graph ${graph.name} is nested more than ${MAX_NESTING} deep`);
+    depths.push(depth);
   });
+  check(!isDeep(skeleton.values, valueChildren), `a value is nested more than ${MAX_DEPTH} deep`);
+  check(areDistinct(skeleton.methods.map(({ name }) => name)), "two methods have one name");
   for (const method of skeleton.methods) {
     check(within([method.graph], skeleton.graphs.length), `method ${method.name} has no graph`);
     check(
@@ -77,6 +90,7 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
     columns.every((column) => Array.isArray(column) && column.length === count),
     what("columns differ in length"),
   );
+  check(areDistinct(graph.names), what("two nodes have one name"));
   check(within(graph.ops, OPS.length), what("an op has no name"));
   check(within(graph.targets, skeleton.targets.length), what("a node has no target"));
   check(within(graph.values, skeleton.values.length, NONE), what("a value is missing"));
@@ -85,6 +99,7 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
     graph.parent === NONE || (graph.parent >= 0 && graph.parent < number),
     what("its parent is not before it"),
   );
+  check(within(graph.arity, Number.MAX_SAFE_INTEGER), what("a count of inputs is negative"));
   let at = 0;
   graph.arity.forEach((arity, node) => {
     for (let i = 0; i < arity; i++) {
@@ -98,7 +113,9 @@ function checkGraph(skeleton: Skeleton, graph: GraphColumns, number: number): vo
       within([held.node], count) && within([held.graph], skeleton.graphs.length),
       what("it holds no graph"),
     );
-    check(held.graph > number, what("it holds a graph that comes before it"));
+    // A graph has one holder: graphs are a tree, so that walking them is linear.
+    const isInside = held.graph > number && skeleton.graphs[held.graph]?.parent === number;
+    check(isInside, what("it holds a graph that is not its own"));
   }
 }
 
@@ -143,13 +160,37 @@ export function asDetail(raw: unknown, skeleton: Skeleton): Detail {
   const detail = raw as unknown as Detail;
   check(detail.graphs.length === skeleton.graphs.length, "detail and skeleton differ in graphs");
   check(detail.methods.length === skeleton.methods.length, "detail and skeleton differ in methods");
-  detail.graphs.forEach((graph, number) => {
-    checkDetail(detail, graph, skeleton.graphs[number]?.names.length ?? 0);
+  for (const method of detail.methods) checkMethod(method, skeleton.values.length);
+  const { calls = [] } = detail;
+  const args = calls.flatMap((call) => [...(call.args ?? []), ...(call.values ?? [])]);
+  check(!isDeep(args, argChildren), `an argument is nested more than ${MAX_DEPTH} deep`);
+  check(
+    calls.every(({ names, values }) => size(names) === size(values)),
+    "the keywords of a call do not match their values",
+  );
+  const needed = calls.map(inputsNeeded);
+  skeleton.graphs.forEach((graph, number) => {
+    const columns = detail.graphs[number];
+    if (columns) checkDetail(detail, columns, graph, needed);
   });
   for (const trace of detail.traces ?? []) check(within(trace, size(detail.frames)), "a trace has no frame");
   for (const list of detail.origin_lists ?? [])
     check(within(list, size(detail.origins)), "an origin is missing");
+  detail.origins?.forEach(({ parents = [] }, number) => {
+    check(within(parents, number), "an origin refers to a later origin");
+  });
+  for (const { lines, text } of detail.sources ?? [])
+    check(lines.length === text.length, "a source has other lines than texts");
   return detail;
+}
+
+function checkMethod(method: MethodDetail, values: number): void {
+  const examples = method.examples?.map(({ value }) => value) ?? [];
+  check(within(examples, values), "an example has no value");
+  const signatures = method.module_calls?.flatMap(({ signature }) => signature ?? []) ?? [];
+  const specs = [method, ...signatures].flatMap(({ in_spec, out_spec }) => [in_spec, out_spec]);
+  const trees = specs.filter((spec) => spec !== undefined);
+  check(!isDeep(trees, treeChildren), `a pytree is nested more than ${MAX_DEPTH} deep`);
 }
 
 function checkMemory({ live = [], arenas = [] }: MethodMemory, count: number): void {
@@ -163,21 +204,64 @@ function checkMemory({ live = [], arenas = [] }: MethodMemory, count: number): v
   }
 }
 
-function checkDetail(detail: Detail, graph: GraphDetail, count: number): void {
-  const columns: readonly [readonly number[], number][] = [
-    [graph.calls, size(detail.calls)],
-    [graph.traces, size(detail.traces)],
-    [graph.torch_fns, size(detail.torch_fns)],
-    [graph.source_fns, size(detail.source_fns)],
-    [graph.origins, size(detail.origin_lists)],
-    [graph.handles, Number.MAX_SAFE_INTEGER],
-    [graph.specs, size(detail.spec_lists)],
-    [graph.extras, size(detail.extras)],
+function checkDetail(
+  detail: Detail,
+  columns: GraphDetail,
+  { names, arity }: GraphColumns,
+  needed: readonly number[],
+): void {
+  const tables: readonly [readonly number[], number, number][] = [
+    [columns.calls, size(detail.calls), 0],
+    [columns.traces, size(detail.traces), NONE],
+    [columns.torch_fns, size(detail.torch_fns), NONE],
+    [columns.source_fns, size(detail.source_fns), NONE],
+    [columns.origins, size(detail.origin_lists), NONE],
+    [columns.handles, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
+    [columns.specs, size(detail.spec_lists), NONE],
+    [columns.extras, size(detail.extras), NONE],
   ];
-  for (const [column, table] of columns) {
-    check(Array.isArray(column) && column.length === count, "a column of the detail has another length");
-    check(within(column, table, NONE), "a column of the detail points nowhere");
+  for (const [column, end, least] of tables) {
+    check(
+      Array.isArray(column) && column.length === names.length,
+      "a column of the detail has another length",
+    );
+    check(within(column, end, least), "a column of the detail points nowhere");
   }
+  check(
+    columns.calls.every((call, node) => (needed[call] ?? 0) <= (arity[node] ?? 0)),
+    "a node refers to more inputs than it has",
+  );
+}
+
+/** How many inputs the positions in a call's arguments reach; a negative position needs more than any. */
+function inputsNeeded({ args = [], values = [] }: Call): number {
+  let most = 0;
+  const open: Arg[] = [...args, ...values];
+  for (let arg = open.pop(); arg; arg = open.pop()) {
+    if (arg.kind === "node") most = Math.max(most, arg.at < 0 ? Number.POSITIVE_INFINITY : arg.at + 1);
+    else open.push(...argChildren(arg));
+  }
+  return most;
+}
+
+function argChildren(arg: Arg): readonly Arg[] {
+  if (arg.kind === "sequence" || arg.kind === "map") return arg.items ?? [];
+  return arg.kind === "slice" ? [arg.start, arg.stop, arg.step] : [];
+}
+
+const valueChildren = (value: Value): readonly Value[] =>
+  value.kind === "sequence" || value.kind === "map" ? (value.items ?? []) : [];
+
+const treeChildren = (tree: Tree): readonly Tree[] => tree.children ?? [];
+
+/** Whether these are nested deeper than views may walk recursively. Goes level by level, not recursively. */
+function isDeep<T>(outermost: readonly T[], children: (one: T) => readonly T[]): boolean {
+  let level = outermost;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    level = level.flatMap(children);
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function check(holds: boolean, problem: string): void {
@@ -187,6 +271,8 @@ function check(holds: boolean, problem: string): void {
 function within(numbers: readonly number[], end: number, least = 0): boolean {
   return numbers.every((number) => Number.isInteger(number) && number >= least && number < end);
 }
+
+const areDistinct = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
 const size = (table: readonly unknown[] | undefined): number => table?.length ?? 0;
 

@@ -22,6 +22,12 @@ export const OPS = [
 /** In a column: this node has none. */
 export const NONE = -1;
 
+/** How deep graphs may be nested. */
+export const MAX_NESTING = 100;
+
+/** How deep arguments, values and pytrees may be nested. */
+export const MAX_DEPTH = 100;
+
 export type Dim = number | string;
 
 /** What a `Literal` is in Python. */
