@@ -540,7 +540,7 @@ def profile(  # noqa: PLR0913  every option of measuring, by name
         "cpu" (eager torch, node by node), "executorch" (the real runtime, as a whole and per delegate) or
         "executorch.ops" (the real runtime, op by op).
     symbols
-        Values of symbols by name, such as {"s77": 16}.
+        Values of symbols by name, such as {"s77": 16}, or {"seq": 16} for Dim("seq").
     method
         The method to run, if there are several.
     threads

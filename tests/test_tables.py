@@ -37,7 +37,7 @@ def test_a_node() -> None:
     nodes = tables.nodes(sample()).set_index(["graph", "node"])
     row = nodes.loc["forward", "linear_1"]
     assert (row["op"], row["target"], row["kind"]) == ("call_function", "aten.linear.default", "matrix")
-    assert (row["value"], row["inputs"], row["users"]) == ("f32[s0, 4]", 2, 1)
+    assert (row["value"], row["inputs"], row["users"]) == ("f32[batch, 4]", 2, 1)
     assert (row["module"], row["class"], row["call"]) == ("fc", "torch.nn.modules.linear.Linear", 1)
     assert (row["file"], row["line"], row["function"]) == ("model.py", 8, "forward")
     assert row.isna()["bytes"]
@@ -55,7 +55,7 @@ def test_values_have_a_row_for_each_part_of_a_tuple() -> None:
     values = tables.values(sample())
     cond = values[values["node"] == "cond"]
     assert cond[["item", "type", "dtype", "shape", "stride"]].to_numpy().tolist() == [
-        ["[0]", "tensor", "float32", "s0, 4", "1, 1"]
+        ["[0]", "tensor", "float32", "batch, 4", "1, 1"]
     ]
 
 

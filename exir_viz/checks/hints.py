@@ -15,6 +15,7 @@ from exir_viz.snapshot.graph import Node
 from exir_viz.snapshot.opkind import op_name
 from exir_viz.snapshot.program import ArgumentType, InputKind, StateEntry
 from exir_viz.snapshot.records import LiteralType, TensorValue
+from exir_viz.snapshot.symbol_names import value_text
 
 from .records import Severity
 from .rule import ALL, EXPORTED, Break, Rule, Subject, export_ir, node_named, overview, programming_model
@@ -77,7 +78,9 @@ def _copies(subject: Subject) -> Iterator[Break]:
         is_same = source.stride == result.stride
         if node.target.name == "contiguous" and is_same:
             continue
-        copied = f"{node.name} copies {short(result)}" + ("" if amount is None else f" ({byte_text(amount)})")
+        copied = f"{node.name} copies {value_text(node)}" + (
+            "" if amount is None else f" ({byte_text(amount)})"
+        )
         if is_same:
             yield Break(
                 node,

@@ -20,7 +20,8 @@ from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.printable import one_line
 from exir_viz.snapshot.rollup import method_count
 from exir_viz.snapshot.snapshot import Method
-from exir_viz.snapshot.summary import input_rows, output_rows, symbol_row
+from exir_viz.snapshot.summary import input_rows, output_rows, symbol_rows
+from exir_viz.snapshot.symbol_names import in_user_names
 from exir_viz.widget.explore import HEIGHT, explore
 from exir_viz.widget.static_preview import draw
 
@@ -115,11 +116,11 @@ def _delegates(method: Method) -> Counter[str]:
 
 def _rows(snapshot: Snapshot) -> Iterator[str]:
     """Inputs, outputs and symbols."""
-    method = snapshot.method
+    method = in_user_names(snapshot).method
     yield from _list("Inputs", [(name, value) for name, value, _ in input_rows(method)])
     yield from _list("Outputs", [(name, value) for name, value, _ in output_rows(method)])
-    sizes = [symbol_row(symbol) for symbol in method.symbols]
-    rows = [(dim or name, ", ".join(filter(None, (bounds, hint)))) for name, bounds, hint, dim, _ in sizes]
+    sizes = symbol_rows(snapshot.method)
+    rows = [(name, ", ".join(filter(None, (bounds, hint)))) for name, bounds, hint, *_ in sizes]
     yield from _list("Sizes", rows)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from exir_viz.snapshot.describe import short
 from exir_viz.snapshot.frames import users_frame
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.memory import planned
 from exir_viz.snapshot.module_attribution import module_of
 from exir_viz.snapshot.opkind import op_name
+from exir_viz.snapshot.symbol_names import value_text
 from exir_viz.table import Row, Table, table
 
 from .compare import compare
@@ -194,7 +194,7 @@ def carried_frame(carried: Carried) -> pd.DataFrame:
 
 def _row(profile: Profile, cost: Cost) -> Row:
     node = cost.node
-    scopes, frame, value = module_of(node), users_frame(node.frames), node.value
+    scopes, frame = module_of(node), users_frame(node.frames)
     module = (module_name(scopes[-1]), scopes[-1].cls) if scopes else (None, None)
     line = (None, None) if frame is None else (frame.file, frame.line)
     times = (cost.time, cost.min, cost.p25, cost.median, cost.p75)
@@ -203,7 +203,14 @@ def _row(profile: Profile, cost: Cost) -> Row:
     return (
         *(profile.record.method, node.graph.path, node.name, op_name(node.target)),
         *(index_of(node.graph).kinds[node.position].value, dialect_of(profile, node), dtype_of(node)),
-        *(None if value is None else short(value), *module, *line, cost.basis.value, cost.calls, cost.n),
+        *(
+            None if node.value is None else value_text(node),
+            *module,
+            *line,
+            cost.basis.value,
+            cost.calls,
+            cost.n,
+        ),
         *map(_micro, times),
         *(share, cost.output_bytes, cost.allocated_bytes, cost.live_bytes, cost.flops, cost.bytes_moved),
         *(cost.intensity, rate),

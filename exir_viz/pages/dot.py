@@ -15,6 +15,7 @@ from exir_viz.snapshot import file_writing
 from exir_viz.snapshot.graph import Graph, Node
 from exir_viz.snapshot.index import index_of
 from exir_viz.snapshot.snapshot import Method, Snapshot
+from exir_viz.snapshot.symbol_names import in_user_names
 
 from .boxes import BoxChooser
 from .dot_writer import DotWriter, new_picture
@@ -47,7 +48,7 @@ def dot(
     A node of a nested graph is named with its graph: "true_graph_0/sin". About `max_nodes` boxes at most:
     modules whose contents do not fit stay closed. The Digraph shows itself in a notebook; `write` saves it.
     """
-    chosen = _method(snapshot, method)
+    chosen = _method(in_user_names(snapshot), method)
     picture = new_picture()
     most = max(max_nodes, 2)
     if scope is not None and node is not None:

@@ -18,6 +18,7 @@ from .printable import one_line
 from .program import MUTATIONS, InputKind, InputSpec, Notice, OutputKind, OutputSpec, Symbol
 from .rollup import method_count
 from .snapshot import Method, Snapshot
+from .symbol_names import in_user_names
 
 MAX_LINES = 40
 WIDTH = 96
@@ -34,13 +35,14 @@ Section = tuple[str, list[Row]]
 
 def summarise(snapshot: Snapshot) -> str:
     """The whole Snapshot on one screen; the details are those of its main method."""
-    method = snapshot.method
+    shown = in_user_names(snapshot)
+    method = shown.method
     sections: list[Section] = [
         ("Ops", _ops(method)),
         ("Inputs", input_rows(method)),
         ("Outputs", output_rows(method)),
         ("State written", _written(method)),
-        ("Symbols", [symbol_row(symbol) for symbol in method.symbols]),
+        ("Symbols", symbol_rows(snapshot.method)),
         ("Nested graphs", _nested(method.graph)),
         ("Notices", [(line,) for notice in snapshot.notices for line in _notice(notice)]),
     ]
@@ -109,8 +111,13 @@ def _argument(graph: Graph, spec: InputSpec | OutputSpec) -> Row:
     return (where, one_line(short(value), 40), one_line(name, 28) if spec.path and name != spec.path else "")
 
 
-def symbol_row(symbol: Symbol) -> Row:
-    """Name, range, example, the user's name, and where it is read."""
+def symbol_rows(method: Method) -> list[Row]:
+    """The user's name, else torch's; range, example, torch's name where it is another, where it is read."""
+    shown = in_user_names(method.snapshot).methods[method.name]
+    return [_symbol(*pair) for pair in zip(shown.symbols, method.symbols, strict=True)]
+
+
+def _symbol(symbol: Symbol, given: Symbol) -> Row:
     known = symbol.lower is not None and symbol.upper is not None
     bounds = f"{symbol.lower} to {symbol.upper}" if known else "any"
     hint = (
@@ -118,7 +125,8 @@ def symbol_row(symbol: Symbol) -> Row:
     )
     read = next((f"{one.node}.{one.path}" if one.path else one.node for one in symbol.bindings), "")
     bounds = one_line(bounds.replace("int_oo", "∞"), 24)
-    return (one_line(symbol.name, 12), bounds, hint, one_line(symbol.dim or "", 16), one_line(read, 28))
+    other = given.name if given.name != symbol.name else symbol.dim or ""
+    return (one_line(symbol.name, 16), bounds, hint, one_line(other, 16), one_line(read, 28))
 
 
 def _notice(notice: Notice) -> list[str]:

@@ -14,6 +14,7 @@ from exir_viz.snapshot.program import InputSpec, OutputSpec
 from exir_viz.snapshot.records import Literal, MapValue, SequenceValue, SymValue, TensorValue, Value
 from exir_viz.snapshot.rollup import scope_tree
 from exir_viz.snapshot.snapshot import Method, Snapshot
+from exir_viz.snapshot.symbol_names import in_user_names
 from exir_viz.table import Row, Table, table
 
 
@@ -24,14 +25,15 @@ def nodes(snapshot: Snapshot) -> Table:
         *("module", "class", "call", "file", "line", "function", "code", "debug_handle"),
     )
     integers = ("position", "bytes", "inputs", "users", "call", "line", "debug_handle")
-    rows = ((method.name, graph.path, *_node(node)) for method, graph in _graphs(snapshot) for node in graph)
+    shown = in_user_names(snapshot)
+    rows = ((method.name, graph.path, *_node(node)) for method, graph in _graphs(shown) for node in graph)
     return table("tables.nodes()", rows, columns, integers=integers)
 
 
 def edges(snapshot: Snapshot) -> Table:
     """See `snapshot_frames.edges`."""
     columns = ("method", "graph", "source", "target", "argument", "value", "bytes")
-    return table("tables.edges()", _edges(snapshot), columns, integers=("argument", "bytes"))
+    return table("tables.edges()", _edges(in_user_names(snapshot)), columns, integers=("argument", "bytes"))
 
 
 def values(snapshot: Snapshot) -> Table:
@@ -40,12 +42,13 @@ def values(snapshot: Snapshot) -> Table:
         *("method", "graph", "node", "item", "type", "value", "dtype", "shape", "stride", "dim_order"),
         *("device", "layout", "requires_grad", "bytes", "hint"),
     )
+    shown = in_user_names(snapshot)
     rows = (
         (method.name, graph.path, graph.columns.names[position], item, *_value(value))
-        for method, graph in _graphs(snapshot)
+        for method, graph in _graphs(shown)
         for position, number in enumerate(graph.columns.values)
         if number != NONE
-        for item, value in _leaves(snapshot.values[number])
+        for item, value in _leaves(shown.values[number])
     )
     return table("tables.values()", rows, columns, integers=("bytes",), booleans=("requires_grad",))
 
@@ -65,7 +68,7 @@ def signature(snapshot: Snapshot) -> Table:
         *("method", "direction", "position", "kind", "name", "target", "path", "value", "bytes"),
         "persistent",
     )
-    rows, integers = _signature(snapshot), ("position", "bytes")
+    rows, integers = _signature(in_user_names(snapshot)), ("position", "bytes")
     return table("tables.signature()", rows, columns, integers=integers, booleans=("persistent",))
 
 

@@ -40,8 +40,16 @@ def test_nothing_where_nothing_changed() -> None:
 @pytest.mark.parametrize(
     ("symbol", "there", "back"),
     [
-        ({"upper": "4"}, "symbol `s0` narrowed: 0 to ∞ → 0 to 4", "symbol `s0` widened: 0 to 4 → 0 to ∞"),
-        ({"lower": "2"}, "symbol `s0` narrowed: 0 to ∞ → 2 to ∞", "symbol `s0` widened: 2 to ∞ → 0 to ∞"),
+        (
+            {"upper": "4"},
+            "symbol `batch` narrowed: 0 to ∞ → 0 to 4",
+            "symbol `batch` widened: 0 to 4 → 0 to ∞",
+        ),
+        (
+            {"lower": "2"},
+            "symbol `batch` narrowed: 0 to ∞ → 2 to ∞",
+            "symbol `batch` widened: 2 to ∞ → 0 to ∞",
+        ),
     ],
 )
 def test_a_range_narrowed(symbol: dict[str, str], there: str, back: str) -> None:
@@ -61,14 +69,14 @@ def test_a_symbol_specialized() -> None:
     )
     fixed = Snapshot(replace(fixed.skeleton, values=values), fixed.detail)
     diff = exir_viz.diff(sample(), fixed)
-    assert "symbol `s0` was specialized to 8" in [fact.text for fact in diff.facts]
-    assert "symbol `s0` added where 8 was fixed" in texts(fixed, sample())
-    assert diff.of(fixed.method.graph["x"]).reason == "`input`: shape [s0, 4] → [8, 4]"
+    assert "symbol `batch` was specialized to 8" in [fact.text for fact in diff.facts]
+    assert "symbol `batch` added where 8 was fixed" in texts(fixed, sample())
+    assert diff.of(fixed.method.graph["x"]).reason == "`input`: shape [batch, 4] → [8, 4]"
 
 
 def test_a_range_of_an_expression() -> None:
     more = with_method(sample(), ranges=(*sample().method.ranges, Range("2*s0", "0", "16")))
-    assert texts(sample(), more) == ["range of `2*s0` added: 0 to 16"]
+    assert texts(sample(), more) == ["range of `2*batch` added: 0 to 16"]
 
 
 def test_a_mutation_gone_and_a_buffer_gone() -> None:
@@ -111,7 +119,7 @@ def test_guards_memory_and_dialect() -> None:
     b = with_method(b, dialect=Dialect.ATEN_CORE)
     assert texts(a, b) == [
         "dialect `forward`: aten → aten.core",
-        "guard `s0 < 9` removed",
+        "guard `batch < 9` removed",
         "memory `arena 1`: 1,024 bytes on cpu → 2,048 bytes on cpu",
         "memory `arena 2` added: 16 bytes on cpu",
     ]
@@ -152,4 +160,4 @@ def test_an_input_without_a_name_is_that_at_its_place() -> None:
     unnamed = called(x="args[0]", y="args[1]")
     assert texts(sample(), unnamed) == texts(unnamed, sample()) == []
     other = next(spec.path for spec in signature.inputs if spec.arg.name == "x")
-    assert f"input `{other}` removed: f32[s0, 4]" in texts(sample(), called(x="another"))
+    assert f"input `{other}` removed: f32[batch, 4]" in texts(sample(), called(x="another"))

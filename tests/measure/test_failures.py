@@ -377,7 +377,7 @@ def test_a_symbol_is_an_integer_and_agrees_with_the_inputs() -> None:
             exir_viz.profile(program, symbols={rows: wrong})
     with pytest.raises(MeasureError, match="no symbol 'nobody'"):
         exir_viz.profile(program, (torch.ones(5), 3), symbols={"nobody": 4})
-    with pytest.raises(MeasureError, match=f"{rows} is 4, and the inputs given make it 5") as failed:
+    with pytest.raises(MeasureError, match="rows is 4, and the inputs given make it 5") as failed:
         exir_viz.profile(program, (torch.ones(5), 3), symbols={rows: 4})
     assert (failed.value.expected, failed.value.given) == ("4", "5")
     assert exir_viz.profile(program, (torch.ones(5), 3), symbols={rows: 5}, repeats=1).complete

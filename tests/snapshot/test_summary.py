@@ -25,17 +25,17 @@ Ops
   1  getitem
 
 Inputs
-  batch["x"]  f32[s0, 4]  x
-  input       f32[s0, 4]
+  batch["x"]  f32[batch, 4]  x
+  input       f32[batch, 4]
 
 Outputs
-  output  f32[s0, 4]  getitem
+  output  f32[batch, 4]  getitem
 
 State written
   steps  f32[]  add_1
 
 Symbols
-  s0  0 to ∞  example 8  batch  x.size()[0]
+  batch  0 to ∞  example 8  s0  x.size()[0]
 
 Nested graphs
   true_graph_0  subgraph        1 op

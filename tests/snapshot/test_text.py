@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from exir_viz.errors import ExirVizError
+from exir_viz.snapshot.symbol_names import in_user_names
 from exir_viz.snapshot.text import LineKind, join, lines, render
 from exir_viz.snapshot.wire import decode, encode
 
@@ -32,19 +33,19 @@ graph():
 PYTHON = """\
 ExportedProgram:
     class GraphModule(torch.nn.Module):
-        def forward(self, p_fc_weight: "f32[4, 4]", b_steps: "f32[]", x: "f32[s0, 4]", input: "f32[s0, 4]"):
+        def forward(self, p_fc_weight: "f32[4, 4]", b_steps: "f32[]", x: "f32[batch, 4]", input: "f32[batch, 4]"):
             input_1 = input
 
             # ── fc (Linear)
             # File: model.py:7 in forward, code: h = self.fc(x)
-            linear: "f32[s0, 4]" = torch.ops.aten.linear.default(x, p_fc_weight);  x = None
+            linear: "f32[batch, 4]" = torch.ops.aten.linear.default(x, p_fc_weight);  x = None
 
             # ── fc (Linear, call 2)
             # File: model.py:8 in forward, code: h = self.fc(h) + input
-            linear_1: "f32[s0, 4]" = torch.ops.aten.linear.default(linear, p_fc_weight);  linear = p_fc_weight = None
+            linear_1: "f32[batch, 4]" = torch.ops.aten.linear.default(linear, p_fc_weight);  linear = p_fc_weight = None
 
             # ── the whole model (Net)
-            add: "f32[s0, 4]" = torch.ops.aten.add.Tensor(linear_1, input_1);  linear_1 = input_1 = None
+            add: "f32[batch, 4]" = torch.ops.aten.add.Tensor(linear_1, input_1);  linear_1 = input_1 = None
 
             # No stacktrace found for following nodes
             add_1: "f32[]" = torch.ops.aten.add.Tensor(b_steps, 1);  b_steps = None
@@ -55,19 +56,19 @@ ExportedProgram:
             cond = torch.ops.higher_order.cond(add, true_graph_0, lowered_0, [add]);  add = true_graph_0 = lowered_0 = None
 
             # No stacktrace found for following nodes
-            getitem: "f32[s0, 4]" = cond[0];  cond = None
+            getitem: "f32[batch, 4]" = cond[0];  cond = None
             return (add_1, getitem)
 
         class true_graph_0(torch.nn.Module):
-            def forward(self, x: "f32[s0, 4]"):
+            def forward(self, x: "f32[batch, 4]"):
                 # No stacktrace found for following nodes
-                sin: "f32[s0, 4]" = torch.ops.aten.sin.default(x);  x = None
+                sin: "f32[batch, 4]" = torch.ops.aten.sin.default(x);  x = None
                 return (sin,)
 
         class lowered_0(torch.nn.Module):
-            def forward(self, x: "f32[s0, 4]"):
+            def forward(self, x: "f32[batch, 4]"):
                 # No stacktrace found for following nodes
-                cos: "f32[s0, 4]" = torch.ops.aten.cos.default(x);  x = None
+                cos: "f32[batch, 4]" = torch.ops.aten.cos.default(x);  x = None
                 return (cos,)
 
 Graph signature:
@@ -81,7 +82,7 @@ Graph signature:
     add_1: BUFFER_MUTATION target='steps'
     getitem: USER_OUTPUT
 
-Range constraints: {s0: VR[0, int_oo]}
+Range constraints: {batch: VR[0, int_oo]}
 """
 
 
@@ -98,10 +99,11 @@ def test_python_form() -> None:
 
 
 def test_ours_is_separable() -> None:
-    everything = lines(sample().method)
+    snapshot = in_user_names(sample())
+    everything = lines(snapshot.method)
     theirs = [line for line in everything if line.kind is not LineKind.MODULE]
     assert len(theirs) < len(everything)
-    assert join(theirs) == render(sample(), modules=False)
+    assert join(theirs) == render(snapshot, modules=False)
 
 
 @pytest.mark.parametrize("form", ["python", "fx"])

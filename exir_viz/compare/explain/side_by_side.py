@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from exir_viz.compare.align.sequence import align
 from exir_viz.compare.normalize.side import bases
+from exir_viz.compare.normalize.symbol_names import in_the_same_words
 from exir_viz.compare.records import KINDS, MatchKind, TextCell, TextRow
 from exir_viz.errors import ExirVizError
 from exir_viz.snapshot import Snapshot
@@ -47,7 +48,8 @@ def text_rows(diff: Diff, method: str | None = None, context: int = 3) -> tuple[
 
 def _rows(diff: Diff, a: str, b: str) -> Iterator[TextRow]:
     tokens: Interner[tuple[object, ...]] = Interner()
-    texts = _text(diff.a, a), _text(diff.b, b)
+    shown = in_the_same_words(diff.a, diff.b)
+    texts = _text(shown[0], a), _text(shown[1], b)
     sources = set.intersection(
         *({each.text for each in text if each.kind is LineKind.SOURCE} for text in texts)
     )

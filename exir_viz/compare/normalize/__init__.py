@@ -10,7 +10,7 @@ from .emitted_programs import is_emitted
 from .schemas import with_schemas
 from .side import Side, Tables
 from .stored_contents import LiveState, StoredContents
-from .symbol_names import in_words_of
+from .symbol_names import in_the_same_words
 
 
 class Normalized(NamedTuple):
@@ -23,7 +23,8 @@ class Normalized(NamedTuple):
 
 def normalize(a: Snapshot, b: Snapshot, live: tuple[LiveState | None, LiveState | None]) -> Normalized:
     """Give both the same schemas, symbol names and tables. `live` reads what a Snapshot does not store."""
-    a, b = with_schemas(a, b), with_schemas(in_words_of(a, b), a)
+    a, b = in_the_same_words(a, b)
+    a, b = with_schemas(a, b), with_schemas(b, a)
     tables = Tables()
     before = Side(a, tables, is_met_emitted=is_emitted(b))
     after = Side(b, tables, is_met_emitted=is_emitted(a))

@@ -19,7 +19,7 @@ from .describe import frame_lines, said
 from .guards import held
 from .inputs import Place, places
 from .real import without_values
-from .symbols import bound, expression
+from .symbols import bound, expression, in_user_names
 
 
 def check(
@@ -43,10 +43,12 @@ def check(
                 later.append((place, what, expr, given))
     for place, what, expr, given in later:
         if expr.free_symbols <= symbols.keys() and int(expr.subs(symbols)) != given:
-            bound = ", ".join(f"{one} = {symbols[one]}" for one in sorted(expr.free_symbols, key=str))
+            known = sorted(expr.free_symbols, key=str)
+            bound = ", ".join(f"{in_user_names(one, program)} = {symbols[one]}" for one in known)
             must = int(expr.subs(symbols))
             raise unfit(
-                f"The input {place.path} has {what} {given}, and it must be {expr} ({bound}): {must}.",
+                f"The input {place.path} has {what} {given}, and it must be {in_user_names(expr, program)} "
+                f"({bound}): {must}.",
                 place, str(must), str(given),
             )  # fmt: skip
     _check_ranges(program, symbols, takes)
@@ -98,21 +100,23 @@ def check_symbols(program: ExportedProgram, symbols: Mapping[str, Any]) -> None:
     known = symbols_of(program)
     for name, number in symbols.items():
         if name not in known:
-            names = ", ".join(sorted(known)) or "none"
+            names = ", ".join(in_user_names(one, program) for one in sorted(known)) or "none"
             raise MeasureError(f"The program has no symbol {name!r}: it has {names}.")
         if not is_whole(number):
-            raise MeasureError(f"The symbol {name} is to be {number!r}, and it must be an integer.")
+            raise MeasureError(
+                f"The symbol {in_user_names(name, program)} is to be {number!r}, and it must be an integer."
+            )
     _check_ranges(program, {known[name]: number for name, number in symbols.items()}, places(program))
 
 
-def check_agreement(symbols: Mapping[str, int], bound: Mapping[str, int]) -> None:
+def check_agreement(program: ExportedProgram, symbols: Mapping[str, int], bound: Mapping[str, int]) -> None:
     """Raise MeasureError where inputs that were given bind a symbol to another number than was asked for."""
     for name, number in symbols.items():
         given = bound.get(name, number)
         if given != number:
             raise MeasureError(
-                f"symbols says that {name} is {number}, and the inputs given make it {given}. Give inputs of "
-                "that size, or symbols alone: inputs are made to them.",
+                f"symbols says that {in_user_names(name, program)} is {number}, and the inputs given make it "
+                f"{given}. Give inputs of that size, or symbols alone: inputs are made to them.",
                 expected=str(number), given=str(given),
             )  # fmt: skip
 
@@ -133,8 +137,8 @@ def _check_ranges(program: ExportedProgram, symbols: dict[Any, int], takes: Sequ
             place = next((one for one in takes if _holds(one, expr)), None)
             where = f" (of the input {place.path})" if place else ""
             raise unfit(
-                f"{expr} is {given}{where}, and the program is exported for {bounds}. Give an input within "
-                "that range, or export again with a wider one.",
+                f"{in_user_names(expr, program)} is {given}{where}, and the program is exported for "
+                f"{bounds}. Give an input within that range, or export again with a wider one.",
                 place, bounds, str(given),
             )  # fmt: skip
 

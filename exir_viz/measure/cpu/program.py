@@ -19,6 +19,7 @@ from .real import are_real, check_state
 from .state import State
 from .structure import examples, flatten
 from .survey import Survey
+from .symbols import by_torch_names
 from .timing import Timer
 from .watching import Visitor, Watcher
 
@@ -86,8 +87,9 @@ def inputs_of(
     """The inputs given, else the program's examples, else made ones; checked against the program."""
     source = "given"
     check_state(program)
-    check_symbols(program, symbols or {})
-    symbols = {name: int(number) for name, number in (symbols or {}).items()}
+    symbols = by_torch_names(symbols or {}, program)
+    check_symbols(program, symbols)
+    symbols = {name: int(number) for name, number in symbols.items()}
     if args is not None or kwargs:
         values = flatten(program, args or (), kwargs or {})
     else:
@@ -97,5 +99,5 @@ def inputs_of(
         values = made(program, symbols) if kept is None else kept
     found = places(program)
     bound, unread = check(program, found, values)
-    check_agreement(symbols, bound)
+    check_agreement(program, symbols, bound)
     return Inputs(found, values, source, bound, unread)

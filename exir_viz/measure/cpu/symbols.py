@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ import torch
 from torch.export import ExportedProgram
 
 from exir_viz.errors import MeasureError
+from exir_viz.snapshot.symbol_names import renamed_text
+from exir_viz.torch_internals.shape_environments import dimension_names
 
 
 def value_of(number: Any, program: ExportedProgram, symbols: Mapping[Any, int]) -> Any:
@@ -34,6 +37,29 @@ def expression(size: Any) -> sympy.Basic | None:
         return None
     expr = size.node.expr
     return None if getattr(expr, "is_number", False) else expr
+
+
+def user_names(program: ExportedProgram) -> dict[str, str]:
+    """By torch's name of a symbol: the name of its Dim, where that names no other symbol."""
+    names: dict[str, str] = {}
+    for node in program.graph.nodes:
+        value = node.meta.get("val") if node.op == "placeholder" else None
+        for size in value.shape if isinstance(value, torch.Tensor) else (value,):
+            if not names and isinstance(size, torch.SymInt):
+                names = dict(dimension_names(size.node))
+    owners = Counter(names.values())
+    return {name: dim for name, dim in names.items() if owners[dim] == 1 and dim not in names}
+
+
+def in_user_names(expr: object, program: ExportedProgram) -> str:
+    """An expression as text, with users' names of symbols."""
+    return renamed_text(str(expr), user_names(program))
+
+
+def by_torch_names(symbols: Mapping[str, Any], program: ExportedProgram) -> dict[str, Any]:
+    """Values of symbols by torch's names, where they are given by users' names."""
+    given = {dim: name for name, dim in user_names(program).items()}
+    return {given.get(name, name): number for name, number in symbols.items()}
 
 
 def bound(limit: object) -> int | None:

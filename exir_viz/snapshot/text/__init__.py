@@ -1,7 +1,8 @@
 """A program as text, without torch: the FX text format and the readable Python form.
 
 `lines` gives the text as lines tied to nodes; `render` joins them. Where torch has the form, the text equals
-torch's, character by character (with `modules=False`, which leaves out what is ours).
+torch's, character by character (with `modules=False`, which leaves out what is ours: module headings,
+graphs of delegates, and users' names of symbols).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from exir_viz.errors import ExirVizError
 from exir_viz.options import described, text
+from exir_viz.snapshot.symbol_names import in_user_names
 
 from .annotations import heading
 from .fx import graph_lines
@@ -44,8 +46,8 @@ def render(
 ) -> str:
     """The text of a method, or of all: "python" as `print(program)`, "fx" as `print(program.graph)`.
 
-    `modules` adds module headings and the graphs of delegates to the Python form; `expanded` gives each
-    parameter of `forward` a line of its own, as torch's `expanded_def` does.
+    `modules` adds module headings, the graphs of delegates and users' names of symbols to the Python form;
+    `expanded` gives each parameter of `forward` a line of its own, as torch's `expanded_def` does.
     """
     _check_form(form)
     if method is not None:
@@ -66,6 +68,8 @@ def lines(
     if form == "fx":
         return list(graph_lines(method.graph))
     _check_form(form)
+    if modules:
+        method = in_user_names(method.snapshot).methods[method.name]
     return list(method_lines(method, modules, expanded))
 
 
