@@ -75,11 +75,19 @@ class GraphDetail(Record, frozen=True):
     meta: tuple[str, ...] = ()
 
 
+class DelegatePart(Record, frozen=True):
+    """What a delegate runs of one module: the module's number, and positions of ops in the delegate."""
+
+    home: int
+    nodes: tuple[int, ...]
+
+
 class DelegateCall(Record, frozen=True):
     """A call of a delegate: its name ("XNNPACK 3"), of which backend and number, and how its graph is wired.
 
     `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
-    of the call with what they read in the delegate; only where `is_linked`.
+    of the call with what they read in the delegate; only where `is_linked`. A delegate that runs some ops of
+    a module and leaves others has `parts`, in execution order: one for each such module.
     """
 
     call: int
@@ -90,6 +98,7 @@ class DelegateCall(Record, frozen=True):
     is_linked: bool
     inputs: tuple[tuple[int, int], ...] = ()
     outputs: tuple[tuple[int, int], ...] = ()
+    parts: tuple[DelegatePart, ...] = ()
 
 
 class Placement(Record, frozen=True):

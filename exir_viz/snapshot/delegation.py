@@ -11,11 +11,11 @@ from .columns import NONE, CpuRow, DelegateRow, Delegation
 from .delegate_links import delegate_links
 from .format import percent
 from .graph import Graph, Node
-from .index import COMPUTES, delegate_around, index_of
+from .index import delegate_around, index_of
 from .module_attribution import home_of
 from .numbering import Numbering
-from .opkind import ITEM, does_work, op_name
-from .placement import delegate_names
+from .opkind import ITEM, op_name
+from .placement import delegate_names, working
 from .records import SequenceValue, TensorValue
 from .rollup import module_path
 from .snapshot import Snapshot
@@ -54,7 +54,7 @@ def delegation_of(
         if delegate_around(graph) is not None:
             continue
         calls = index_of(graph).delegated
-        for node in (graph[at] for at in _working(graph)):
+        for node in (graph[at] for at in working(graph)):
             reason = reasons.get(node.id, "")
             row = rows.setdefault((op_name(node.target), reason), _Row())
             _count(row, node, calls, numbering)
@@ -113,7 +113,7 @@ def share_of(snapshot: Snapshot) -> Share:
         on_cpu = 0
         for graph in snapshot.graphs:
             delegate = delegate_around(graph)
-            count = len(_working(graph))
+            count = len(working(graph))
             if delegate is None:
                 on_cpu += count
             else:
@@ -127,14 +127,6 @@ def share_of(snapshot: Snapshot) -> Share:
 
 def _order(row: _Row) -> tuple[int, int, int]:
     return len(row.calls), row.bytes or 0, len(row.nodes)
-
-
-def _working(graph: Graph) -> list[int]:
-    """The positions of the calls that do work; the call of a delegate does what is in its graph."""
-    columns, calls = graph.columns, index_of(graph).delegated
-    targets = {number: does_work(graph.snapshot.targets[number]) for number in set(columns.targets)}
-    pairs = enumerate(zip(columns.ops, columns.targets, strict=True))
-    return [at for at, (op, target) in pairs if op in COMPUTES and targets[target] and at not in calls]
 
 
 def _count(row: _Row, node: Node, calls: Mapping[int, object], numbering: Numbering) -> None:
@@ -189,7 +181,7 @@ def _delegate(inner: Graph, name: str, time_shares: Mapping[str, float]) -> Dele
         graph=inner.number,
         name=name,
         module="" if home == NONE else module_path(inner.snapshot.scopes[home].path),
-        ops=sum(len(_working(graph)) for graph in inner.walk()),
+        ops=sum(len(working(graph)) for graph in inner.walk()),
         bytes=None if inner.delegate is None else inner.delegate.bytes,
         bytes_in=bytes_in,
         bytes_out=bytes_out,

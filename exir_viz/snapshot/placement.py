@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from .columns import NONE, DelegateCall, Placement
+from .columns import NONE, DelegateCall, DelegatePart, Placement
 from .delegate_links import DelegateLink, delegate_links
 from .graph import Graph
 from .index import COMPUTES, index_of
@@ -167,6 +167,7 @@ def _written(graph: Graph) -> Iterator[int]:
 def _calls(
     graph: Graph, links: Mapping[int, DelegateLink], names: dict[int, DelegateName]
 ) -> Iterator[DelegateCall]:
+    sizes = _ops_in_modules([graph, *(link.inner for link in links.values())]) if links else Counter()
     for call, graphs in index_of(graph).delegated.items():
         for inner in graphs:
             link = links.get(call)
@@ -179,4 +180,50 @@ def _calls(
                 is_linked=link is not None,
                 inputs=() if link is None else tuple(link.inputs.items()),
                 outputs=() if link is None else tuple(link.outputs.items()),
+                parts=() if link is None else _parts(inner, homes_of(graph)[call], sizes),
             )
+
+
+def _ops_in_modules(graphs: Iterable[Graph]) -> Counter[int]:
+    """By module call: how many ops of some graphs are in it."""
+    own: Counter[int] = Counter()
+    for graph in graphs:
+        homes = homes_of(graph)
+        own.update(homes[at] for at in working(graph))
+    found: Counter[int] = Counter()
+    for home, count in own.items():
+        for scope in graph.snapshot.scope_numbers(home):
+            found[scope] += count
+    return found
+
+
+def working(graph: Graph) -> list[int]:
+    """The positions of the calls that do work; the call of a delegate does what is in its graph."""
+    works = {number: does_work(target) for number, target in _targets(graph).items()}
+    columns, calls = graph.columns, index_of(graph).delegated
+    pairs = enumerate(zip(columns.ops, columns.targets, strict=True))
+    return [at for at, (op, target) in pairs if op in COMPUTES and works[target] and at not in calls]
+
+
+def _parts(inner: Graph, around: int, sizes: Mapping[int, int]) -> tuple[DelegatePart, ...]:
+    """The parts of a delegate whose ops lie within a module call; none where one box shows them all.
+
+    An op is in the part of the innermost module that the delegate does not run as a whole.
+    """
+    run = _ops_in_modules([inner])
+    homes = homes_of(inner)
+    ends: dict[int, int] = {}
+    parts: dict[int, list[int]] = {}
+    for at, op in enumerate(inner.columns.ops):
+        if op not in COMPUTES:
+            continue
+        home = homes[at]
+        if home not in ends:
+            chain = inner.snapshot.scope_numbers(home)
+            within = chain[chain.index(around) + 1 :] if around in chain else chain
+            left = (scope for scope in within if run[scope] < sizes[scope])
+            ends[home] = max(left, key=chain.index, default=around)
+        parts.setdefault(ends[home], []).append(at)
+    if len(parts) < 2:
+        return ()
+    return tuple(DelegatePart(home, tuple(nodes)) for home, nodes in parts.items())

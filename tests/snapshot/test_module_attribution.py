@@ -18,10 +18,11 @@ from exir_viz.snapshot.columns import NONE
 from exir_viz.snapshot.delegate_links import delegate_links
 from exir_viz.snapshot.delegation import delegation_of, share_of
 from exir_viz.snapshot.format import percent
+from exir_viz.snapshot.graph import Graph
 from exir_viz.snapshot.index import COMPUTES, index_of
 from exir_viz.snapshot.module_attribution import home_of, homes_of
 from exir_viz.snapshot.opkind import does_work
-from exir_viz.snapshot.placement import placements_of
+from exir_viz.snapshot.placement import placements_of, working
 from exir_viz.snapshot.records import TensorValue
 from exir_viz.snapshot.redaction import redacted
 from exir_viz.snapshot.rollup import scope_tree
@@ -277,3 +278,31 @@ def test_a_module_in_a_delegate_counts_what_the_delegate_reads(stages: dict[str,
         counts = {one.scope.path: one.total.parameters for one in scope_tree(graph, state).values()}
         sizes = {"weight": 64, "bias": 8}
         assert counts[""] == sum(sizes[name.rpartition(".")[2]] for name in read if name != "cache")
+
+
+@pytest.mark.parametrize("name", ["xnnpack", "executorch"])
+def test_a_delegate_has_a_part_in_each_module_that_it_leaves_ops_of(name: str) -> None:
+    """Each op is in one part, within the part's module, and no part's module is run as a whole."""
+    written = json.loads(staged("llama2").read_text())
+    number = next(one["id"] for one in written["tree"]["stages"] if one["name"] == name)
+    snapshot = decode(base64.b64decode(written["files"][number]))
+    graph = snapshot.method.graph
+    links = delegate_links(graph).values()
+
+    def ops(*graphs: Graph) -> set[Node]:
+        return {one[at] for one in graphs for at in working(one)}
+
+    everything = ops(graph, *(link.inner for link in links))
+    calls = placements_of(snapshot)[graph.number].delegates
+    split = [call for call in calls if call.parts]
+    assert 0 < len(split) < len(calls)
+    for call in calls:
+        inner = snapshot.graphs[call.graph]
+        own = ops(inner)
+        positions = [at for part in call.parts for at in part.nodes]
+        assert len(positions) == len(set(positions))
+        assert not call.parts or {node.position for node in own} <= set(positions)
+        for part in call.parts:
+            held = {node for node in everything if part.home in snapshot.scope_numbers(home_of(node))}
+            assert held - own, "the delegate leaves ops of the module"
+            assert all(part.home in snapshot.scope_numbers(home_of(inner[at])) for at in part.nodes)

@@ -1,7 +1,7 @@
 /** Primitives of a module's box, open or closed: tint by depth, the sheets of a run, the bar of an op. */
 import { Kind } from "../layout";
 import { ItemKind } from "../picture";
-import { KINDS, OP_KINDS } from "../snapshot";
+import { KINDS, OP_KINDS, PALETTE } from "../snapshot";
 import { gapScale, type Level } from "./detail_level";
 import type { Look } from "./look";
 import { headPrimitives } from "./module_headers";
@@ -50,6 +50,9 @@ export function modulePrimitives(look: Look, slot: number, at: Place, level: Lev
   headPrimitives(look, slot, at, out);
 }
 
+/** Of the palette, how many colours tell delegates apart whose parts are in one picture: those before grey. */
+const PART_COLORS = 6;
+
 /** World pixels: the strip's height, at least so many screen pixels where names are read. */
 const STRIP = { height: 4, least: 2.5 } as const;
 
@@ -85,9 +88,14 @@ function kindStrip(
   });
 }
 
-/** An op that holds graphs keeps the bar of its kind. */
+/** An op that holds graphs keeps the bar of its kind; the parts of one delegate have a colour of their own. */
 function holderBar(look: Look, item: number, at: Place, alpha: number, out: Primitive[]): void {
   if (look.picture.kindOf(item) !== ItemKind.Holder) return;
-  const fill = KINDS[look.picture.snapshot.kind(look.picture.nodeOf(item))].color;
+  const { words, snapshot } = look.picture;
+  const number = words.partOf(item) && words.delegateOf(item)?.number;
+  const fill =
+    number === undefined
+      ? KINDS[snapshot.kind(look.picture.nodeOf(item))].color
+      : (PALETTE[number % PART_COLORS] ?? look.theme.line);
   out.push(kindBar(at, fill, alpha, { width: 5, radius: 9 }));
 }

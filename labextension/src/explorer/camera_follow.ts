@@ -1,12 +1,15 @@
 /** How the camera follows a new scene, so that what one looks at stays where it is. Pure. */
 import { type Camera, fitted, type Rect, revealed, type Size } from "../geometry/camera";
 import type { Scene } from "../layout";
+import { FIRST } from "../picture";
 import type { ViewportState } from "../store";
 
 export type Follow =
   /** The item stays where it is on the screen. */
   | { readonly how: "anchor"; readonly item: number }
   | { readonly how: "fit" }
+  /** As a picture is first seen: all of it where that can be read, else from its top. */
+  | { readonly how: "first" }
   /** The item comes into view, by the least move. */
   | { readonly how: "reveal"; readonly item: number }
   | { readonly how: "camera"; readonly camera: Camera };
@@ -24,6 +27,7 @@ export function followed(
 ): Camera {
   if (follow.how === "camera") return follow.camera;
   if (follow.how === "fit") return fitted(sceneRect(scene), screen, AROUND);
+  if (follow.how === "first") return firstCamera(scene, screen);
   const now = target ?? camera;
   if (!after) return now;
   const anchored = before ? { ...now, x: now.x + after.x - before.x, y: now.y + after.y - before.y } : now;
@@ -41,6 +45,29 @@ function centred(rect: Rect, screen: Size, zoom: number): Camera {
   const [width, height] = [screen.width / zoom, screen.height / zoom];
   const y = rect.height > height * 0.8 ? rect.y - 0.1 * height : rect.y - (height - rect.height) / 2;
   return { zoom, x: rect.x - (width - rect.width) / 2, y };
+}
+
+/** All of the picture where that can be read; else from its top, and where it is too wide, around its first boxes. */
+export function firstCamera(scene: Scene, screen: Size): Camera {
+  const camera = fitted(sceneRect(scene), screen, { least: FIRST.zoom, ...AROUND });
+  const width = screen.width / camera.zoom;
+  if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
+  const middle = middleOfTop(scene);
+  const margin = AROUND.margin / camera.zoom;
+  const x = Math.min(Math.max(middle - width / 2, -margin), scene.width + margin - width);
+  return { ...camera, x };
+}
+
+/** The middle of the boxes in the uppermost row. */
+function middleOfTop({ item, rect, depth }: Scene): number {
+  const boxes = Array.from(item, (_, slot) => [...rect.subarray(4 * slot, 4 * slot + 3)] as const).filter(
+    (_, slot) => depth[slot] === 0,
+  );
+  const first = Math.min(...boxes.map(([, y = 0]) => y));
+  const row = boxes.filter(([, y = 0]) => y <= first + 1);
+  const left = Math.min(...row.map(([x = 0]) => x));
+  const right = Math.max(...row.map(([x = 0, , width = 0]) => x + width));
+  return (left + right) / 2;
 }
 
 /** Screen pixels left free around a picture that fits: a run's sheets, heads of edges and rings stand out. */

@@ -136,7 +136,7 @@ export class Explorer {
   arrange(change: Arranged, follow: Follow): Promise<void> {
     return this.lay(change, (scene, picture) => {
       const item = "item" in follow ? follow.item : -1;
-      const how = picture === this.picture || follow.how === "camera" ? follow : ({ how: "fit" } as const);
+      const how = picture === this.picture || follow.how === "camera" ? follow : ({ how: "first" } as const);
       const before = this.rectOf(item);
       return { camera: followed(how, scene, this.viewportStore.state, before, this.rectOf(item, scene)) };
     });
@@ -240,7 +240,7 @@ export class Explorer {
     const same = (items: Iterable<number>): Set<number> => sameItems(old, picture, items);
     const selected = [...same(this.state.selected)];
     this.store.set({ selected: [], edge: undefined });
-    return this.arrange({ picture, open: same(this.state.open), unrolled: new Set() }, { how: "fit" }).then(
+    return this.arrange({ picture, open: same(this.state.open), unrolled: new Set() }, { how: "first" }).then(
       () => this.store.set({ selected }),
     );
   }
@@ -250,7 +250,7 @@ export class Explorer {
     const picture = this.pictureOf(graph, this.picture.form);
     const first = opening(picture, this.viewportStore.state.screen);
     this.store.set({ selected: [], edge: undefined, focus: undefined, brush: undefined });
-    return this.arrange({ picture, open: first.open, unrolled: new Set() }, { how: "fit" });
+    return this.arrange({ picture, open: first.open, unrolled: new Set() }, { how: "first" });
   }
 
   // --- What is selected -----------------------------------------------------------------------------------

@@ -1,9 +1,7 @@
 /** The visible part of the scene: a camera that fits, follows and moves. Knows the scene, and no DOM. */
 import { type Camera, contains, fitted, panned, type Rect, revealed, type Size } from "../geometry/camera";
-import type { Scene } from "../layout";
-import { FIRST } from "../picture";
 import { type State, Store, type ViewportState } from "../store";
-import { AROUND, around, READABLE, rectIn, sceneRect } from "./camera_follow";
+import { AROUND, around, firstCamera, READABLE, rectIn, sceneRect } from "./camera_follow";
 
 interface Looking {
   readonly camera: Camera;
@@ -24,7 +22,7 @@ export class Viewport {
     private readonly shown: () => Pick<State, "scene" | "selected">,
     screen: Size,
   ) {
-    this.first = this.firstOn(screen);
+    this.first = firstCamera(this.shown().scene, screen);
     this.store = new Store<ViewportState>({ camera: this.first, screen, target: undefined });
   }
 
@@ -41,7 +39,7 @@ export class Viewport {
   resized(screen: Size): void {
     const { camera, target, screen: before } = this.store.state;
     if (camera === this.first && !target) {
-      this.first = this.firstOn(screen);
+      this.first = firstCamera(this.shown().scene, screen);
       this.store.set({ screen, camera: this.first });
       return;
     }
@@ -110,30 +108,6 @@ export class Viewport {
   private whole(screen: Size): Camera {
     return fitted(sceneRect(this.shown().scene), screen, AROUND);
   }
-
-  /** All of the picture where that can be read; else from its top, and where it is too wide, around its first boxes. */
-  private firstOn(screen: Size): Camera {
-    const { scene } = this.shown();
-    const camera = fitted(sceneRect(scene), screen, { least: FIRST.zoom, ...AROUND });
-    const width = screen.width / camera.zoom;
-    if (scene.width + (2 * AROUND.margin) / camera.zoom <= width) return camera;
-    const middle = middleOfTop(scene);
-    const margin = AROUND.margin / camera.zoom;
-    const x = Math.min(Math.max(middle - width / 2, -margin), scene.width + margin - width);
-    return { ...camera, x };
-  }
-}
-
-/** The middle of the boxes in the uppermost row. */
-function middleOfTop({ item, rect, depth }: Scene): number {
-  const boxes = Array.from(item, (_, slot) => [...rect.subarray(4 * slot, 4 * slot + 3)] as const).filter(
-    (_, slot) => depth[slot] === 0,
-  );
-  const first = Math.min(...boxes.map(([, y = 0]) => y));
-  const row = boxes.filter(([, y = 0]) => y <= first + 1);
-  const left = Math.min(...row.map(([x = 0]) => x));
-  const right = Math.max(...row.map(([x = 0, , width = 0]) => x + width));
-  return (left + right) / 2;
 }
 
 const isSame = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;

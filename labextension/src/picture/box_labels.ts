@@ -13,6 +13,7 @@ import {
   type Snapshot,
   usersFrame,
 } from "../snapshot";
+import type { PartOf } from "./build";
 import { chipText } from "./fold";
 import { ItemKind } from "./items";
 import { modulePath, type StateCount, stateByPath } from "./rollup";
@@ -128,6 +129,8 @@ export class BoxLabels {
     const found = [ops ? counted(ops, "op") : counted(nodes, "node")];
     const parameters = this.stateOf(item)?.parameters;
     if (parameters) found.unshift(`${countText(parameters)} params`);
+    const part = this.partOf(item);
+    if (part) return [`part ${part.at + 1} of ${part.count}`, ...found];
     const delegate = this.delegateOf(item);
     const bytes = delegate && this.snapshot.graph(delegate.graph).columns.delegate?.bytes;
     if (bytes !== undefined) found.push(byteText(bytes));
@@ -164,7 +167,7 @@ export class BoxLabels {
       case ItemKind.Ours:
         return `${graph}#${this.title(item)}@${this.firstName(item)}:${this.depth(item)}`;
       case ItemKind.Holder:
-        return `${this.snapshot.id(ref)}()`;
+        return `${this.snapshot.id(ref)}()${this.partOf(item)?.at || ""}`;
       default:
         return this.snapshot.id(ref);
     }
@@ -195,9 +198,15 @@ export class BoxLabels {
     return call?.is_linked ? call : undefined;
   }
 
-  /** The module that a node belongs to, by its path from the module whose box is around it. */
+  /** Which part of a delegate a box shows; undefined where it shows all of one, or something else. */
+  partOf(item: number): PartOf | undefined {
+    return this.bones.built.partOf.get(item);
+  }
+
+  /** The path of the module that a delegate, or its part, belongs to. */
   private placeOf(item: number): string {
-    const scope = this.snapshot.scopes[this.snapshot.homeOf(this.bones.ref[item] ?? 0)];
+    const home = this.partOf(item)?.home ?? this.snapshot.homeOf(this.bones.ref[item] ?? 0);
+    const scope = this.snapshot.scopes[home];
     return scope ? modulePath(scope.path) : "";
   }
 

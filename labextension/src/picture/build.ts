@@ -5,7 +5,7 @@
  * A delegate's ops are drawn in their own modules, as before lowering, or together in one box for each delegate. Either
  * way lines join them to what stands outside.
  */
-import { type Graph, NONE, type Snapshot } from "../snapshot";
+import { type DelegateCall, type DelegatePart, type Graph, NONE, type Snapshot } from "../snapshot";
 import type { OurGroup } from "./auto_groups";
 import { Containers } from "./containers";
 import { isFoldable, mutationsOf, stateKind } from "./fold";
@@ -32,8 +32,15 @@ export interface Built {
   readonly writes: ReadonlyMap<number, readonly string[]>;
   /** The op's own box within a holder, by the holder's item. */
   readonly callOf: ReadonlyMap<number, number>;
+  /** By the item of a box that shows a part of a delegate: which one, counted from 0, and of how many. */
+  readonly partOf: ReadonlyMap<number, PartOf>;
   /** What the items of kind `Ours` are, by their `ref`. */
   readonly ours: readonly OurGroup[];
+}
+
+export interface PartOf extends DelegatePart {
+  readonly at: number;
+  readonly count: number;
 }
 
 interface Place {
@@ -64,6 +71,7 @@ class Builder implements Built {
   readonly chips = new Map<number, number[]>();
   readonly writes = new Map<number, string[]>();
   readonly callOf = new Map<number, number>();
+  readonly partOf = new Map<number, PartOf>();
   readonly ours: OurGroup[] = [];
   private readonly shown = new Set<number>();
   private readonly containers: Containers;
@@ -234,11 +242,16 @@ class Builder implements Built {
 
   private draw(area: Area, node: number, line?: LineGroup): void {
     const { graph, position } = this.snapshot.locate(node);
+    const delegate = this.snapshot.placement(graph).delegates.get(position);
+    if (delegate?.is_linked) {
+      this.delegate(area, node, delegate, line);
+      return;
+    }
     const leaf = this.node(graph, position, this.parentFor(area, graph, position, line));
     const op = graph.op(position);
     if (op === "output") area.outputs.push(leaf);
     if (op === "placeholder" && area.place.feeds !== undefined) this.edges.add(area.place.feeds, leaf);
-    if (leaf >= 0) this.connect(graph, position, leaf);
+    this.connect(graph, position, leaf);
   }
 
   /** Where a node goes: into its module, or into the group of its line there. */
@@ -276,19 +289,11 @@ class Builder implements Built {
     return this.items.add(ItemKind.Ours, this.ours.push(group) - 1, parent, area.graph.number);
   }
 
-  /** Leaves the leaf of the op itself; -1 where all that is drawn of it is what it holds. */
+  /** Leaves the leaf of the op itself. */
   private node(graph: Graph, position: number, parent: number): number {
     const node = graph.base + position;
     const placement = this.snapshot.placement(graph);
     const scopes = new Set(this.snapshot.scopeChain(placement.homes[position] ?? NONE));
-    const delegate = placement.delegates.get(position);
-    if (delegate?.is_linked) {
-      const item = this.items.add(ItemKind.Holder, node, parent, graph.number);
-      this.itemOf[node] = item;
-      const inner = this.snapshot.graph(delegate.graph);
-      this.delegate(inner, { item, scopes });
-      return -1;
-    }
     const numbers = (this.held.get(graph.number)?.graphs.get(position) ?? []).filter(
       (number) => this.snapshot.graph(number).count > 0,
     );
@@ -309,13 +314,31 @@ class Builder implements Built {
     return call;
   }
 
-  /** A delegate's ops in its box; lines lead straight to them. */
-  private delegate(inner: Graph, place: Place): void {
+  /** A delegate's ops in its box, or in a box in each module that it runs a part of; lines lead straight to them. */
+  private delegate(outer: Area, call: number, { graph, parts = [] }: DelegateCall, line?: LineGroup): void {
+    const at = this.snapshot.locate(call);
+    const inner = this.snapshot.graph(graph);
     const nodes: number[] = [];
     this.gather(inner, nodes, true);
-    const area: Area = { graph: inner, place, modules: new Map(), outputs: [], idle: [] };
-    const lines = this.linesOf(nodes);
-    for (const node of nodes) this.draw(area, node, lines.get(node));
+    const box = (home: number, parent: number): Area => {
+      const item = this.items.add(ItemKind.Holder, call, parent, outer.graph.number);
+      if ((this.itemOf[call] ?? -1) < 0) this.itemOf[call] = item;
+      const place = { item, scopes: new Set(this.snapshot.scopeChain(home)) };
+      return { graph: inner, place, modules: new Map(), outputs: [], idle: [] };
+    };
+    const areas = parts.map((part, i) => {
+      const area = box(part.home, this.module(outer, part.home));
+      this.partOf.set(area.place.item, { ...part, at: i, count: parts.length });
+      return area;
+    });
+    const whole =
+      areas[0] ?? box(this.snapshot.homeOf(call), this.parentFor(outer, at.graph, at.position, line));
+    const areaOf = new Map(
+      parts.flatMap((part, i) => part.nodes.map((position) => [inner.base + position, areas[i]] as const)),
+    );
+    // In execution order: a line is drawn when its end is.
+    const lines = parts.length ? new Map<number, LineGroup>() : this.linesOf(nodes);
+    for (const node of nodes) this.draw(areaOf.get(node) ?? whole, node, lines.get(node));
   }
 
   private connect(graph: Graph, position: number, leaf: number): void {

@@ -100,6 +100,8 @@ function sizedKindsOf(snapshot: Snapshot): KindOf {
     const what = kindOf(kind, ref);
     if (kind !== ItemKind.Node && kind !== ItemKind.Holder) return what;
     const { graph, position } = snapshot.locate(ref);
+    // A delegate, or its part in a module, is what its ops are: what it takes otherwise may be another part's.
+    if (kind === ItemKind.Holder && snapshot.placement(graph).delegates.get(position)?.is_linked) return what;
     let text = `${what} ${sizeOf(graph, position)}`;
     for (const input of graph.inputsOf(position)) text += ` ${sizeOf(graph, input)}`;
     return text;

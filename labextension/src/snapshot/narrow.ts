@@ -145,12 +145,16 @@ function checkPlacement(skeleton: Skeleton, placement: Placement, number: number
   check(!into.some((position) => parts.has(position)), "a node is folded into one that is folded");
   const nodes = skeleton.graphs.reduce((sum, each) => sum + each.names.length, 0);
   check(within(placement.order ?? [], nodes), "an order names no node");
-  for (const { call, graph, inputs = [], outputs = [] } of delegates) {
+  for (const { call, graph, inputs = [], outputs = [], parts = [] } of delegates) {
     check(within([graph], skeleton.graphs.length) && graph > number, "a delegate has no graph");
     const inner = skeleton.graphs[graph]?.names.length ?? 0;
     const outside = [call, ...inputs.map(([, to]) => to), ...outputs.map(([from]) => from)];
     const inside = [...inputs.map(([from]) => from), ...outputs.map(([, to]) => to)];
     check(within(outside, count) && within(inside, inner), "a delegate is wired to no node");
+    for (const { home, nodes } of parts) {
+      check(within([home], skeleton.scopes.length, NONE), "a part of a delegate is in no module");
+      check(within(nodes, inner), "a part of a delegate has no node");
+    }
   }
 }
 

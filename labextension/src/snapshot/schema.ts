@@ -486,11 +486,18 @@ export interface GraphDetail {
   readonly meta?: readonly string[];
 }
 
+/** What a delegate runs of one module: the module's number, and positions of ops in the delegate. */
+export interface DelegatePart {
+  readonly home: number;
+  readonly nodes: readonly number[];
+}
+
 /**
  * A call of a delegate: its name ("XNNPACK 3"), of which backend and number, and how its graph is wired.
  *
  * `inputs` pairs positions of inputs in the delegate with what the call passes, `outputs` positions of items
- * of the call with what they read in the delegate; only where `is_linked`.
+ * of the call with what they read in the delegate; only where `is_linked`. A delegate that runs some ops of
+ * a module and leaves others has `parts`, in execution order: one for each such module.
  */
 export interface DelegateCall {
   readonly call: number;
@@ -501,6 +508,7 @@ export interface DelegateCall {
   readonly is_linked: boolean;
   readonly inputs?: readonly (readonly [number, number])[];
   readonly outputs?: readonly (readonly [number, number])[];
+  readonly parts?: readonly DelegatePart[];
 }
 
 /**

@@ -71,18 +71,32 @@ describe.each([
     expect(againstTheFlow(picture)).toEqual(againstTheFlow(before));
   });
 
-  test("by delegate, each is a box with its name, and its ops are in it", async () => {
+  test("by delegate, each is a box with its name, or one in each module that it runs a part of", async () => {
     const snapshot = await stageOf(name, stage);
     const picture = pictureOf(snapshot, true);
     const delegates = snapshot.graphs.filter(({ columns }) => columns.delegate);
-    expect(titles(picture, ItemKind.Holder)).toEqual(delegates.map((_, i) => `XNNPACK ${i + 1}`));
+    const holders = items(picture).filter((item) => picture.kindOf(item) === ItemKind.Holder);
     for (const graph of delegates) {
-      const box = picture.graphItem(graph.number) ?? -1;
-      expect(picture.graphOf(box)?.number).toBe(graph.number);
-      const nodes = Array.from(picture.leavesOf(box), (leaf) => picture.nodeOf(leaf));
+      const own = holders.filter((item) => picture.words.delegateOf(item)?.graph === graph.number);
+      expect(new Set(own.map((item) => picture.words.title(item)))).toEqual(
+        new Set([`XNNPACK ${delegates.indexOf(graph) + 1}`]),
+      );
+      expect(picture.graphItem(graph.number)).toBe(own[0]);
+      const nodes = own.flatMap((box) => Array.from(picture.leavesOf(box), (leaf) => picture.nodeOf(leaf)));
       expect(nodes.length).toBeGreaterThan(0);
       expect(nodes.every((node) => snapshot.locate(node).graph === graph)).toBe(true);
+      const parts = own.map((box) => picture.words.partOf(box));
+      if (own.length === 1) expect(parts).toEqual([undefined]);
+      else expect(parts.map((part) => part?.at)).toEqual([...own.keys()]);
+      // Each box lies in the module that it shows a part of, and in no module that it runs as a whole.
+      for (const [i, box] of own.entries()) {
+        const around = picture.around(box).map((item) => picture.scopeOf(item));
+        const home = parts[i]?.home;
+        if (home !== undefined) expect(around[0] === home || snapshot.isWhole(home)).toBe(true);
+      }
     }
+    expect(holders.every((item) => picture.words.delegateOf(item) !== undefined)).toBe(true);
+    expect(new Set(holders.map((item) => picture.words.key(item))).size).toBe(holders.length);
   });
 
   test("both show the same ops, joined by the same lines", async () => {
