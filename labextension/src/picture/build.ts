@@ -59,7 +59,11 @@ interface Area {
   readonly modules: Map<number, number>;
   readonly outputs: number[];
   readonly idle: number[];
+  /** Modules that are not drawn, because all that they hold is one box. */
+  readonly links: ReadonlySet<number>;
 }
+
+const NO_LINKS: ReadonlySet<number> = new Set();
 
 /** What becomes of a node that has no box of its own. */
 const Fate = { Drawn: 0, Chip: 1, Hidden: 2, Part: 3 } as const;
@@ -97,7 +101,8 @@ class Builder implements Built {
   graph(graph: Graph, place: Place): number[] {
     const nodes: number[] = [];
     this.gather(graph, nodes);
-    const area: Area = { graph, place, modules: new Map(), outputs: [], idle: [] };
+    const links = this.chainLinks(place, nodes);
+    const area: Area = { graph, place, modules: new Map(), outputs: [], idle: [], links };
     this.sort(graph, nodes);
     const lines = this.linesOf(nodes);
     for (const node of nodes) {
@@ -204,11 +209,39 @@ class Builder implements Built {
     if (known !== undefined) return known;
     const parent = this.snapshot.scopes[scope]?.parent ?? NONE;
     const outer = this.module(area, parent);
-    const item = this.snapshot.isWhole(scope)
-      ? outer
-      : this.items.add(ItemKind.Module, scope, this.container(area, outer, scope), area.graph.number);
+    const item =
+      this.snapshot.isWhole(scope) || area.links.has(scope)
+        ? outer
+        : this.items.add(ItemKind.Module, scope, this.container(area, outer, scope), area.graph.number);
     modules.set(scope, item);
     return item;
+  }
+
+  /**
+   * By delegate, modules that hold nothing but one delegate or one module: links of a chain of boxes of which the last
+   * says it all. By module they stay, so that a module is drawn at every stage.
+   */
+  private chainLinks(place: Place, nodes: readonly number[]): ReadonlySet<number> {
+    const members = new Map<number, Set<number | string>>();
+    if (!this.form.isByDelegate) return NO_LINKS;
+    const add = (scope: number, member: number | string): void => {
+      const chain = this.snapshot.scopeChain(scope).filter((each) => !place.scopes.has(each));
+      chain.forEach((each, i) => {
+        const held = members.get(each) ?? new Set();
+        members.set(each, held.add(chain[i + 1] ?? member));
+      });
+    };
+    for (const node of nodes) {
+      if (this.fate[node] !== Fate.Drawn) continue;
+      const { graph, position } = this.snapshot.locate(node);
+      const call = this.snapshot.placement(graph).delegates.get(position);
+      const homes = call?.is_linked && call.parts?.length ? call.parts.map(({ home }) => home) : undefined;
+      for (const home of homes ?? [this.scopeFor(graph, position)])
+        add(home, call?.is_linked ? `delegate ${node}` : -1 - node);
+    }
+    const isGroup = (member: number | string): boolean => typeof member === "string" || member >= 0;
+    const alone = [...members].filter(([, held]) => held.size === 1 && [...held].every(isGroup));
+    return new Set(alone.map(([scope]) => scope));
   }
 
   /** The item of a list of modules that stands between a module and the one that calls it, where many do. */
@@ -320,19 +353,21 @@ class Builder implements Built {
     const inner = this.snapshot.graph(graph);
     const nodes: number[] = [];
     this.gather(inner, nodes, true);
-    const box = (home: number, parent: number): Area => {
+    const box = (home: number, parent: number, own: readonly number[]): Area => {
       const item = this.items.add(ItemKind.Holder, call, parent, outer.graph.number);
       if ((this.itemOf[call] ?? -1) < 0) this.itemOf[call] = item;
       const place = { item, scopes: new Set(this.snapshot.scopeChain(home)) };
-      return { graph: inner, place, modules: new Map(), outputs: [], idle: [] };
+      const links = this.chainLinks(place, own);
+      return { graph: inner, place, modules: new Map(), outputs: [], idle: [], links };
     };
     const areas = parts.map((part, i) => {
-      const area = box(part.home, this.module(outer, part.home));
+      const own = part.nodes.map((position) => inner.base + position);
+      const area = box(part.home, this.module(outer, part.home), own);
       this.partOf.set(area.place.item, { ...part, at: i, count: parts.length });
       return area;
     });
     const whole =
-      areas[0] ?? box(this.snapshot.homeOf(call), this.parentFor(outer, at.graph, at.position, line));
+      areas[0] ?? box(this.snapshot.homeOf(call), this.parentFor(outer, at.graph, at.position, line), nodes);
     const areaOf = new Map(
       parts.flatMap((part, i) => part.nodes.map((position) => [inner.base + position, areas[i]] as const)),
     );

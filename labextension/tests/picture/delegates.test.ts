@@ -99,6 +99,17 @@ describe.each([
     expect(new Set(holders.map((item) => picture.words.key(item))).size).toBe(holders.length);
   });
 
+  test("by delegate, no module holds nothing but one other box", async () => {
+    const picture = pictureOf(await stageOf(name, stage), true);
+    const links = items(picture).filter((item) => {
+      const inner = picture.childrenOf(item);
+      const kind = picture.kindOf(inner[0] ?? -1);
+      const isBox = kind === ItemKind.Module || kind === ItemKind.Holder;
+      return picture.kindOf(item) === ItemKind.Module && inner.length === 1 && isBox;
+    });
+    expect(links.map((item) => picture.words.title(item))).toEqual([]);
+  });
+
   test("both show the same ops, joined by the same lines", async () => {
     const snapshot = await stageOf(name, stage);
     const joined = (isByDelegate: boolean): string[] => {
