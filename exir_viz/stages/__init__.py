@@ -1,1 +1,1 @@
-"""Stages: a program taken from what torch.export gave to what ExecuTorch runs, one step at a time."""
+"""Take a program from torch.export to ExecuTorch's runtime, one step at a time."""

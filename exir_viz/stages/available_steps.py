@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def available_steps(stage: Stage) -> tuple[Offer, ...]:
-    """One offer for each kind of step."""
+    """Each kind of step, with the reason if it cannot run here."""
     return tuple(
         Offer(
             spec.kind,
@@ -29,7 +29,7 @@ def available_steps(stage: Stage) -> tuple[Offer, ...]:
 
 
 def check_available(spec: StepSpec, stage: Stage) -> None:
-    """Raise NotPossible where a step cannot be done with a stage, MissingExtra where a package is missing."""
+    """Raise NotPossible if a step cannot run on a stage, MissingExtra if a package is missing."""
     why = unavailable_reason(spec, stage)
     if why:
         raise NotPossible(f"Cannot run {spec.title!r} on stage {stage.name!r}: {why}")
@@ -48,7 +48,7 @@ def _missing(spec: StepSpec) -> str:
 
 
 def unavailable_reason(spec: StepSpec, stage: Stage) -> str:
-    """Why a step cannot be done with a stage; "" where it can."""
+    """Why a step cannot run on a stage; "" if it can."""
     if stage.state is StageState.FAILED:
         return "the step that made it failed, so it has no program."
     if stage.state is StageState.LOADED or stage.live is None:

@@ -27,4 +27,4 @@ class StageContent:
 
 
 class StepFailed(ExirVizError):
-    """The program of a failed stage was asked for: the reason, and where it went wrong."""
+    """Raised when the program of a failed stage is needed. It says why and where the step failed."""

@@ -1,6 +1,6 @@
-"""What torch knows of its own operators, asked once per process: it takes a quarter of a second to collect.
+"""torch's decomposition tables, collected once per process: this takes a quarter of a second.
 
-Operators that are registered later are in neither: torch takes up only its own.
+Operators that are registered later are in neither table: torch includes only its own.
 """
 
 from __future__ import annotations
@@ -23,5 +23,7 @@ def core_table() -> Mapping[Any, Any]:
 
 
 def decomposition_of(op: Any) -> Any:
-    """The decomposition of an operator: of Core ATen's table, or of torch's whole one; None without any."""
+    """The decomposition of an operator: from Core ATen's table, else from torch's whole table. None without
+    any.
+    """
     return core_table().get(op) or any_rule_of(op)

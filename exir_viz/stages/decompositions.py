@@ -31,7 +31,7 @@ def table(stage: Stage) -> tuple[OpRow, ...]:
 
 
 def rows(live: LivePrograms) -> tuple[OpRow, ...]:
-    """The rows of programs."""
+    """The same rows, for live programs."""
     from exir_viz.torch_internals.operators import OpOverload
 
     calls: dict[OpOverload, list[fx.Node]] = {}
@@ -57,9 +57,10 @@ def _row(op: OpOverload, nodes: list[fx.Node], live: LivePrograms) -> OpRow:
 
 
 def is_implicit(op: OpOverload) -> bool:
-    """Functionalisation replaces what writes in place, and composite ops that torch cannot keep whole.
+    """Whether functionalization replaces an operator: it writes in place, or it is composite and torch cannot
+    keep it.
 
-    Those composite ops that it can keep are the ones that its table lists.
+    The composite operators that torch can keep are listed in its table.
     """
     from exir_viz.torch_internals.operators import is_mutable
 

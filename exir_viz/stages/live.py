@@ -1,7 +1,7 @@
-"""Live: the programs of one stage, with what else torch or ExecuTorch gave for them.
+"""The live programs of one stage, with what else torch or ExecuTorch returned for them.
 
-What enters is a live object; what leaves is a Snapshot of it. Nothing here changes a program: a step works
-on a copy (see `program_copies`).
+What enters is a live object; what leaves is a Snapshot of it. Nothing here changes a program: a step works on
+a copy (see `program_copies`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class ExportInputs:
-    """What a session gave to torch.export, so that it can export again."""
+    """The arguments of a session's torch.export call, so that it can export again."""
 
     module: torch.nn.Module
     args: tuple[Any, ...]
@@ -39,14 +39,14 @@ class ExportInputs:
 
 @dataclass(frozen=True)
 class LivePrograms:
-    """The programs of a stage by method. Held for as long as the stage lives: `from_node` names graphs by id.
+    """The programs of a stage by method. A stage keeps them in memory, because `from_node` names graphs by
+    id.
 
-    manager: the EdgeProgramManager or ExecutorchProgramManager that holds the programs, if one does.
-    exported: module and inputs, where the session itself exported the program. Steps pass it on.
-    pte: the bytes of an ExecuTorch program.
-    dialect: what the step that made the programs promises, where their verifiers do not say it.
-    dims: names that the user gave to dimensions; a program forgets them. Steps pass them on.
-    copies: ids of the graphs of the copy that a step works on → paths of those they are copies of.
+    manager: the EdgeProgramManager or ExecutorchProgramManager that holds the programs, if there is one.
+    exported: module and inputs, if the session itself exported the program. Steps pass it on. pte: the bytes
+    of an ExecuTorch program. dialect: the dialect that the step guarantees, if the programs' verifiers do not
+    say it. dims: names that the user gave to dimensions; a program does not keep them. Steps pass them on.
+    copies: ids of the working copy's graphs → paths of the original graphs.
     """
 
     programs: Mapping[str, ExportedProgram]
@@ -90,7 +90,7 @@ class LivePrograms:
 
     @classmethod
     def export(cls, exported: ExportInputs) -> LivePrograms:
-        """Export a module as it is described."""
+        """Export a module with these inputs."""
         from exir_viz.readers.exporting import export
 
         program, dims = export(
@@ -104,7 +104,7 @@ class LivePrograms:
 
     @classmethod
     def managed(cls, manager: Any, before: LivePrograms | None = None) -> LivePrograms:
-        """What a manager of ExecuTorch holds; `before` is what it was made from."""
+        """The programs of an ExecuTorch manager; `before` is the stage it was made from."""
         names = sorted(manager.methods, key=lambda name: (name != "forward", name))
         done = type(manager).__name__ == "ExecutorchProgramManager"
         return cls(
@@ -145,7 +145,7 @@ class LivePrograms:
 
 
 def can_start_session(x: object) -> bool:
-    """Can a session begin with it? A plain graph can be looked at only."""
+    """Whether a session can start from it. A plain GraphModule can only be viewed."""
     needs_extra("explore() of a live program", "torch")
     import torch
     from torch.export import ExportedProgram
@@ -159,4 +159,4 @@ def can_start_session(x: object) -> bool:
 
 
 class NotPossible(ExirVizError):
-    """A step that cannot be done here, or was asked for in a way that it has not: says why and what can."""
+    """Raised for a step that cannot run here, or has invalid options. It says why, and what is possible."""

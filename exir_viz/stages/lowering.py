@@ -19,9 +19,9 @@ SUFFIXES: Final = (".exirviz", ".pte", ".pt2")
 
 
 def lower(session: Session, target: str, backend: str = "") -> Iterator[Stage]:
-    """The stages on the way to `target`, one after the other as they are made; the last may have failed.
+    """The stages on the way to `target`, each as it is made; the last may have failed.
 
-    backend: its name; for `executorch` without one, all stays with ExecuTorch's own kernels.
+    backend: its name. For `executorch` without a backend, all ops use ExecuTorch's own kernels.
     """
     if target == "backend" or (target == "executorch" and backend):
         stage = session.root.backend(backend or "xnnpack")
@@ -33,7 +33,7 @@ def lower(session: Session, target: str, backend: str = "") -> Iterator[Stage]:
 
 
 def check(path: Path, target: str) -> None:
-    """Raises NotPossible where a file of this name cannot hold what `target` gives."""
+    """Raise NotPossible if a file with this name cannot hold the `target`."""
     if path.suffix not in SUFFIXES:
         raise NotPossible(f"Cannot write {path.name!r}: its name must end in {', '.join(SUFFIXES)}.")
     if path.suffix == ".pte" and target != "executorch":
@@ -43,10 +43,11 @@ def check(path: Path, target: str) -> None:
 
 
 def write(stage: Stage, path: Path, *, sources: bool = True, absolute_paths: bool = False) -> Path:
-    """Write a stage by the file's name: .pte its bytes, .exirviz the whole session, .pt2 the program.
+    """Write a stage in the format of the file name: .pte the bytes, .exirviz the whole session, .pt2 the
+    program.
 
-    sources, absolute_paths: of a session, see `exir_viz.snapshot.redaction`.
-    A lowered .pt2 is read by `executorch.exir.load`, not by torch.export.load.
+    sources, absolute_paths: of a session, see `exir_viz.snapshot.redaction`. A lowered .pt2 is read by
+    `executorch.exir.load`, not by torch.export.load.
     """
     if path.suffix == ".pte":
         return stage.save_pte(path)

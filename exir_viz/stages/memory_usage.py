@@ -1,4 +1,4 @@
-"""How much memory only one stage of a session uses: what dropping the stage frees."""
+"""Memory that only one stage of a session uses: what dropping the stage frees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MemoryBlocks = Mapping[int, int]
 
 
 def memory_blocks(live: LivePrograms) -> dict[int, int]:
-    """The large pieces of memory that programs refer to: tensors, delegates, the bytes of a `.pte`."""
+    """The large memory blocks of programs: tensors, delegates, the bytes of a `.pte`."""
     import torch
 
     found: dict[int, int] = {}
@@ -38,7 +38,7 @@ def memory_blocks(live: LivePrograms) -> dict[int, int]:
 def unshared_bytes(
     own: MemoryBlocks, others: Iterable[MemoryBlocks], snapshot: Snapshot | None, live: LivePrograms | None
 ) -> int:
-    """Bytes: exact for tensors and the like, an estimate for graphs."""
+    """Bytes: exact for tensors and other blocks, an estimate for graphs."""
     shared = {address for other in others for address in other}
     size = sum(count for address, count in own.items() if address not in shared)
     nodes = 0 if snapshot is None else sum(len(graph) for graph in snapshot.graphs)

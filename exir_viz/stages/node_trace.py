@@ -24,12 +24,12 @@ MAX_NODES = 100
 
 
 class TraceEntry(Record, frozen=True):
-    """What the node is in one stage; the first entry has no stage: it is the user's source line.
+    """The node in one stage. The first entry has no stage: it is the user's source line.
 
-    nodes, ops: their ids and what they call, in the order of the program. count: how many nodes there are.
-    evidence: the evidence of the links to the next entry towards the node; empty for the node itself.
-    delegates: the backends that took them. instructions: their places in the ExecuTorch program.
-    reason: why there are no nodes, or why the next stage towards the user's program has none.
+    nodes, ops: their ids and targets, in the order of the program. count: how many nodes there are. evidence:
+    of the links to the next entry towards the node; empty for the node itself. delegates: the backends that
+    run them. instructions: their indices in the ExecuTorch program. reason: why there are no nodes, or why
+    the next stage towards the user's program has none.
     """
 
     stage: str = ""
@@ -45,7 +45,7 @@ class TraceEntry(Record, frozen=True):
 
 
 class NodeTrace(Record, frozen=True):
-    """The entries of one node, and which stage and node were asked about."""
+    """The entries of one node, with the stage and the node that were traced."""
 
     stage: str
     node: str
@@ -68,7 +68,7 @@ def trace_node(stage: Stage, node: str | Node) -> NodeTrace:
 
 
 def _back(stage: Stage, numbers: set[int]) -> Iterator[tuple[TraceEntry, set[int]]]:
-    """The parent, its parent, …, for as long as there are ancestors."""
+    """The ancestor stages, nearest first, as long as the node has ancestors in them."""
     while stage.parent is not None:
         links = [link for number in numbers for link in stage.kin.ancestors(number)]
         if not links:
@@ -91,7 +91,7 @@ def _forward(stage: Stage, numbers: set[int]) -> Iterator[TraceEntry]:
 
 
 def _oldest(stage: Stage, back: list[tuple[TraceEntry, set[int]]]) -> Iterator[Node]:
-    """The ancestors furthest back, which may know the line where the node does not."""
+    """The furthest ancestors, which may have the source line if the node does not."""
     for _ in back:
         assert stage.parent is not None
         stage = stage.parent
@@ -125,9 +125,9 @@ def _delegate(node: Node) -> str:
 
 
 def _instructions(stage: Stage, nodes: Iterable[Node]) -> set[int]:
-    """to_executorch writes an instruction's place over the debug handle of the call that it is of.
+    """Instruction indices. to_executorch overwrites a call's debug handle with the index of its instruction.
 
-    In branches it counts from the branch's own beginning.
+    In branches it counts from the start of the branch.
     """
     if stage.dialect is not Dialect.EXECUTORCH:
         return set()

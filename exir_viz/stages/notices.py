@@ -7,7 +7,7 @@ from collections import Counter
 from exir_viz.snapshot.program import Notice
 
 _LONGEST = 2000
-# A program of thousands of nodes can be warned about thousands of times, each time in other words.
+# A program of thousands of nodes can cause thousands of different warnings.
 _MOST = 200
 
 

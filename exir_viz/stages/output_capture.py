@@ -1,8 +1,8 @@
-"""What torch and ExecuTorch say while a step runs, caught as notices instead of shown.
+"""Capture what torch and ExecuTorch print while a step runs, as notices.
 
-Warnings, log records, and text written to Python's stdout and stderr and by programs that are started, are
-caught where the step's own thread says them; what other threads say goes where it always went. Python keeps
-the places that are replaced here once per process: one step runs at a time (see `step_runner`).
+Warnings, log records, and text written to stdout and stderr, by Python or by child processes, are captured
+for the step's own thread; output of other threads goes where it always went. Python has one of each of these
+hooks per process, so one step runs at a time (see `step_runner`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def captured_output(heard: NoticeLog, *, streams: bool) -> Iterator[None]:
 
 @contextmanager
 def _warnings(heard: NoticeLog, thread: int) -> Iterator[None]:
-    # The user's filters hold, but what was said in an earlier step is said again: this resets the registries.
+    # The user's filters stay. Resetting the registries shows warnings again that an earlier step already
+    # caused.
     with warnings.catch_warnings():
         show = warnings.showwarning
 
@@ -69,7 +70,7 @@ def discarded_output() -> Iterator[None]:
 
 
 class _Stream(io.TextIOBase):
-    """A stream that keeps the lines of one thread and hands on those of all others."""
+    """A stream that keeps the lines of one thread and passes on those of all others."""
 
     def __init__(self, heard: NoticeLog, code: str, thread: int, onward: TextIO) -> None:
         self._heard = heard
@@ -104,15 +105,15 @@ class _Stream(io.TextIOBase):
             self._onward.flush()
 
     def __getattr__(self, name: str) -> Any:
-        """Other attributes of a notebook's stream: the kernel sets which cell runs."""
+        """Other attributes of a notebook's stream: the kernel sets which cell is running."""
         return getattr(self._onward, name)
 
     def flush_rest(self) -> None:
-        """Note what was written without an end of line."""
+        """Keep a last line that has no line end."""
         self._heard.note(self._code, _last_drawn(self._rest))
         self._rest = ""
 
 
 def _last_drawn(line: str) -> str:
-    """What a line shows in the end: progress bars draw over themselves."""
+    """The final text of a line: progress bars overwrite themselves."""
     return line.rstrip("\r").rpartition("\r")[2]

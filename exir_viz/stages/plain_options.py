@@ -14,7 +14,7 @@ _LONGEST: Final = 300
 
 
 def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, what JSON has not as text: an operator by its name, a pass by its class."""
+    """The options as JSON can hold them: an operator by its name, a pass by its class."""
     return {str(name): _plain(value, 0) for name, value in options.items()}
 
 

@@ -1,7 +1,7 @@
-"""What one call becomes when its operator is decomposed: a small graph, before anything is applied.
+"""Preview what one call becomes when its operator is decomposed: a small graph; nothing is applied.
 
-The call is traced with the values that the node has in its graph: its shapes, its dtypes, its constants. The
-program is only read.
+The call is traced with the values that the node has in its graph: its shapes, dtypes and constants. The
+program is not changed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ OP: Final = "op"
 def preview(stage: Stage, node: str | Node, table: str = OP) -> Snapshot:
     """The graph that a call of `stage` becomes.
 
-    table: "op" decomposes this operator alone, as ticking it does; "core" goes all the way to Core ATen.
-    Raises NotPossible where torch has no decomposition of it, and while a step runs: that changes what
-    torch's operators do.
+    table: "op" decomposes this operator only, as selecting it does; "core" goes all the way to Core ATen.
+    Raises NotPossible if torch has no decomposition for it, and while a step runs, because a step changes
+    torch's operators.
     """
     live = stage.live
     if live is None:
@@ -85,7 +85,7 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
 
     whole = table == CORE
     mode = fakes.mode(_fake_mode(node)) or nullcontext()
-    # An op without tensor arguments makes its tensor in the mode that all others of the graph are in.
+    # An op without tensor arguments creates its tensor in the fake mode of the graph's other values.
     with torch.no_grad(), mode, nullcontext() if whole else kept_whole(op):
         graph = traced(call, [given[at] for at in places], core_table() if whole else None)
     graph.graph.eliminate_dead_code()
@@ -94,14 +94,14 @@ def trace(node: fx.Node, table: str = OP) -> fx.GraphModule:
 
 
 def mutations(traced: fx.GraphModule) -> list[fx.Node]:
-    """The calls of a traced decomposition that write to a tensor, which torch.export refuses."""
+    """The calls in a traced decomposition that write to a tensor, which torch.export refuses."""
     from exir_viz.torch_internals.operators import is_mutable, is_operator
 
     return [node for node in traced.graph.nodes if is_operator(node.target) and is_mutable(node.target)]
 
 
 def _implicit_rule(op: Any) -> Any:
-    """The functionalization of an operator that every decomposition removes; None for other operators."""
+    """The functionalization of an operator that is always decomposed; None for other operators."""
     from exir_viz.torch_internals.operators import OpOverload
 
     return functionalized(op) if isinstance(op, OpOverload) and is_implicit(op) else None
@@ -122,7 +122,7 @@ def _inputs(node: fx.Node) -> list[fx.Node]:
 
 
 def _name_inputs(traced: fx.GraphModule, names: list[str]) -> None:
-    """Call the placeholders as the graph calls what is passed there."""
+    """Name the placeholders like the nodes that are passed to the call."""
     holders = [one for one in traced.graph.nodes if one.op == "placeholder"]
     if len(holders) == len(names):
         for holder, name in zip(holders, names, strict=True):

@@ -1,7 +1,7 @@
-"""Copies of a stage's programs, for a step to work on: no step changes the stage that it starts from.
+"""Copy a stage's programs for a step to work on, so that no step changes the stage it starts from.
 
-A copy has graphs, state tables, fake values and symbols of its own; it shares weights, example inputs and the
-bytes of delegates. Names of nodes are the same in the copy.
+A copy has its own graphs, state tables, fake values and symbols; it shares weights, example inputs and the
+bytes of delegates. Node names stay the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _VALUES: Final = ("val", "example_value")
 
 @dataclass(frozen=True)
 class LiveCopy:
-    """The programs of a copy; `twins` says which node of it, as it was made, is which of the original."""
+    """The copied programs; `twins` maps nodes of the fresh copy to the original nodes."""
 
     live: LivePrograms
     twins: Mapping[fx.Node, fx.Node]
@@ -41,11 +41,11 @@ def copy_programs(live: LivePrograms) -> LiveCopy:
     for program in live.programs.values():
         memo |= {id(one): fakes.of(one) for one in _shared(program)}
         for module in program.graph_module.modules():
-            fakes.environment(vars(module).get("shape_env"))  # which torch.export leaves there
+            fakes.environment(vars(module).get("shape_env"))  # torch.export leaves it there
     made = _deep_copy(live, memo | fakes.memo())
     copies = LiveGraphs.of(made.programs)
     for twin, node, own in zip(copies.nodes, originals.nodes, values, strict=True):
-        twin.name = node.name  # FX gives the copy of `input` another name
+        twin.name = node.name  # FX renames the copy of a node called `input`
         twin.meta = {key: own[key] if key in own else _own(value) for key, value in node.meta.items()}
     for place in copies.places:
         if place.lowered is not None and place.program is not None:
@@ -63,7 +63,7 @@ def _deep_copy(live: LivePrograms, memo: dict[int, Any]) -> LivePrograms:
 
 
 def _shared(program: ExportedProgram) -> Iterator[Any]:
-    """What a copy does not copy: weights, constants and example inputs."""
+    """Objects that the copy shares: weights, constants and example inputs."""
     import torch
 
     from exir_viz.torch_internals.pytrees import pytree
@@ -77,5 +77,5 @@ def _shared(program: ExportedProgram) -> Iterator[Any]:
 
 
 def _own(value: Any) -> Any:
-    """Metadata that a pass may write to in place, as passes do to `custom`."""
+    """Copies of metadata that a pass may change in place, such as `custom`."""
     return copy.copy(value) if type(value) in (dict, list) else value

@@ -1,4 +1,4 @@
-"""The records of a tree of stages: what views and files know of it. Plain data, without torch.
+"""The records of a tree of stages, for views and files. Plain data, without torch.
 
 A stage is a Snapshot, the step that made it and its parent. A failed step is a stage too: it has no Snapshot
 but says what went wrong, where, and what to do.
@@ -17,7 +17,7 @@ from exir_viz.snapshot.records import Frame, Record
 
 
 class StepKind(StrEnum):
-    """What made a stage."""
+    """The kind of step that made a stage."""
 
     START = "start"
     DECOMPOSE = "decompose"
@@ -30,7 +30,7 @@ class StepKind(StrEnum):
 
 
 class StageState(StrEnum):
-    """`loaded`: read from a file, so that there is no program to take further."""
+    """`loaded`: read from a file, without a live program."""
 
     READY = "ready"
     FAILED = "failed"
@@ -38,14 +38,14 @@ class StageState(StrEnum):
 
 
 class FindingTopic(StrEnum):
-    """What a finding is about, for views that show some of them elsewhere."""
+    """The topic of a finding, so that views can show some findings elsewhere."""
 
     OTHER = "other"
     NOT_DELEGATED = "not_delegated"
 
 
 class Finding(Record, frozen=True):
-    """A problem or a fact that a step reports: the node, the user's line, what to do."""
+    """A problem or fact that a step reports: the node, the user's line, what to do."""
 
     text: str
     node: str = ""
@@ -57,14 +57,14 @@ class Finding(Record, frozen=True):
 
 
 class Fix(Record, frozen=True):
-    """A change of options that is suggested: a button that runs the step again with `options`."""
+    """A suggested change of options: a button that runs the step again with `options`."""
 
     title: str
     options: dict[str, Any]
 
 
 class Failure(Record, frozen=True):
-    """Why a step made no program: the error's class, its first sentence, all it said, and the findings."""
+    """Why a step made no program: the error's class, its first sentence, its full text, and the findings."""
 
     type: str
     reason: str
@@ -74,7 +74,9 @@ class Failure(Record, frozen=True):
 
 
 class OptionType(StrEnum):
-    """How a form asks for an option: `ops` is a table of the ops in the graph, `inputs` one of dimensions."""
+    """The input control that a form uses: `ops` is a table of the graph's ops, `inputs` a table of
+    dimensions.
+    """
 
     FLAG = "flag"
     CHOICE = "choice"
@@ -96,7 +98,7 @@ class Option(Record, frozen=True):
 
 
 class Offer(Record, frozen=True):
-    """A step that could come next; `reason` says why it cannot, and is empty where it can."""
+    """A step that could be next; `reason` says why it cannot run, and is empty if it can."""
 
     kind: StepKind
     title: str
@@ -106,7 +108,7 @@ class Offer(Record, frozen=True):
 
 
 class Step(Record, frozen=True):
-    """What was done: options as plain data, the seconds it took, what torch and ExecuTorch said meanwhile."""
+    """A step that ran: its options as plain data, its seconds, and the notices of torch and ExecuTorch."""
 
     kind: StepKind
     title: str
@@ -118,8 +120,8 @@ class Step(Record, frozen=True):
 class StageRecord(Record, frozen=True):
     """One stage of the tree. `calls` counts the nodes that compute, as `change` does.
 
-    `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` says it in short:
-    "70% on XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
+    `delegated` counts the ops that a backend runs, `on_cpu` the others, and `share` is a short text: "70% on
+    XNNPACK" (see `exir_viz.snapshot.delegation.Share`).
 
     held: memory in bytes.
     """
@@ -148,13 +150,12 @@ class StageTree(Record, frozen=True):
 
 
 class InputDim(Record, frozen=True):
-    """One dimension of one input, as the form of the re-export asks for it.
+    """One dimension of one input, for the re-export form.
 
-    input: where the user passes it, as Python reads it ("x", "table['a'][0]"); node: its placeholder.
-    dim: its position; None where the input is itself a number.
-    size: at the example input. now: its expression ("s27", "2*s27 + 1"), "" where it is static.
-    choice: what the form starts with: "static", "dynamic", "auto", or a name with or without bounds
-    ("batch", "batch in 2..64") or a relation ("2*batch + 1").
+    input: the path at which the user passes it, in Python's notation ("x", "table['a'][0]"). node: its
+    placeholder. dim: its position; None if the input is itself a number. size: in the example input. now: its
+    expression ("s27", "2*s27 + 1"), "" if it is static. choice: the initial text: "static", "dynamic",
+    "auto", a name with or without bounds ("batch", "batch in 2..64") or a relation ("2*batch + 1").
     """
 
     input: str
@@ -168,11 +169,11 @@ class InputDim(Record, frozen=True):
 
 
 class OpRow(Record, frozen=True):
-    """One operator of a stage and what decomposing would do to it.
+    """One operator of a stage, and what decomposing would do to it.
 
-    decomposes: torch has a decomposition, so that it can be ticked. in_core_table: Core ATen's table has one.
-    core: it is a Core ATen operator. implicit: functionalisation alone takes it away, whatever is ticked: it
-    writes in place, or torch always takes it apart. nodes: the first that call it ("forward/linear_1").
+    decomposes: torch has a decomposition, so that it can be selected. in_core_table: it is in Core ATen's
+    table. core: it is a Core ATen operator. implicit: functionalization always removes it, because it writes
+    in place or torch cannot keep it. nodes: the first nodes that call it ("forward/linear_1").
     """
 
     op: str

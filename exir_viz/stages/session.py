@@ -1,7 +1,7 @@
 """Session: a program and everything made from it step by step, as a tree of stages.
 
-What enters: a live program (or a saved session). What a step gives becomes a child of the stage it was done
-to; existing stages never change. Watchers are called when the tree changes.
+What enters: a live program (or a saved session). The result of a step becomes a child of its stage; existing
+stages never change. Watchers are called when the tree changes.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Session(StepMethods):
 
     @property
     def current(self) -> Stage:
-        """The stage that the session's own steps go on from: the one made last, unless it is set."""
+        """The stage that the session's own steps start from: the newest one, unless it was set."""
         return self._current
 
     @current.setter
@@ -257,7 +257,7 @@ class Session(StepMethods):
     # -- steps -----------------------------------------------------------------------------------------------
 
     def _do(self, kind: StepKind, options: Mapping[str, Any]) -> Stage:
-        """The verbs of a session are those of its current stage."""
+        """Run a step from the current stage."""
         return self.do(self.current, kind, options)
 
     def do(
@@ -520,7 +520,7 @@ class Session(StepMethods):
         )
 
     def _measured(self, profile: Any) -> Stage:
-        """The stage that a profile is of."""
+        """The stage that a profile belongs to."""
         if type(profile).__name__ != "Profile":
             refuse("to_html", "a profile", profile, "a Profile", "exir_viz.profile(stage) makes one.")
         there = [stage for stage in self.stages if stage.content.snapshot is not None]
@@ -534,7 +534,7 @@ class Session(StepMethods):
         return found
 
     def _repr_mimebundle_(self, **options: Any) -> object:
-        """The explorer: what a notebook shows where a cell ends with a session."""
+        """The explorer, as the output of a notebook cell that ends with a session."""
         from exir_viz.widget.explore import mime_bundle
 
         return mime_bundle(self, options)
@@ -555,7 +555,8 @@ class Session(StepMethods):
                 tell,
             )
 
-        # The module's own code runs while it is exported: what it prints is meant for who wrote it.
+        # The module's own code runs during export: its output is for the module's author, so it is not
+        # captured.
         ran = self._perform("export", work, None, streams=False)
         return step.started(ran.value, ran.notices)
 
@@ -584,7 +585,7 @@ class Session(StepMethods):
         return stage
 
     def _free(self, name: str) -> str:
-        """The name, with a number where another stage has it already."""
+        """The name, with a number added if another stage has it already."""
         name = name[:_LONGEST_NAME]
         taken = {one.name for one in self.stages} | set(self._stages)
         number, free = 1, name
@@ -609,7 +610,7 @@ class Session(StepMethods):
 
 
 def _shown_by(show: Update, title: str) -> Listener:
-    """A listener that shows the progress of a step."""
+    """A listener that displays the progress of a step."""
 
     def listen(now: StepProgress) -> None:
         text = one_line(f"{title}: {now.text}, {now.seconds:.0f} s", _LONGEST_PROGRESS)

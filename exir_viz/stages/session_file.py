@@ -1,8 +1,8 @@
-"""Session ↔ `.exirviz` file: all Snapshots, their lineage and the steps, in the container of Snapshots.
+"""Read and write a session as a `.exirviz` file: all Snapshots, their lineage and the steps.
 
-Its first sections are the Snapshot of the stage that the session stood at, so that whatever opens a
-Snapshot opens a session's file too. A file is not trusted: as for Snapshots, sizes are bounded before
-anything is unpacked, and every name and number is checked.
+The first sections are the Snapshot of the current stage, so that any reader of Snapshots can open the file. A
+file is not trusted: as for Snapshots, sizes are limited before anything is unpacked, and every name and
+number is checked.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from exir_viz.stages.session import Session
 
 TREE: Final = "stages"
-# What all sections together may unpack to: a few stages of the largest programs.
+# Limit for all unpacked sections together: a few stages of the largest programs.
 MAX_BYTES: Final = 4 << 30
-# A section's entry in the header, at most; the header is bounded.
+# Limit for a section's entry in the header; the header is limited too.
 _ENTRY_BYTES: Final = 110
 _ID: Final = re.compile(r"s\d{1,6}")
 _DEEPEST: Final = 20
 
 
 class Tree(Record, frozen=True):
-    """The section `stages`: the records, the stage that the session stood at, and whose Snapshot is first.
+    """The section `stages`: the records, the current stage, and the stage whose Snapshot comes first.
 
-    `made` counts the stages that were ever made: the next one's id.
+    `made` counts the stages ever made; the next stage's id follows from it.
     """
 
     tree: StageTree
@@ -99,7 +99,7 @@ def is_session(path: str | PathLike[str]) -> bool:
 
 
 def read(path: Path) -> SessionContents:
-    """Read a session's file; that of one Snapshot is a session of one stage. Raises a FileError."""
+    """Read a session's file; a file of one Snapshot becomes a session of one stage. Raises a FileError."""
     sections = Sections(read_bytes(path), path.name)
     if sections.unpacked > MAX_BYTES:
         raise FileTooLarge(path.name, f"it claims to unpack to {sections.unpacked:,} bytes")
@@ -145,7 +145,7 @@ def _size(snapshot: Snapshot) -> int:
 
 
 def _problems(found: Tree) -> Iterator[str]:
-    """What is wrong with the tree. For what passes: a tree, with one root, whose failed stages are leaves."""
+    """The problems of the tree. A valid one has one root, and its failed stages are leaves."""
     records = found.tree.stages
     whole: set[str] = set()
     seen: set[str] = set()

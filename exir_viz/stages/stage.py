@@ -1,7 +1,7 @@
 """Stage: one program of a session, with the step that made it. `step_methods` defines the steps.
 
-A stage never changes. A failed one has no program and no Snapshot, and says why; a loaded one has a Snapshot
-and no program.
+A stage never changes. A failed stage has no program and no Snapshot, but a reason; a loaded one has a
+Snapshot and no program.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NodeLink:
-    """A node of another stage that a node came from, or became; and what says so."""
+    """An ancestor or descendant of a node, in another stage, with the evidence."""
 
     stage: Stage
     node: Node
@@ -74,7 +74,7 @@ class Stage(StepMethods):
 
     @property
     def content(self) -> StageContent:
-        """Everything the stage holds. Raises NotPossible after the stage was dropped."""
+        """The content of the stage. Raises NotPossible after the stage was dropped."""
         if self._content is None:
             raise NotPossible(f"Stage {self.id!r} ({self.name}) was dropped, and its memory was freed.")
         return self._content
@@ -111,7 +111,7 @@ class Stage(StepMethods):
 
     @property
     def delegation_reasons(self) -> dict[str, str]:
-        """By id of a node: why it is not delegated. Later stages take over the reasons of ancestors."""
+        """Why nodes are not delegated, by node id. Later stages keep the reasons of their ancestors."""
         own = {each.node: each.text for each in self.findings if each.topic is FindingTopic.NOT_DELEGATED}
         if own or self.parent is None or self.lineage is None or self.content.snapshot is None:
             return own
@@ -125,12 +125,12 @@ class Stage(StepMethods):
 
     @property
     def lineage(self) -> Lineage | None:
-        """The links to the parent; None for the first stage, a failed one, and where there is none saved."""
+        """The links to the parent; None for the first stage, for a failed one, and if a file has none."""
         return self.content.lineage
 
     @property
     def change(self) -> CallChange | None:
-        """How many calls it has more and less than its parent, as a diff of the two counts them."""
+        """How many calls were kept, added and removed since the parent, counted as in a diff of the two."""
         return self.content.change
 
     @property
@@ -140,7 +140,7 @@ class Stage(StepMethods):
 
     @property
     def snapshot(self) -> Snapshot:
-        """The program as data. Raises StepFailed where the step made none."""
+        """The program as data. Raises StepFailed if the step failed."""
         snapshot = self.content.snapshot
         if snapshot is None:
             raise self._no_program()
@@ -148,7 +148,7 @@ class Stage(StepMethods):
 
     @property
     def weights(self) -> LiveState | None:
-        """The state of the programs, to compare; None where there are none."""
+        """The weights of the programs, to compare; None if there are none."""
         live = self.content.live
         if live is None:
             return None
@@ -158,7 +158,7 @@ class Stage(StepMethods):
 
     @property
     def programs(self) -> Mapping[str, ExportedProgram]:
-        """The programs by method. They are the session's: to change one, copy it."""
+        """The programs by method. They belong to the session: to change one, copy it."""
         live = self.content.live
         if live is None:
             raise self._no_program()
@@ -172,7 +172,7 @@ class Stage(StepMethods):
 
     @property
     def pte(self) -> bytes:
-        """The bytes that ExecuTorch's runtime loads. Only the stage `executorch` has them."""
+        """The bytes for ExecuTorch's runtime. Only the stage `executorch` has them."""
         live = self.content.live
         if live is None or live.pte is None:
             raise NotPossible(
@@ -194,7 +194,7 @@ class Stage(StepMethods):
 
     @property
     def held(self) -> int:
-        """Bytes that only this stage holds: what dropping it would give back."""
+        """Bytes that only this stage uses: what dropping it frees."""
         return self.session.held(self)
 
     # -- steps, and what else can be done with it ------------------------------------------------------------
@@ -443,7 +443,7 @@ class Stage(StepMethods):
 
     @cached_property
     def kin(self) -> LineageIndex:
-        """The links to the parent, in both directions; empty where there are none."""
+        """The links to the parent, in both directions; empty if there are none."""
         return LineageIndex(self.lineage or Lineage())
 
     def node(self, node: str | Node) -> Node:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def record_of(stage: Stage) -> StageRecord:
-    """The current record: the memory of a stage and its available steps can change."""
+    """The current record. It is not cached, because a stage's memory and available steps can change."""
     content = stage.content
     share = Share(0, {}) if content.snapshot is None else share_of(content.snapshot)
     return StageRecord(

@@ -1,4 +1,6 @@
-"""Stages as text: a line of the tree, a failure with its findings. Text of a program is made visible."""
+"""Stages as text: a line of the tree, or a failure with its findings. Control characters of a program are
+escaped.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def stage_line(stage: Stage) -> str:
     """One stage in a line: id, name, dialect, calls."""
-    from exir_viz.stages.stage_record import record_of  # it knows stages, whose text this is
+    from exir_viz.stages.stage_record import record_of  # imported here because `stage_record` imports stages
 
     return _line(record_of(stage))
 

@@ -1,4 +1,4 @@
-"""One attempt at a step: programs with Snapshot and lineage, or a Failure; never an error of ours."""
+"""Run one step: the result is programs with Snapshot and lineage, or a Failure, never our own error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of it. `seconds` is the step's own time, without what we do with its result."""
+    """The result. `seconds` is the step's own time, without processing its result."""
 
     seconds: float
     made: StepResult | None = None
@@ -63,7 +63,7 @@ def check_options(spec: StepSpec, options: object) -> Mapping[str, Any]:
 
 
 def begin(live: Callable[[], LivePrograms], tell: Progress) -> Attempt:
-    """The first stage. What torch raises here is raised: without a program there is no session."""
+    """The first stage. Errors of torch are raised: without a program there is no session."""
     began = perf_counter()
     found = live()
     seconds = perf_counter() - began
@@ -82,7 +82,7 @@ def started(attempt: Attempt, notices: tuple[Notice, ...]) -> StageContent:
 
 
 def attempt(spec: StepSpec, parent: Stage, options: Mapping[str, Any], tell: Progress) -> Attempt:
-    """Run a step. NotPossible and interrupts are raised; everything else that goes wrong is a Failure."""
+    """Run a step. NotPossible and interrupts are raised; any other error becomes a Failure."""
     assert parent.live is not None
     began = perf_counter()
     seen = parent.live
@@ -147,12 +147,12 @@ def completed(
 
 
 def calls(snapshot: Snapshot) -> int:
-    """How many nodes compute, those that a backend took aside."""
+    """How many nodes compute, without delegated ones."""
     return sum(index_of(graph).computes for graph in snapshot.graphs if graph.type != "delegate")
 
 
 def _failure(spec: StepSpec, error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure:
-    """The step's own explanation, or the error in its own words."""
+    """The step's own explanation, or the error's text."""
     try:
         return spec.explain(error, live, options) or unlocated(error)
     except Exception:  # noqa: BLE001  # an error that cannot be explained is still told

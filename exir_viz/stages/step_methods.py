@@ -1,4 +1,4 @@
-"""The steps as verbs: those of a stage, and the same of a session, which does them to its current stage."""
+"""The steps as methods: of a stage, and of a session, which runs them from its current stage."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ class StepMethods(ABC):
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    """The options that say something."""
+    """The options that are not None."""
     return {name: value for name, value in options.items() if value}
 
 
@@ -326,7 +326,7 @@ def _flags(verb: str, **options: object) -> dict[str, Any]:
 
 
 def _ops(verb: str, name: str, ops: object) -> list[Any]:
-    """Operators as a list: each by its name, or itself."""
+    """Operators as a list: each by its name, or as an object."""
     expected = 'a list of operators, such as ["aten.linear.default"]'
     if not isinstance(ops, Iterable) or isinstance(ops, str | bytes | Mapping | type):
         refuse(verb, name, ops, expected)
@@ -338,7 +338,7 @@ def _ops(verb: str, name: str, ops: object) -> list[Any]:
 
 
 def _check_calls(inputs: object) -> None:
-    """Calibration inputs are a tensor, which is one call, or several calls."""
+    """Check that calibration inputs are a tensor, which is one call, or several calls."""
     is_array = type(inputs).__module__.partition(".")[0] == "numpy"
     is_many = inputs is None or isinstance(inputs, Iterable) or hasattr(inputs, "__getitem__")
     if is_array or not is_many or isinstance(inputs, bytes | type):

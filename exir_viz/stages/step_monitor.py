@@ -1,7 +1,7 @@
-"""Reports what a long step is doing, from its call stack: ExecuTorch itself reports no progress.
+"""Report what a long step is doing, from its call stack: ExecuTorch itself reports no progress.
 
-A thread looks at the call stack of the step's thread a few times a second and names the pass that it finds
-there, and how far an interpreter has come in its graph. It changes nothing and costs the step nothing.
+A thread samples the call stack of the step's thread a few times a second. It reports the pass that it finds
+there, and how far an interpreter is in its graph. It changes nothing and does not slow the step down.
 """
 
 from __future__ import annotations

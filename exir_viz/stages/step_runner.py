@@ -1,8 +1,9 @@
-"""Run one step's work: one at a time per process, heard, watched, timed, and stoppable from any thread.
+"""Run a step: one at a time per process, with captured output, progress, timing, and an interrupt from any
+thread.
 
-What enters is a function; what leaves is what it returned and what was said meanwhile. Where it is
-interrupted (Ctrl-C or the kernel's stop button in the main thread, `stop()` for a step in a worker thread),
-KeyboardInterrupt leaves and nothing was kept.
+What enters is a function; what leaves is its result and the notices. If it is interrupted (Ctrl-C or the
+kernel's stop button in the main thread, `stop()` for a step in a worker thread), KeyboardInterrupt is raised
+and nothing is kept.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from exir_viz.torch_internals.dispatch_cache import restored
 from exir_viz.torch_internals.features import collecting
 
 T = TypeVar("T")
-# Seconds after which an interrupt that did nothing is sent again: longer than torch takes to clean up.
+# Seconds until an interrupt without effect is sent again: longer than torch's cleanup takes.
 _INSIST: Final = 1.0
 _SOON: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class StepProgress:
-    """What a step is doing, the part that is done (None if unknown), and seconds since the step began.
+    """What a step is doing, the fraction that is done (None if unknown), and seconds since the step began.
 
-    A step does several things, one after the other: a fraction begins anew with each text.
+    A step has several phases; the fraction starts again in each.
     """
 
     text: str
@@ -49,14 +50,14 @@ Listener = Callable[[StepProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome(Generic[T]):
-    """What a step returned, and its notices."""
+    """The result of a step, and its notices."""
 
     value: T
     notices: tuple[Notice, ...]
 
 
 class ProgressReporter:
-    """Hands reports on to a listener; a step calls it with words, and the watcher with what it sees."""
+    """Passes reports to a listener. The step reports texts; the monitor reports what it observes."""
 
     def __init__(self, title: str, listener: Listener | None) -> None:
         self._title = title
@@ -69,7 +70,7 @@ class ProgressReporter:
 
 
 class Runner:
-    """The one place where steps run. `runner` below is the process's."""
+    """The only place where steps run. `runner` below is the process's instance."""
 
     def __init__(self) -> None:
         self._busy = threading.Lock()
@@ -81,7 +82,7 @@ class Runner:
 
     @property
     def running(self) -> str:
-        """The title of the step that runs; "" where none does."""
+        """The title of the running step; "" if none is running."""
         return self._title
 
     def perform(
@@ -92,7 +93,7 @@ class Runner:
         *,
         streams: bool = True,
     ) -> StepOutcome[T]:
-        """Do the work in this thread. Raises NotPossible where another step runs."""
+        """Run the work in this thread. Raises NotPossible if another step is running."""
         heard = NoticeLog()
         tell = ProgressReporter(title, listener)
         # Some notices are emitted while the step is set up.
@@ -106,9 +107,10 @@ class Runner:
         return StepOutcome(value, heard.notices())
 
     def stop(self) -> bool:
-        """Interrupt the step that runs, in whichever thread: False where none does.
+        """Interrupt the running step, in whichever thread it runs; False if none is running.
 
-        It stops when Python next runs in that thread: an operator that computes is waited for.
+        It stops when Python next executes a bytecode in that thread, so an operator that computes finishes
+        first.
         """
         with self._lock:
             if self._thread is None:
@@ -120,7 +122,7 @@ class Runner:
         return True
 
     def _insist(self, number: int, begun: _thread.LockType | None = None) -> None:
-        """Interrupt again: Python loses an interrupt that comes in a `__del__` or a weakref's callback."""
+        """Interrupt again: Python loses an interrupt that arrives in a `__del__` or a weakref callback."""
         if begun is not None:
             begun.release()
         while True:
@@ -153,14 +155,14 @@ class Runner:
                 yield
         finally:
             self._unreachable(thread)
-        if self._stopped:  # something in torch caught the interrupt, or it came too late
+        if self._stopped:  # torch caught the interrupt, or it came too late
             raise KeyboardInterrupt
 
     @contextmanager
     def _insistent(self) -> Iterator[None]:
-        """Have Ctrl-C stop the step as `stop()` does, also where Python loses the first.
+        """Make Ctrl-C stop the step as `stop()` does, even if Python loses the first interrupt.
 
-        No handler but Python's own is replaced.
+        Only Python's default handler is replaced.
         """
         is_main = threading.current_thread() is threading.main_thread()
         if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -169,8 +171,9 @@ class Runner:
 
         def interrupted(_signal: int, _frame: FrameType | None) -> None:
             self._stopped = True
-            # Whatever locks a thread's start takes, this thread may hold them already. Until it runs, Python
-            # knows it by the number of the thread that started it, and what is raised here would come there.
+            # This thread may already hold locks that starting a thread takes. Until the new thread runs,
+            # Python identifies it by the number of the thread that started it, and an error raised for it
+            # would arrive here.
             begun = _thread.allocate_lock()
             begun.acquire()
             _thread.start_new_thread(self._insist, (self._round, begun))
@@ -184,19 +187,19 @@ class Runner:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _unreachable(self, thread: int) -> None:
-        """From here on no interrupt of ours may come: what follows puts things back."""
+        """Block further interrupts: the code that follows restores torch's state."""
         while self._thread is not None:
             try:
                 with self._lock:
                     self._thread = None
                     if self._stopped:
                         _take_back(thread)
-            except KeyboardInterrupt:  # it was on its way
+            except KeyboardInterrupt:  # it was already on its way
                 self._stopped = True
 
 
 def _raise_in(thread: int, error: type[BaseException]) -> None:
-    """Have a thread raise at its next bytecode, in place of what it was to raise."""
+    """Make a thread raise an error at its next bytecode, replacing a pending one."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
@@ -205,14 +208,14 @@ class _Nothing(BaseException):
 
 
 def _take_back(thread: int) -> None:
-    """In the thread itself: let no interrupt come that has not come yet.
+    """Cancel a pending interrupt, called in the interrupted thread.
 
-    Python's own way of taking one back leaves the interpreter looking out for it: every call is slower from
-    then on, and under a profiler the first never ends. So a harmless error takes its place and is met here.
+    Python's own way of cancelling leaves the interpreter checking for it: every call is slower from then on,
+    and under a profiler the first never ends. So a harmless error replaces the interrupt and is caught here.
     """
     try:
         _raise_in(thread, _Nothing)
-        for _ in range(_SOON):  # it comes when a loop turns
+        for _ in range(_SOON):  # it arrives at the end of a loop iteration
             pass
     except _Nothing:
         return

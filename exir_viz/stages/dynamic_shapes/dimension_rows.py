@@ -19,7 +19,7 @@ _LEAST: Final = 2
 
 
 def dimension_rows(program: ExportedProgram, dims: Names, method: str = "forward") -> tuple[InputDim, ...]:
-    """The form of a program. `dims`: names that the user gave, by placeholder and path ("size()[0]")."""
+    """The rows of a program. `dims`: names that the user gave, by placeholder and path ("size()[0]")."""
     from exir_viz.readers.symbols import SymbolReader
 
     reader = SymbolReader()
@@ -49,7 +49,7 @@ def dimension_rows(program: ExportedProgram, dims: Names, method: str = "forward
 
 
 def input_paths(program: ExportedProgram) -> tuple[str, ...]:
-    """Where the user passes each input, in the order of the program's."""
+    """The path at which the user passes each input, in the program's order."""
     from exir_viz.readers.signature import paths_of, read_tree
 
     call = next((call for call in program.module_call_graph if call.fqn == "" and call.signature), None)
@@ -86,20 +86,20 @@ def _size(size: Any, reader: Any) -> tuple[int | None, str]:
 def _choice(
     text: str, dim: int | None, names: Mapping[str, str], ranges: Mapping[str, tuple[str, str]]
 ) -> DimensionSpec:
-    """What the form starts with: what the program has, in words."""
+    """The initial text of a cell: what the program has now."""
     if not text or dim is None:
         return DimensionSpec(DimensionKind.DYNAMIC if text else DimensionKind.STATIC)
     try:
-        found = parse(text)  # a linear expression reads as a relation does
+        found = parse(text)  # a linear expression is written like a relation
     except NotPossible:
         return DimensionSpec(DimensionKind.AUTO)
     texts = ranges.get(found.root, ("", ""))
-    # torch's own lower bounds are 0 to 2, whatever the user said.
+    # torch's own lower bounds are 0 to 2, whatever bounds the user gave.
     lower = int(texts[0]) if texts[0].isdigit() and int(texts[0]) > _LEAST else None
     upper = int(texts[1]) if texts[1].isdigit() else None
     if found.root in names:
         return replace(found, root=names[found.root], lower=lower, upper=upper)
-    # A name promises more than torch was told: without one, torch finds relations again.
+    # A name promises more than the user gave torch. Without a name, torch finds relations again.
     return (
         DimensionSpec(DimensionKind.DYNAMIC, lower=lower, upper=upper)
         if found.is_plain

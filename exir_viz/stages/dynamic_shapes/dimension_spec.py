@@ -1,4 +1,4 @@
-"""The words for one dimension ↔ what they mean. Plain text in, plain data out, without torch.
+"""Parse the text of one dimension, and write it again. Plain text and plain data, without torch.
 
 static            as the example input has it; its size, as a number, means the same
 dynamic, auto     torch's Dim.DYNAMIC and Dim.AUTO, with bounds if wanted: "auto in 2..64"
@@ -16,7 +16,7 @@ from typing import Final
 
 from exir_viz.stages.live import NotPossible
 
-# By input ("x", "table['a']"), by position as text ("0"; "" where the input is a number): words.
+# Texts by input ("x", "table['a']"), then by position as text ("0"; "" if the input is a number).
 Cells = Mapping[str, Mapping[str, str]]
 
 _RANGE: Final = r"(?P<lower>\d*)\s*\.\.\s*(?P<upper>\d*)"
@@ -53,7 +53,7 @@ class DimensionSpec:
 
     @property
     def is_plain(self) -> bool:
-        """Is it the name itself, rather than something related to it?"""
+        """Whether it is the name itself, not a relation to it."""
         return self.factor == 1 and self.offset == 0
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class DimensionSpec:
 
 
 def parse(text: str) -> DimensionSpec:
-    """Read the words of a cell; raises NotPossible, with what could be written, for others."""
+    """Parse the text of a cell. Raises NotPossible, with examples of valid texts."""
     if _NUMBER.fullmatch(text) or not text.strip():
         return DimensionSpec()
     found = _CELL.fullmatch(text)
@@ -103,7 +103,7 @@ def parse(text: str) -> DimensionSpec:
 
 
 def parse_all(cells: Cells) -> Iterator[tuple[str, str, DimensionSpec]]:
-    """All cells, read."""
+    """Parse all cells."""
     for name, dims in cells.items():
         if not isinstance(dims, Mapping):
             raise NotPossible(f"Cannot read the dimensions of {name!r}: pass {{position: text}}. {_HELP}")
@@ -112,7 +112,7 @@ def parse_all(cells: Cells) -> Iterator[tuple[str, str, DimensionSpec]]:
 
 
 def bounds(cells: Cells) -> dict[str, DimensionSpec]:
-    """By name: the bounds that its cells together leave it."""
+    """The bounds of each name: the intersection of those in its cells."""
     found: dict[str, DimensionSpec] = {}
     for _, _, choice in parse_all(cells):
         if choice.kind is not DimensionKind.NAMED:

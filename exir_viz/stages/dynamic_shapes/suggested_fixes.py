@@ -1,4 +1,4 @@
-"""torch's complaint of how the sizes may vary → the cells that it suggests instead. Text alone, no torch."""
+"""Read torch's error about dynamic shapes, and change the cells as torch suggests, without torch."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _ASSIGNMENT: Final = re.compile(r"\s*([A-Za-z_]\w*) = (.+?)\s*")
 _DIM: Final = re.compile(r"Dim\('(\w+)'(?:, min=(\d+))?(?:, max=(\w+))?\)")
 _OUTSIDE: Final = re.compile(r"(\d+) not in range \[(\d+), (\w+)\]")
 _SOURCE: Final = re.compile(r"(L\['.+?)\.size\(\)\[(\d+)\]")
-# A dimension that torch should infer must be something else.
+# A dimension that torch should infer must have another kind.
 _SPECIALISED: Final = "your code specialized it to be a constant"
 _RELATED: Final = "Expected input"
 _MISMATCH: Final = "must always be"
 
 
 def suggested_cells(message: str, cells: Cells, rows: Iterable[InputDim]) -> Mended | None:
-    """The cells with what torch suggests in place of what it refuses; None where it suggests nothing."""
+    """The cells with torch's suggestions applied; None if torch suggests nothing."""
     known = tuple(rows)
     mended = _named(message, cells) or _found(message, cells, known) or _widened(message, cells, known)
     return mended if mended and mended != {name: dict(dims) for name, dims in cells.items()} else None
 
 
 def complaints(message: str) -> tuple[str, ...]:
-    """What torch complains of, one sentence each."""
+    """torch's complaints, a sentence each."""
     return tuple(line[4:].strip() for line in message.splitlines() if line.startswith("  - "))
 
 
 def out_of_bounds(message: str, cells: Cells, rows: Iterable[InputDim]) -> tuple[tuple[str, InputDim], ...]:
-    """The dimensions whose example is not within the bounds that were asked for, a sentence for each."""
+    """The dimensions whose example size is outside the requested bounds, a sentence each."""
     found = _OUTSIDE.search(message)
     if found is None:
         return ()
@@ -58,7 +58,7 @@ def out_of_bounds(message: str, cells: Cells, rows: Iterable[InputDim]) -> tuple
 
 
 def rows_named(text: str, rows: Iterable[InputDim]) -> tuple[InputDim, ...]:
-    """The dimensions that a complaint names, as torch does: L['x'].size()[0]."""
+    """The dimensions that a complaint names, in torch's notation: L['x'].size()[0]."""
     named = set(_SOURCE.findall(text))
     return tuple(
         row for row in rows if any((source, str(row.dim)) in named for source in _sources(row.input))
@@ -66,7 +66,7 @@ def rows_named(text: str, rows: Iterable[InputDim]) -> tuple[InputDim, ...]:
 
 
 def _named(message: str, cells: Cells) -> Mended | None:
-    """Names that get bounds, a constant or a relation."""
+    """Apply suggestions about names: bounds, a constant or a relation."""
     _, found, lines = message.partition(_SUGGESTED)
     if not found:
         return None
@@ -92,7 +92,7 @@ def _suggestion(text: str) -> DimensionSpec | None:
 
 
 def _replaced(choice: DimensionSpec, fixes: dict[str, DimensionSpec]) -> DimensionSpec:
-    """A choice after the fix of its root; a relation to a root that is itself fixed follows it."""
+    """The text of a cell after its name was fixed; a relation to a fixed name becomes fixed too."""
     fix = fixes.get(choice.root)
     if choice.kind is not DimensionKind.NAMED or fix is None:
         return choice
@@ -109,7 +109,7 @@ def _replaced(choice: DimensionSpec, fixes: dict[str, DimensionSpec]) -> Dimensi
 
 
 def _found(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended | None:
-    """Unnamed dimensions that the program makes constant or relates: let torch infer them."""
+    """Let torch infer unnamed dimensions that the program makes constant or related."""
     wrong = {
         (row.input, str(row.dim))
         for line in (*complaints(message), *message.splitlines()[:1])
@@ -125,7 +125,7 @@ def _found(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended | N
 
 
 def _widened(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended | None:
-    """Bounds that leave out the example input: widened to let it in."""
+    """Widen bounds that exclude the example input."""
     found = _OUTSIDE.search(message)
     if found is None:
         return None
@@ -135,7 +135,7 @@ def _widened(message: str, cells: Cells, rows: tuple[InputDim, ...]) -> Mended |
 
 
 def _roots_of(size: int, cells: Cells, rows: Iterable[InputDim]) -> set[str]:
-    """The names that the example inputs give a size."""
+    """The names whose size the example inputs give."""
     sizes = {(row.input, str(row.dim)): row.size for row in rows}
     return {
         choice.root
@@ -159,7 +159,7 @@ def _mended(cells: Cells, change: Callable[[DimensionSpec], DimensionSpec]) -> M
 
 
 def _sources(path: str) -> tuple[str, ...]:
-    """A path as torch writes it: x → L['x'], table["a"][0] → L['table']['a'][0], args_0 → L['args'][0]."""
+    """A path in torch's notation: x → L['x'], table["a"][0] → L['table']['a'][0], args_0 → L['args'][0]."""
     head = re.match(r"(([A-Za-z]\w*?)(?:_(\d+))?)(?!\w)", path)
     if head is None:
         return ()

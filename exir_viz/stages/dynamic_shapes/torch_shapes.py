@@ -1,4 +1,4 @@
-"""Words → the `dynamic_shapes` that torch.export takes, and back."""
+"""Convert the texts of dimensions to the `dynamic_shapes` of torch.export, and back."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _HINTS = {DimensionKind.DYNAMIC: Dim.DYNAMIC, DimensionKind.AUTO: Dim.AUTO}
 def torch_shapes(
     cells: Cells, exported: ExportInputs, names: Iterable[str], spec: pytree.TreeSpec
 ) -> dict[str, Any]:
-    """The structure for torch.export, shaped as the inputs are.
+    """Build `dynamic_shapes`, in the structure of the inputs.
 
-    names: of the inputs, in the order of the program's; spec: of (args, kwargs), as the program has it.
+    names: of the inputs, in the program's order. spec: the pytree spec of (args, kwargs).
     """
     torch_internals.FEATURE.required()
     known = list(names)
@@ -41,16 +41,16 @@ def torch_shapes(
         name = next(ordered)
         return _of_leaf(name, leaf, asked.get(name, {}), roots)
 
-    # torch wants a user's own containers written as lists: its function does so.
+    # torch requires lists in place of the user's own container classes; its function does this.
     return torch_internals.map_leaves(of_leaf, combined)  # type: ignore[no-any-return]
 
 
 def _in_order(
     leaves: Iterable[object], exported: ExportInputs, names: Iterable[str], spec: pytree.TreeSpec
 ) -> list[str]:
-    """The names of leaves in the order of forward's signature; `names` are in the program's."""
+    """Reorder the names of leaves to the order of forward's signature; `names` are in the program's order."""
     passed = pytree.tree_leaves((exported.args, torch_internals.in_programs_order(exported.kwargs, spec)))
-    # An input that is passed twice stands twice in the list: each takes the next of its names.
+    # An input that is passed twice is in the list twice: each takes the next of its names.
     of_leaf: dict[int, list[str]] = defaultdict(list)
     for leaf, name in zip(passed, names, strict=False):
         of_leaf[id(leaf)].append(name)
@@ -80,7 +80,7 @@ def _dim(choice: DimensionSpec, roots: Mapping[str, Dim]) -> Any:
 
 
 def all_alike(kind: str, program_rows: Iterable[Any]) -> dict[str, dict[str, str]]:
-    """Every dimension of every input with the same words."""
+    """The same text for every dimension of every input."""
     cells: dict[str, dict[str, str]] = defaultdict(dict)
     for row in program_rows:
         cells[row.input]["" if row.dim is None else str(row.dim)] = kind
@@ -90,7 +90,7 @@ def all_alike(kind: str, program_rows: Iterable[Any]) -> dict[str, dict[str, str
 def cells_of(
     shapes: Any, exported: ExportInputs, names: Iterable[str], spec: pytree.TreeSpec
 ) -> dict[str, dict[str, str]]:
-    """What the user gave torch, in words."""
+    """The texts for the `dynamic_shapes` that the user passed."""
     if shapes is None or not torch_internals.FEATURE.is_usable():
         return {}
     args, kwargs = exported.args, dict(exported.kwargs)

@@ -1,7 +1,7 @@
-"""What an op is: an OpCard of all that torch and ExecuTorch say of it, and of its uses in a program.
+"""Describe an op as an OpCard: what torch and ExecuTorch say about it, and where a program calls it.
 
-What enters is an op, or its text, and if wanted a program or a Snapshot; what leaves is plain data. Nothing
-is known here of any op: schema, tags, rules and sentences are read from the packages when asked for.
+What enters is an op, or its text, and optionally a program or a Snapshot; what leaves is plain data. No fact
+about an op is written here: schema, tags, rules and sentences are read from the installed packages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An OpCard as a page of plain text, for a terminal and a notebook's cell."""
+"""Print an OpCard as plain text, for a terminal and a notebook cell."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAY = {True: "yes", False: "no", None: "not known"}
 
 
 def card_text(card: OpCard) -> str:
-    """The whole card; what is empty is left out."""
+    """The whole card, without empty parts."""
     told = [card.sentence, f"({card.source})" if card.source else ""]
     lines = [card.op, *_wrapped(" ".join(part for part in told if part)), ""]
     for label, rows in _rows(card):
@@ -44,7 +44,7 @@ def _rows(card: OpCard) -> list[tuple[str, list[str]]]:
 
 
 def _dialects(card: OpCard) -> list[str]:
-    """A line for each answer, with the dialects that give it."""
+    """A line for each answer (yes, no, unknown), with the dialects that give it."""
     same: dict[str, list[str]] = {}
     for rule in card.dialects:
         answer = _MAY[rule.allowed] + (f" ({rule.reason})" if rule.reason else "")

@@ -1,6 +1,6 @@
-"""The dtypes that the edge dialect allows an op: the combinations of ExecuTorch's own edge.yaml.
+"""The dtypes that the edge dialect allows for an op: the combinations in ExecuTorch's edge.yaml.
 
-The file is read where ExecuTorch is installed, and ExecuTorch is not imported for it: that takes seconds.
+The file is read without importing ExecuTorch, which takes seconds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .op_lookup import FoundOp
 
 
 def dtype_rule(found: FoundOp) -> DtypeRule | None:
-    """The rule of an op; None where edge holds it to none, or ExecuTorch is not installed."""
+    """The rule of an op; None if edge has no rule for it, or ExecuTorch is not installed."""
     if found.op is None:
         return None
     block = _blocks().get(str(found.op.name()))  # type: ignore[no-untyped-call]
@@ -23,7 +23,7 @@ def dtype_rule(found: FoundOp) -> DtypeRule | None:
 
 @cache
 def _blocks() -> dict[str, str]:
-    """The entries of the file by op, unparsed: of its 138 kB a card needs one."""
+    """The entries of the file by op, unparsed: a card needs one entry of its 138 kB."""
     spec = importlib.util.find_spec("executorch")
     folders = list(spec.submodule_search_locations or ()) if spec else []
     files = [Path(folder) / "exir" / "dialects" / "edge" / "edge.yaml" for folder in folders]

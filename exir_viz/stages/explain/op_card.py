@@ -1,4 +1,4 @@
-"""OpCard: what an op is, as plain data. Made by `explain`, read by views; without torch."""
+"""OpCard: facts about an op as plain data, without torch. `explain` makes it and views read it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from exir_viz.snapshot.records import Record, TargetType
 
 
 class DecompositionKind(StrEnum):
-    """What takes an op apart, if anything does.
+    """What decomposes an op, if anything does.
 
-    `implicit`: functionalisation alone does it, for it writes in place or torch always makes it of other ops.
-    `table`: run_decompositions() does it unasked. `asked`: torch knows how, and does it only where named.
+    `implicit`: functionalization always does, because the op writes in place or torch cannot keep it.
+    `table`: run_decompositions() does by default. `asked`: torch has a rule, but uses it only if the op is
+    named.
     """
 
     IMPLICIT = "implicit"
@@ -22,14 +23,14 @@ class DecompositionKind(StrEnum):
 
 
 class OpTag(Record, frozen=True):
-    """A tag that torch gives to an op, and what torch says of the tag."""
+    """A tag that torch gives to an op, and torch's description of the tag."""
 
     name: str
     about: str = ""
 
 
 class DialectRule(Record, frozen=True):
-    """May an op appear in a dialect? None where that cannot be said; the reason is the verifier's."""
+    """Whether an op may appear in a dialect; None if unknown. The reason is the verifier's."""
 
     dialect: Dialect
     allowed: bool | None
@@ -37,7 +38,7 @@ class DialectRule(Record, frozen=True):
 
 
 class DtypeRule(Record, frozen=True):
-    """The combinations of dtypes that edge lets an op have: a row gives, by argument, what it may be."""
+    """The dtype combinations that edge allows for an op: each row has the allowed dtype by argument."""
 
     arguments: tuple[str, ...]
     combinations: tuple[tuple[tuple[str, ...], ...], ...]

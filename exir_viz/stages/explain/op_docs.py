@@ -1,7 +1,7 @@
-"""One sentence of what an op does: the first of the documentation that the packages bring for it.
+"""One sentence that says what an op does: the first of its documentation in the installed packages.
 
-Asked in turn: torch's function, method or primitive of its name, or a library's own implementation; where
-there is none, the op that became it in the program, then a name within its name. The source says which.
+Looked up in this order: torch's function, method or primitive of its name; a library's own implementation;
+the op that became it in the program; a name within its name. The source says which was used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from exir_viz.torch_internals.operators import OpOverload, arguments_of, returns
 
 from .op_lookup import FoundOp
 
-# Where torch documents what ATen does, by the name that a reader would write.
+# Where torch documents ATen ops, by the name that a reader would write.
 _PLACES: tuple[tuple[str, Any], ...] = (
     ("torch", torch),
     ("torch.nn.functional", torch.nn.functional),
@@ -41,9 +41,9 @@ Said = tuple[str, str]
 
 
 def sentence(found: FoundOp, made_of: str = "") -> Said:
-    """What the op does, and the source of the words; without documentation, from its schema.
+    """The sentence and its source; without documentation, a sentence made from the schema.
 
-    made_of: the op that became this one wherever a program calls it, if there is one such.
+    made_of: the op that became this one wherever a program calls it, if there is exactly one.
     """
     if found.op is not None:
         return next(_of_operator(found.op, made_of), ("", ""))
@@ -69,14 +69,14 @@ def _of_operator(op: OpOverload, made_of: str) -> Iterator[Said]:
 
 
 def _own(op: OpOverload, name: str) -> Iterator[Said]:
-    """What a primitive's or a library's own implementation in Python says."""
+    """The docstring of a primitive, or of a library's own Python implementation."""
     if op.namespace == "prims":
         said = sentence_of(primitive(name))
         yield from [(said, f"torch._prims.{name}")] if said else []
     own = (implementation_of(f"{op.namespace}::{name}"), *python_kernels(op))
     for function in (*own, *_of_library(op.namespace, name)):
         said = sentence_of(function)
-        # A kernel that torch.library wraps is an object with its class's words.
+        # torch.library wraps a kernel in an object; the docstring of that class is not about the op.
         if said and inspect.isroutine(function):
             yield said, f"{function.__module__}.{function.__name__}"
 
@@ -97,7 +97,7 @@ def _documented(name: str) -> Iterator[Said]:
 
 
 def _parts(name: str) -> Iterator[str]:
-    """Runs of the words of a name, the longest first; not of a backward, which does something else."""
+    """Runs of the words of a name, the longest first. None for a backward op, which does something else."""
     words = name.strip("_").split("_")
     if "backward" in words:
         return
@@ -127,18 +127,18 @@ def _signature(live: Any) -> Said:
     call = live if inspect.isroutine(live) else vars(type(live)).get("__call__")
     try:
         names = [name for name in inspect.signature(call).parameters if name != "self"] if call else []
-    except ValueError:  # a builtin without a signature
+    except ValueError:  # builtins may have no signature
         names = []
     return (f"Takes {', '.join(names)}.", "its signature: it is not documented") if names else ("", "")
 
 
 def sentence_of(thing: object) -> str:
-    """The first sentence of a thing's docstring; "" for None, whose own docstring is not about an op."""
+    """The first sentence of an object's docstring; "" for None, whose docstring is not about an op."""
     return "" if thing is None else first_sentence(getattr(thing, "__doc__", None))
 
 
 def first_sentence(doc: object) -> str:
-    """The first sentence of a docstring as plain text: no signature, no directives, no markup."""
+    """The first sentence of a docstring as plain text, without signature, directives and markup."""
     if not isinstance(doc, str):
         return ""
     for paragraph in re.split(r"\n\s*\n", _prose(inspect.cleandoc(doc))):
@@ -146,7 +146,7 @@ def first_sentence(doc: object) -> str:
         for pattern in (_ROLE, _LINK, _TICKS, _BOLD):
             text = pattern.sub(r"\1", text)
         said = _SENTENCE_END.split(text.replace("\\", ""), maxsplit=1)[0]
-        if said and not said.endswith(":"):  # a heading
+        if said and not said.endswith(":"):  # ends with a colon: a heading
             return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
     return ""
 

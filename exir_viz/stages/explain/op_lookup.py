@@ -1,4 +1,4 @@
-"""Text, node or operator → the live thing that is called, with its Target. Nothing found is called."""
+"""Find the live op, and its Target, from a text, a node or an operator. Nothing that is found is called."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from exir_viz.torch_internals.operators import (
 )
 from exir_viz.torch_internals.operators import schema_of as live_schema_of
 
-# Where the functions live that a graph may call beside operators; what else has a dot is an operator.
+# Where functions live that a graph may call in addition to operators; any other dotted name is an operator.
 _MODULES: dict[str, ModuleType] = {
     "operator": operator, "_operator": operator, "math": math, "builtins": builtins, "torch": torch,
 }  # fmt: skip
@@ -42,24 +42,24 @@ _CALLED = (TargetType.OP, TargetType.HIGHER_ORDER, TargetType.BUILTIN, TargetTyp
 
 @dataclass(frozen=True)
 class FoundOp:
-    """An op: how it is called in a Snapshot, and the live one where this process has it."""
+    """An op: its name in a Snapshot, and the live op if this process has it."""
 
     target: Target
     live: Any = None
 
     @property
     def text(self) -> str:
-        """As people say it: "aten.add.Tensor"."""
+        """The name people write: "aten.add.Tensor"."""
         return op_name(self.target)
 
     @property
     def op(self) -> OpOverload | None:
-        """The operator, where it is one; that which an edge op specialises."""
+        """The operator, if it is one; for an edge op, the ATen operator that it specializes."""
         return aten_operator(self.live)
 
 
 def find_op(op: object, snapshot: Snapshot | None = None) -> FoundOp:
-    """The op that is meant; raises ExirVizError where there is none."""
+    """Find an op by what the user passed. Raises ExirVizError if there is none."""
     if isinstance(op, (Node, Target)):
         return _of_target(op.target if isinstance(op, Node) else op)
     if isinstance(op, fx.Node):
@@ -81,7 +81,7 @@ def find_op(op: object, snapshot: Snapshot | None = None) -> FoundOp:
 
 
 def schema_of(found: FoundOp) -> str:
-    """The schema, as torch writes it."""
+    """The schema, in torch's notation."""
     return str(live_schema_of(found.op) or "") if found.op is not None else (found.target.schema or "")
 
 
@@ -94,7 +94,7 @@ def _of_target(target: Target) -> FoundOp:
 
 
 def _used(text: str, snapshot: Snapshot | None) -> Target | None:
-    """The target of a program that is meant: by its full name, or by its name without the overload."""
+    """The target in a program with this full name, or with this name and any overload."""
     targets = snapshot.targets if snapshot else ()
     wanted = _plain(text)
     for target in targets:
@@ -113,13 +113,13 @@ def _plain(text: str) -> str:
 
 
 def _by_text(text: str) -> Any:
-    """The live op of a name, or None. Only names are followed; nothing is called or imported."""
+    """The live op with this name, or None. Attribute names are followed; nothing is called or imported."""
     parts = _plain(text).split(".")
     return next((found for look in _LOOKS if (found := look(parts)) is not None), None)
 
 
 def _operator(parts: list[str]) -> Any:
-    """ns.name.overload, or ns.name: then its default overload, or its first."""
+    """Resolve ns.name.overload, or ns.name: then its default overload, else its first."""
     if len(parts) not in (2, 3):
         return None
     packet = getattr(getattr(torch.ops, parts[0], None), parts[1], None)
@@ -127,7 +127,7 @@ def _operator(parts: list[str]) -> Any:
         return packet if len(parts) == 2 else None
     if not isinstance(packet, OpOverloadPacket):
         return None
-    # One name of a packet may be TorchScript's alone: it has no overload in the dispatcher.
+    # A name of a packet may belong to TorchScript only: then it has no overload in the dispatcher.
     names = parts[2:] or ("default", *packet)
     known = all_operator_names()
     found = (getattr(packet, name, None) for name in names)
@@ -135,14 +135,14 @@ def _operator(parts: list[str]) -> Any:
 
 
 def _bare(parts: list[str]) -> Any:
-    """A name without its namespace: of ATen, of a higher-order operator, or of Python's operators."""
+    """Resolve a name without namespace: an ATen op, a higher-order op, or one of Python's operators."""
     spaces = (("aten", _operator), ("higher_order", _operator), ("operator", _function))
     found = (look([space, *parts]) for space, look in spaces)
     return next((one for one in found if one is not None), None)
 
 
 def _function(parts: list[str]) -> Callable[..., object] | None:
-    """A function of Python, of torch, or of a module of ExecuTorch that is loaded."""
+    """A function of Python, of torch, or of an imported module of ExecuTorch."""
     module = _MODULES.get(parts[0]) or sys.modules.get(".".join(parts[:-1]))
     loaded = parts[0] in _MODULES or parts[0] in ("executorch", "torch")
     if module is None or not loaded or len(parts) < 2:

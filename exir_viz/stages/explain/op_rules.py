@@ -1,4 +1,4 @@
-"""What torch and ExecuTorch hold of an op: tags, effects, dialects, decomposition, out variant."""
+"""The rules of torch and ExecuTorch about an op: tags, effects, dialects, decomposition, out variant."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from exir_viz.torch_internals.verifiers import is_runtime_primitive, verdict
 from .op_card import DecompositionKind, DialectRule, OpTag
 from .op_lookup import FoundOp
 
-# What torch and ExecuTorch call the rules of a dialect. "Core ATen" is ExecuTorch's check of to_edge's input.
+# The names that torch and ExecuTorch use for the rules of a dialect. "Core ATen" is ExecuTorch's check of the
+# input of to_edge.
 _RULES = ((Dialect.ATEN_TRAINING, "TRAINING"), (Dialect.ATEN, "ATEN"), (Dialect.ATEN_CORE, "OLD_EXIR_ATEN"))
 _NOT_LOADED = "pass executorch=True to check ExecuTorch's rules"
 
 
 def tags(found: FoundOp) -> tuple[OpTag, ...]:
-    """The op's tags, with what torch says of each."""
+    """The op's tags, with torch's description of each."""
     names = sorted(tag.name for tag in found.op.tags) if found.op is not None else []
     return tuple(OpTag(name, _tag_texts().get(name, "")) for name in names)
 
@@ -41,7 +42,7 @@ def _tag_texts() -> dict[str, str]:
 
 
 def effects(found: FoundOp) -> tuple[str, ...]:
-    """What it writes to, and which of its inputs its outputs share memory with."""
+    """The arguments it writes to, and the inputs that its outputs share memory with."""
     if found.op is None:
         return ()
     marked = [one for one in arguments_of(found.op) if one.alias_info is not None]
@@ -52,7 +53,7 @@ def effects(found: FoundOp) -> tuple[str, ...]:
 
 
 def decomposition(found: FoundOp) -> DecompositionKind:
-    """What takes the op apart."""
+    """What decomposes the op."""
     op = found.op
     if op is None:
         return DecompositionKind.NONE
@@ -65,7 +66,7 @@ def decomposition(found: FoundOp) -> DecompositionKind:
 
 
 def out_variant(found: FoundOp) -> str:
-    """The overload that writes to memory it is given: equal in all but its `out` arguments."""
+    """The overload that writes to memory that is passed to it: equal except for its `out` arguments."""
     op = found.op
     if op is None or is_mutable(op):
         return ""
@@ -80,7 +81,7 @@ def out_variant(found: FoundOp) -> str:
 
 
 def _signature(op: OpOverload, kind: SchemaKind | None = None) -> FunctionSchema | None:
-    """The schema without the parts that differ between variants; None if it cannot be read."""
+    """The schema without the parts that differ between variants; None if it cannot be parsed."""
     text = str(schema_of(op)).partition("::")[2]
     try:
         schema = FunctionSchema.parse(text)
@@ -90,7 +91,7 @@ def _signature(op: OpOverload, kind: SchemaKind | None = None) -> FunctionSchema
 
 
 def dialects(found: FoundOp, executorch: bool) -> tuple[DialectRule, ...]:
-    """May it appear in each dialect? Their verifiers are asked; ExecuTorch's where that is loaded."""
+    """Whether each dialect allows it: the verifiers decide, ExecuTorch's only if it is imported."""
     if found.live is None or found.target.type not in (*_OPERATORS, *_FUNCTIONS):
         return ()
     plain = found.op or found.live
@@ -106,7 +107,7 @@ _FUNCTIONS = (TargetType.BUILTIN, TargetType.FUNCTION)
 
 
 def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
-    """Ask the real verifier about one call."""
+    """Run the real verifier on a graph with one call."""
     if rules == "OLD_EXIR_ATEN" and not executorch:
         return _tagged_core(target)
     allowed, said = verdict(rules, target)
@@ -116,7 +117,7 @@ def _ask(rules: str, target: Any, executorch: bool) -> tuple[bool | None, str]:
 
 
 def _tagged_core(target: Any) -> tuple[bool | None, str]:
-    """torch's own mark of a Core ATen op; ExecuTorch makes a few exceptions, which are not read here."""
+    """torch's tag for Core ATen ops. ExecuTorch makes a few exceptions, which are not read here."""
     if not isinstance(target, OpOverload) or target.namespace != "aten":
         return None, _NOT_LOADED
     core = torch.Tag.core in target.tags
@@ -124,14 +125,14 @@ def _tagged_core(target: Any) -> tuple[bool | None, str]:
 
 
 def _edge_of(found: FoundOp) -> Any:
-    """The edge op that to_edge makes of an operator."""
+    """The edge op that to_edge creates for an operator."""
     if found.op is None or type(found.live).__name__ == "EdgeOpOverload":
         return found.live
     return edge_operator(found.op) or found.live
 
 
 def _after_planning(found: FoundOp, edge: DialectRule) -> tuple[bool | None, str]:
-    """to_executorch puts the out variant in an op's place, and refuses what has none and is none."""
+    """to_executorch replaces an op with its out variant, and refuses an op that has none."""
     if found.op is None:
         return edge.allowed, edge.reason
     if is_runtime_primitive(found.op):

@@ -1,8 +1,8 @@
-"""Who came from whom, between two live stages: one file per kind of evidence.
+"""Lineage between two live stages: one file per kind of evidence.
 
-What enters: the programs of a stage and of its parent, both still in memory. What leaves: a Lineage, by the
-numbers that their Snapshots give to nodes. Each node is linked by the first evidence that speaks of it, the
-exact kinds before the inferred; nodes without a link get a reason.
+What enters: the programs of a stage and of its parent, both still in memory. What leaves: a Lineage, in the
+node numbers of their Snapshots. The first evidence that applies links a node, exact kinds before inferred
+ones; nodes without a link get a reason.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Programs = Mapping[str, "ExportedProgram"]
 
 
 def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | None = None) -> Lineage:
-    """The Lineage of `child` to the stage it was made from.
+    """The Lineage of `child` to its parent stage.
 
-    copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.twins`). Then hops
-    that name the copy's graphs name the parent's.
+    copies: maps nodes of the copy that the step worked on to the parent's nodes (`LiveCopy.twins`). Hops that
+    name the copy's graphs are then read as the parent's.
     """
     from . import (
         copied_nodes,
@@ -50,5 +50,5 @@ def link(parent: Programs, child: Programs, copies: Mapping[fx.Node, fx.Node] | 
     same_name.link(links)
     same_name.hops(links)
     op_order.link(links)
-    delegates.taken(links)  # by members that are linked only now
+    delegates.taken(links)  # some of their members are linked only now
     return links.finish(orphan_reasons.reasons(links))

@@ -1,4 +1,4 @@
-"""Nodes of a copy that a step left standing: they are the parent's, for the copy was made of it."""
+"""Nodes of the working copy that a step did not replace: the copy was made from the parent's nodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .links import Links
 
 
 def link(links: Links) -> None:
-    """Link what is still the very node of the copy."""
+    """Link nodes that are still the same objects as in the copy."""
     for node in links.open():
         if node in links.twins:
             links.add(node, (links.twins[node],), Evidence.IDENTITY)

@@ -1,7 +1,7 @@
-"""What a backend took: the delegate's call came from its members, its outputs from theirs.
+"""Delegates: the call comes from its members, and its outputs from the members that compute them.
 
-The members themselves stand in the delegate's own graph and are linked as other nodes are. A delegate that
-the parent had already is known by its bytes, which are handed over by reference.
+The members are nodes of the delegate's own graph and are linked like other nodes. A delegate that the parent
+already had is recognized by its bytes object, which is shared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .live_graphs import LiveGraph
 
 
 def kept(links: Links) -> None:
-    """Link delegates that the parent had: the call to the call."""
+    """Link the calls of delegates that the parent already had."""
     before: dict[int, list[LiveGraph]] = {}
     for place in links.parent.places:
         if place.lowered is not None:
@@ -51,7 +51,7 @@ def taken(links: Links) -> None:
 
 
 def _inputs(links: Links, call: fx.Node, given: list[fx.Node], place: LiveGraph) -> None:
-    """Inputs that are no state of the delegate are the call's arguments, in order."""
+    """Link inputs: those that are not state of the delegate are the call's arguments, in order."""
     specs = place.program.graph_signature.input_specs if place.program is not None else []
     state = {spec.arg.name for spec in specs if spec.target is not None}
     asked = [node for node in given if node.name not in state]
@@ -74,7 +74,7 @@ def _output(node: fx.Node, index: object) -> list[fx.Node]:
 
 
 def _add(links: Links, node: fx.Node, members: Iterable[fx.Node]) -> None:
-    """Link a node to all that its members came from; inferred where one of their links is."""
+    """Link a node to every ancestor of its members; inferred if one of those links is."""
     found = [(links.ancestors[one], links.evidence[one]) for one in members if one in links.ancestors]
     kinds = [kind for _, kind in found]
     inferred = [kind for kind in kinds if kind not in EXACT]

@@ -1,8 +1,8 @@
-"""`from_node`: torch's own record of what a node was made from.
+"""`from_node`: torch's record of the node that a node was made from.
 
-A hop names a node by name, target and the id of its graph. The id is Python's: it says the truth while the
-parent's graph is alive, which a stage sees to. The nearest hop that names a node of the parent is its
-ancestor. What a placeholder records is the op that first used it: placeholders are linked by signature.
+A hop names a node by name, target and the id of its graph. The id is Python's `id()`: it is valid while the
+parent's graph is alive, and a stage keeps it alive. The nearest hop that names a node of the parent is the
+ancestor. A placeholder records the op that first used it, so placeholders are linked by signature instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .op_names import converts
 
 
 def link(links: Links) -> None:
-    """Link what names its ancestor and its graph."""
+    """Link nodes whose hop names the ancestor and its graph."""
     known = {(id(node.graph), node.name): node for node in links.parent.nodes}
     texts: dict[int, str] = {}
 
@@ -29,13 +29,14 @@ def link(links: Links) -> None:
 
     for node in links.open(*CALLS):
         found = nearest(node, named)
-        if converts(node):  # a node that quantization put before or after another is not what that became
+        # quantize and dequantize nodes are added next to a node; the node did not become them
+        if converts(node):
             found = (one for one in found if converts(one))
         links.add(node, found, Evidence.FROM_NODE)
 
 
 def nearest(node: fx.Node, named: Callable[[NodeSource], fx.Node | None]) -> Iterator[fx.Node]:
-    """On each way back, the first hop that names a node."""
+    """The first hop that names a node, on each path back."""
     level = sources(node.meta.get("from_node"))
     while level:
         deeper: list[NodeSource] = []
@@ -49,15 +50,15 @@ def nearest(node: fx.Node, named: Callable[[NodeSource], fx.Node | None]) -> Ite
 
 
 def sources(recorded: object) -> list[NodeSource]:
-    """The hops of a record; a user's pass may have left anything there."""
+    """The hops of a record; a user's pass may have left any object there."""
     every = recorded if isinstance(recorded, list | tuple) else ()
     return [one for one in every if isinstance(one, NodeSource)]
 
 
 def name_originals(links: Links) -> None:
-    """Have hops name the parent's graphs where they name those of the copy that the step worked on.
+    """Rewrite hops that name graphs of the working copy to name the parent's graphs.
 
-    The copy is let go, and the address of its graph may be another's later.
+    The copy is freed, and another graph may get its address later.
     """
     graphs = {id(twin.graph): id(node.graph) for twin, node in links.twins.items()}
     originals = set(graphs.values())
@@ -77,7 +78,7 @@ def name_originals(links: Links) -> None:
 
 
 def text(node: fx.Node, texts: dict[int, str]) -> str:
-    """A target as a hop writes it; `texts` keeps it by target, for an edge op's text is long."""
+    """A target in a hop's notation; `texts` caches it by target, because the text of an edge op is long."""
     kept = texts.get(id(node.target))
     if kept is None:
         kept = texts[id(node.target)] = str(node.target)

@@ -1,4 +1,4 @@
-"""Links as they are found: between two stages, the first evidence of a node deciding."""
+"""Collect the links between two stages. The first evidence found for a node decides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CALLS = ("call_function", "call_method", "call_module")
 class Links:
     """The links found so far between two stages: nodes of the child → nodes of the parent.
 
-    twins: nodes of the copy of the parent that the step worked on → those of the parent.
+    twins: nodes of the working copy of the parent → nodes of the parent.
     """
 
     parent: LiveGraphs
@@ -26,24 +26,22 @@ class Links:
     twins: Mapping[fx.Node, fx.Node] = field(default_factory=dict)
     ancestors: dict[fx.Node, tuple[fx.Node, ...]] = field(default_factory=dict)
     evidence: dict[fx.Node, Evidence] = field(default_factory=dict)
-    pairs: dict[LiveGraph, LiveGraph] = field(
-        default_factory=dict
-    )  # a graph of the child that is one of the parent
+    pairs: dict[LiveGraph, LiveGraph] = field(default_factory=dict)  # a graph object that both stages share
 
     def add(self, node: fx.Node, ancestors: Iterable[fx.Node], evidence: Evidence) -> None:
-        """Link a node, once: what was found before stands."""
+        """Link a node, unless it is linked already."""
         found = tuple(dict.fromkeys(ancestors))
         if found and node not in self.ancestors:
             self.ancestors[node] = found
             self.evidence[node] = evidence
 
     def only(self, node: fx.Node) -> fx.Node | None:
-        """The ancestor of a node that has exactly one, exactly."""
+        """The ancestor of a node that has exactly one, with exact evidence."""
         found = self.ancestors.get(node, ())
         return found[0] if len(found) == 1 and self.evidence[node] in EXACT else None
 
     def strangers(self) -> list[tuple[LiveGraph, LiveGraph]]:
-        """Pairs of graphs of which not one call is linked exactly: all that they share must be inferred."""
+        """Pairs of graphs without any exact link between their calls: links between them must be inferred."""
         return [
             (place, before)
             for place, before in self.pairs.items()
@@ -61,7 +59,7 @@ class Links:
         ]
 
     def finish(self, reasons: dict[fx.Node, str]) -> Lineage:
-        """The record, in numbers."""
+        """The links as a record, in node numbers."""
         numbers, before = self.child.numbers, self.parent.numbers
         links = {
             (numbers[node], before[ancestor]): self.evidence[node]

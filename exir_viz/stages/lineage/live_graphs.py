@@ -15,7 +15,7 @@ from exir_viz.readers.graphs import graph_of
 
 @dataclass(frozen=True, eq=False)
 class LiveGraph:
-    """One graph: where it stands and who holds it.
+    """One graph: its path, and the nodes that contain it.
 
     path: "forward/true_graph_0". program: of a method or a delegate. lowered: the LoweredBackendModule.
     holders: the get_attr nodes that name it, in the graph around it.
@@ -35,7 +35,7 @@ class LiveGraph:
 
 @dataclass(frozen=True, eq=False)
 class LiveGraphs:
-    """All graphs of the methods of a stage, an outer one before those it holds."""
+    """All graphs of a stage's methods, outer graphs before nested ones."""
 
     places: tuple[LiveGraph, ...]
     nodes: tuple[fx.Node, ...]
@@ -92,7 +92,7 @@ class _Walk:
 
 
 def attribute(module: object, target: str) -> Any:
-    """What a get_attr node names; None where it names nothing."""
+    """The attribute that a get_attr node names; None if it does not exist."""
     found: Any = module
     for part in target.split("."):
         found = getattr(found, part, None)

@@ -1,4 +1,4 @@
-"""What an op is called without its dialect and variant: "add" of aten.add.Tensor, add.out and edge's add."""
+"""The name of an op without dialect and variant: "add" for aten.add.Tensor, add.out and edge's add."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def full(node: fx.Node) -> str:
 
 
 def converts(node: fx.Node) -> bool:
-    """Does it quantize or dequantize, or find the numbers for it?"""
+    """Whether a node quantizes, dequantizes, or computes the scale and zero point for that."""
     return base(node).startswith(_QUANTIZE)

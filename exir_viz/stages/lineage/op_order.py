@@ -1,7 +1,7 @@
-"""The same ops in the same order: for programs that share nothing else, as after exporting again. Inferred.
+"""Align equal ops in equal order, for programs that share nothing else, such as after re-export. Inferred.
 
-Both graphs are lists in execution order. Their calls are aligned as two texts are compared, line by line: a
-line is the op and its module, or the op alone if modules are unknown.
+Both graphs are lists in execution order. Their calls are aligned like the lines of two texts: a line is the
+op and its module, or the op only if modules are unknown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def link(links: Links) -> None:
 
 
 def _calls(place: LiveGraph) -> list[fx.Node]:
-    """What computes; quantizing is never the counterpart of something that was there before."""
+    """Calls that compute. Quantize nodes are excluded: they are never the counterpart of an earlier node."""
     return [node for node in place.nodes if node.op in CALLS and not converts(node)]
 
 
@@ -48,7 +48,7 @@ def _aligned(
 
 
 def _tell_modules(nodes: list[fx.Node]) -> bool:
-    """More than the root alone."""
+    """Whether modules other than the root are known."""
     return any(len(node.meta.get("nn_module_stack") or ()) > 1 for node in nodes)
 
 

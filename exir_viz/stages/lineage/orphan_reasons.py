@@ -1,4 +1,4 @@
-"""Why a node exists that no node of the parent became."""
+"""Why a node exists that has no ancestor in the parent stage."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _unknown(node: fx.Node) -> str:
 
 
 def _written(node: fx.Node, links: Links) -> str:
-    """The state or input that a node's value is written to when the program is done."""
+    """The state or input that a node's value is written to at the end of the program."""
     program = links.child.place_of[node].program
     if program is None:
         return ""
@@ -65,7 +65,7 @@ def _written(node: fx.Node, links: Links) -> str:
 
 
 def _state(node: fx.Node) -> str:
-    """An input that the parent does not have: numbers to quantize with, or another constant."""
+    """An input that the parent does not have: a scale, a zero point, or another constant."""
     reader = next(filter(converts, node.users), None)
     if reader is None:
         return "A constant added by this step."
@@ -76,7 +76,7 @@ def _state(node: fx.Node) -> str:
 
 
 def _argument(node: fx.Node, reader: fx.Node) -> str:
-    """What the reader's schema calls the argument that the node is: "scales", "zero_points"."""
+    """The name of the argument, in the user's schema, that the node is passed as: "scales", "zero_points"."""
     schema = schema_of(reader.target)
     names = [] if schema is None else [argument.name for argument in schema.arguments]
     given = (*zip(names, reader.args, strict=False), *reader.kwargs.items())
@@ -109,7 +109,7 @@ def _written_back(node: fx.Node) -> str:
 
 
 def _served(node: fx.Node) -> list[fx.Node]:
-    """The nodes that it quantizes for: its users, those of its users that only convert, and so on."""
+    """The nodes that it quantizes for: its users, or the users of those that only convert."""
     found: dict[fx.Node, None] = {}
     level = list(node.users)
     while level:

@@ -1,7 +1,7 @@
-"""Names, where nothing better speaks: inferred, and said to be.
+"""Match by name, if there is no better evidence. Such links are marked as inferred.
 
-A program that was saved and opened again has hops whose graph ids mean nothing any more, but the names and
-targets in them still do. And a node that kept its name and its op is most likely the same node.
+The graph ids in hops mean nothing in a program that was saved and loaded again, but the names and targets in
+them still do. A node that kept its name and its op is most likely the same node.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from .op_names import base
 
 
 def link(links: Links) -> None:
-    """Link what has name and op in common with a node that has no descendant yet.
+    """Link a node to one of equal name and op that has no descendant yet.
 
-    Not where graphs share nothing else: exporting again counts names anew, and `add_3` is then another.
+    Graphs that share nothing else are skipped: re-export numbers names again, so that `add_3` is another
+    node.
     """
     taken, strangers = links.taken(), dict(links.strangers())
     for place, before in links.pairs.items():
@@ -33,7 +34,7 @@ def link(links: Links) -> None:
 
 
 def hops(links: Links) -> None:
-    """Link by hops of which only name and target are known to be true: where no hop's graph is known."""
+    """Link by hops whose name and target are valid but whose graph is unknown."""
     texts: dict[int, str] = {}
     for place, before in links.strangers():
         known = {(node.name, text(node, texts)): node for node in before.nodes}

@@ -1,9 +1,9 @@
-"""Metadata handed over by reference: a copied node has not equal metadata but the same.
+"""Metadata passed on by reference: a copied node has the same metadata objects, not only equal ones.
 
-Copying a graph copies each node's dict, not what is in it, and a pass hands `from_node` on as it is. So the
-very list that a node of the parent holds, or the very value, names that node: exactly where only one holds
-it, or where one of those that do has the same name. A trace or a torch function is asked last, and counts
-only where one node alone holds it and calls the same op: what is made at one line shares its trace.
+Copying a graph copies each node's dict but not the values in it, and a pass passes `from_node` on unchanged.
+So a list or a value that a node shares with a node of the parent identifies that node: exactly if only one
+node has it, or if one of several has the same name. A stack trace or torch_fn is used last, and only if
+exactly one node has it and calls the same op: all nodes made at one line share its trace.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KINDS = (list, tuple, str, torch.Tensor)
 
 
 def link(links: Links) -> None:
-    """Link nodes that hold an object of a node of the parent."""
+    """Link nodes that share an object with a node of the parent."""
     holders: dict[tuple[str, int], dict[fx.Node, None]] = {}
     for holder, node in (*((node, node) for node in links.parent.nodes), *links.twins.items()):
         for key in _objects(holder):
@@ -47,7 +47,8 @@ def link(links: Links) -> None:
 
 def _objects(node: fx.Node) -> Iterator[tuple[str, int]]:
     for key in _KEYS:
-        if key == "val" and node.op == "placeholder":  # a branch is called with the very values of its caller
+        # a branch is called with the value objects of its caller
+        if key == "val" and node.op == "placeholder":
             continue
         value = node.meta.get(key)
         empty = isinstance(value, (list, tuple, str)) and not value

@@ -1,6 +1,6 @@
-"""The same place: entries of a signature, outputs of graphs, arguments and outputs of linked calls.
+"""The same position: entries of a signature, outputs of graphs, arguments and outputs of linked calls.
 
-A step may rename a parameter's node but not the parameter, and may rewrite a branch but not which one it is.
+A step may rename a parameter's node but not the parameter, and may rewrite a branch but not its position.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .live_graphs import LiveGraph
 
 
 def link(links: Links) -> None:
-    """Pair the methods, then, outermost first, what their linked calls hold."""
+    """Pair the methods, then, from the outermost inwards, the graphs that linked calls contain."""
     methods = {place.path: place for place in links.parent.places if not place.holders}
     for place in links.child.places:
         if not place.holders and place.path in methods:
@@ -33,7 +33,7 @@ def link(links: Links) -> None:
 
 
 def getitems(links: Links) -> None:
-    """Output i of a call is output i of the call that it came from."""
+    """Link output i of a call to output i of the call's ancestor."""
     for node in links.open("call_function"):
         of = _producer(node)
         before = links.only(of) if of is not None else None
@@ -50,7 +50,7 @@ def _producer(node: fx.Node) -> fx.Node | None:
 
 
 def _pair_held(links: Links, place: LiveGraph) -> None:
-    """A graph is that of the parent whose holder its own holder came from."""
+    """Pair the graphs of nodes that are linked."""
     for holder in place.holders:
         before = links.only(holder)
         if before is not None and before in links.parent.held:
@@ -67,7 +67,7 @@ def _ends(links: Links, place: LiveGraph, before: LiveGraph) -> None:
 
 
 def _inputs(place: LiveGraph, before: LiveGraph) -> Iterator[tuple[fx.Node, fx.Node]]:
-    """State by what it is called in the module; the rest in order, where there are as many."""
+    """Link state by its name in the module, and the other inputs in order if both have as many."""
     now, then = _placeholders(place), _placeholders(before)
     state, old = _state(place.program), _state(before.program)
     by_target = {old[name]: node for name, node in then.items() if name in old}
@@ -88,7 +88,7 @@ def _placeholders(place: LiveGraph) -> dict[str, fx.Node]:
 
 
 def _state(program: ExportedProgram | None) -> dict[str, str]:
-    """Placeholder → name of the state that it reads."""
+    """The name of the state that each placeholder reads."""
     specs = () if program is None else program.graph_signature.input_specs
     return {
         spec.arg.name: spec.target
@@ -98,7 +98,7 @@ def _state(program: ExportedProgram | None) -> dict[str, str]:
 
 
 def _arguments(links: Links, place: LiveGraph) -> None:
-    """The branches of a linked call, argument by argument."""
+    """Pair the branches of a linked call, argument by argument."""
     for node in place.nodes:
         held = [one for one in node.all_input_nodes if one in links.child.held]
         before = links.only(node) if held else None

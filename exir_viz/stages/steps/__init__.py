@@ -1,7 +1,7 @@
-"""The steps of the pipeline: what a step is made of, and the table of all of them.
+"""The steps of the pipeline: their specification, and the table of all of them.
 
-A step is real: it calls torch or ExecuTorch and gives what they give. It imports them when it runs, never
-when its module is imported, for a saved session is opened without torch.
+A step calls torch or ExecuTorch and returns their result. It imports them when it runs, never when its module
+is imported, because a saved session is opened without torch.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class StepResult:
-    """What a step gives.
+    """The result of a step.
 
-    title: replaces the step's own where it says more ("Core ATen").
-    name: the stage's, until the user renames it ("core").
+    title: replaces the step's own title if it says more ("Core ATen"). name: of the stage, until the user
+    renames it ("core").
     """
 
     live: LivePrograms
@@ -42,25 +42,25 @@ class StepResult:
 
 
 def unexplained(_error: Exception, _live: LivePrograms, _options: Options) -> None:
-    """A step's `explain` where nothing is known of any error: it is then told in its own words."""
+    """The `explain` of a step that cannot explain errors: the error's own text is used."""
 
 
 @dataclass(frozen=True)
 class StepSpec:
     """A kind of step.
 
-    options: what a form asks for; `run` gets a value for each that was given, by name, and no others.
-    others: what can be given from Python only, by name.
-    unasked: of a stage that has a program: those of the options that mean nothing there.
-    why_not: of a stage that has a program: why the step cannot be done there; "" where it can.
-    run: makes the next programs. Those it is given are a copy, which it may change. It raises what torch
-         raises, and NotPossible for options that make no sense: then there is no new stage, only the error.
-    extra: what has to be installed for it beside torch: "executorch", or "" for nothing.
+    options: what a form asks for; `run` gets those that were given, by name, and no others.
+    others: options that only Python can pass, by name.
+    unasked: the options that have no meaning for a stage that has a program.
+    why_not: why the step cannot run on a stage that has a program; "" if it can.
+    run: makes the next programs. It gets a copy, which it may change. It raises torch's errors, and
+         NotPossible for invalid options: then no stage is made.
+    extra: the extra to install in addition to torch: "executorch", or "" for none.
     imports: modules that are imported before the step's clock starts: the first import of ExecuTorch takes
-         seconds, and what it says then is no step's.
-    quiet: catch what is written to stdout and stderr; False where the user's own code runs and may print.
-    explain: what torch or ExecuTorch raised, with nodes, lines and remedies; None where it knows no more
-             than the error says. See `failures` for what builds these.
+         seconds, and its output belongs to no step.
+    quiet: capture stdout and stderr; False if the user's own code runs and may print.
+    explain: turns an error of torch or ExecuTorch into nodes, lines and remedies; None if it knows no more
+             than the error says. See `failures` for the functions that build these.
     """
 
     kind: StepKind
@@ -78,11 +78,11 @@ class StepSpec:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The names of all options that `run` understands."""
+        """The names of all options that `run` accepts."""
         return (*(option.name for option in self.options), *self.others)
 
     def asks(self, stage: Stage) -> tuple[Option, ...]:
-        """What the form of this step asks for at a stage."""
+        """The options that the form of this step shows for a stage."""
         without = self.unasked(stage) if stage.live is not None else ()
         return tuple(option for option in self.options if option.name not in without)
 

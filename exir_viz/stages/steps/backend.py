@@ -1,8 +1,8 @@
-"""Backend: hand parts of the program to a backend, by ExecuTorch's partitioners.
+"""Backend: delegate parts of the program, chosen by ExecuTorch's partitioners.
 
-From ATen it is `to_edge_transform_and_lower`, where a partitioner says what must not be decomposed; from edge
-it is `to_backend`, which takes what is left of that. All methods are lowered together. The findings say of
-every call that stays why it was not taken.
+From ATen it calls `to_edge_transform_and_lower`, where a partitioner says what must not be decomposed; from
+edge it calls `to_backend`, which delegates what is still possible then. All methods are lowered together. The
+findings say for every call that is not delegated why.
 """
 
 from __future__ import annotations
@@ -60,27 +60,27 @@ def _from_aten(live: LivePrograms, options: Options, chosen: dict[str, list[Watc
 
 
 def why_not(stage: Stage) -> str:
-    """After to_executorch it is too late."""
+    """Why it cannot run: an ExecuTorch program cannot be delegated."""
     if stage.dialect is Dialect.EXECUTORCH:
         return "it is already an ExecuTorch program. Start from an earlier stage."
     return ""
 
 
 def unasked(stage: Stage) -> tuple[str, ...]:
-    """From edge nothing is lowered to it any more."""
+    """The edge options have no meaning if the program is already lowered to edge."""
     is_lowered = stage.live is not None and stage.live.manager is not None
     return tuple(option.name for option in CHECKS) if is_lowered else ()
 
 
 def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
-    """As lowering to edge explains itself, for that is part of it; what a backend could not write down."""
+    """Explain errors of lowering to edge, a part of this step, and of backends that cannot serialize."""
     if isinstance(root(error), subprocess.CalledProcessError):
         return failure(error, findings=tuple(_not_finite(live)))
     return rule_violations(error, live, lambda: config_of(live, options))
 
 
 def _not_finite(live: LivePrograms) -> Iterator[Finding]:
-    """Calls with an infinite argument: backends write theirs as JSON, which has no word for it."""
+    """Calls with an infinite argument: backends serialize to JSON, which has no infinity."""
     from exir_viz.torch_internals.pytrees import pytree
 
     for program in live.programs.values():

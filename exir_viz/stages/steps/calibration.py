@@ -1,4 +1,4 @@
-"""What quantization observes: calls with example inputs, on a module that may write to its own state only."""
+"""Calibration inputs of quantization: calls of a module that may write only to its own state."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def calls(given: Iterable[Any]) -> Iterator[Call]:
 
 
 def given(inputs: Any, method: str, live: LivePrograms) -> Iterable[Any] | None:
-    """The calibration inputs of one method; None where there are none.
+    """The calibration inputs of one method; None if there are none.
 
-    As text, the name of a variable of the notebook or script: all that a form can say.
+    A text is the name of a variable of the notebook or script: a form can send nothing else.
     """
     if isinstance(inputs, str):
         inputs = _variable(inputs) if inputs.strip() else None
@@ -50,7 +50,7 @@ def given(inputs: Any, method: str, live: LivePrograms) -> Iterable[Any] | None:
 
 
 def _is_tensor(inputs: object) -> bool:
-    """A tensor alone is one call; as several it would be taken apart into its rows."""
+    """A single tensor is one call; as a sequence it would be split into its rows."""
     import torch
 
     return isinstance(inputs, torch.Tensor)
@@ -70,7 +70,7 @@ def _variable(name: str) -> Any:
 
 
 def example(program: ExportedProgram) -> Call:
-    """The inputs that the program was exported with."""
+    """The example inputs of the program."""
     example: Any = program.example_inputs
     if example is None:
         raise NotPossible(
@@ -81,7 +81,7 @@ def example(program: ExportedProgram) -> Call:
 
 
 def own_state(module: torch.nn.Module) -> torch.nn.Module:
-    """The module with buffers and constants of its own: calibration may write to them."""
+    """A copy of the module with its own buffers and constants: calibration may write to them."""
     import torch
 
     for part in module.modules():
@@ -94,7 +94,7 @@ def own_state(module: torch.nn.Module) -> torch.nn.Module:
 
 
 def cloned(inputs: Any) -> Any:
-    """Inputs with tensors of their own: a program may write to them."""
+    """Copies of inputs: a program may write to them."""
     import torch
 
     from exir_viz.torch_internals.pytrees import pytree

@@ -1,7 +1,7 @@
 """Decompose: `ExportedProgram.run_decompositions`, for all ops, for none, or for exactly those named.
 
-Functionalisation happens in any case: in-place ops become functional ones, and ops that are composite
-implicitly (`reshape`, `dropout`, …) become others, whatever the table holds.
+Functionalization always happens: in-place ops become functional ones, and composite ops (`reshape`,
+`dropout`, …) are decomposed, whatever the table contains.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Table = dict[Any, Any]
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
-    """`ops`: "core", "functional" or a list of ops; `but`: ops to keep of the core table."""
+    """`ops`: "core", "functional" or a list of ops; `but`: ops of the core table to keep."""
     table, name, title, dialect = _chosen(live, options)
     programs = {}
     for number, (method, program) in enumerate(live.programs.items()):
@@ -40,7 +40,7 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
 
 
 def _chosen(live: LivePrograms, options: Options) -> tuple[Table | None, str, str, Dialect | None]:
-    """The table, a name, a title and what the result promises."""
+    """The table, a name, a title, and the dialect of the result."""
     ops, but = options.get("ops", CORE), options.get("but", ())
     if ops == FUNCTIONAL and not but:
         return {}, FUNCTIONAL, "Functional ATen", Dialect.ATEN
@@ -66,7 +66,7 @@ def _chosen(live: LivePrograms, options: Options) -> tuple[Table | None, str, st
 
 
 def operators(live: LivePrograms, asked: Iterable[Any]) -> list[OpOverload]:
-    """The operators of the programs that are meant by "aten.linear.default", "linear" or the op itself."""
+    """The operators of the programs that a name means: "aten.linear.default", "linear" or the op itself."""
     from exir_viz.torch_internals.operators import OpOverload
 
     counts = Counter(
@@ -102,7 +102,7 @@ def _list(ops: Iterable[Any]) -> str:
 
 
 def why_not(stage: Stage) -> str:
-    """Only ATen programs can be decomposed: torch's table knows no edge operators."""
+    """Why it cannot run: torch's table has no edge operators, so only ATen programs can be decomposed."""
     if stage.dialect in (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH):
         return (
             f"it is in the {stage.dialect.value} dialect, and only ATen operators can be decomposed. "
@@ -112,7 +112,7 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: LivePrograms, options: Mapping[str, Any]) -> Failure | None:
-    """A decomposition that fails names its node, the op and the line."""
+    """Name the node, the op and the line at which a decomposition failed."""
     if isinstance(error, AssertionError) and (found := _in_place(live, options)):
         return failure(
             error, "Some of torch's decompositions write in place, which torch.export does not allow.", found

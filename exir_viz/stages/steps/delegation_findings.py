@@ -1,4 +1,4 @@
-"""Findings of a backend step: how much was taken, why the rest was not, and what took each kind of call."""
+"""Findings of a backend step: how much was delegated, why the rest was not, and by which config."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def findings(live: LivePrograms, watched: Iterable[WatchedPartitioner]) -> tuple[Finding, ...]:
-    """What to tell of a program that partitioners went over. Nodes are those of the program they made."""
+    """The findings of a program after partitioning. They name nodes of the resulting program."""
     from exir_viz.stages.lineage.live_graphs import LiveGraphs  # it imports torch
 
     graphs = LiveGraphs.of(live.programs)
@@ -37,7 +37,7 @@ def _summary(graphs: LiveGraphs, title: str) -> Finding:
 
 
 def _left(graphs: LiveGraphs, watched: Iterable[WatchedPartitioner]) -> Iterator[Finding]:
-    """Every call outside the delegates, with what each partitioner said of it."""
+    """Every call outside the delegates, with each partitioner's reason."""
     reasons: dict[fx.Node, dict[str, str]] = {}
     found = _Found(graphs)
     for one in dict.fromkeys(watched):
@@ -69,13 +69,13 @@ _REMEDIES = {
 
 
 def _remedy(reason: str, title: str) -> str:
-    """What would have a backend take a call that it left."""
+    """What would make a backend accept a call that it did not take."""
     found = next((remedy for word, remedy in _REMEDIES.items() if word in reason), "")
     return (found or "Change the call as the reason says.").format(title=title)
 
 
 def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
-    """One finding per op of a method and the backend that runs it."""
+    """One finding per op and method, with the backend that runs it."""
     groups: dict[tuple[str, str, str], list[fx.Node]] = {}
     for place in graphs.places:
         if place.lowered is not None:
@@ -87,7 +87,7 @@ def _taken(graphs: LiveGraphs) -> Iterator[Finding]:
 
 
 def _by(node: fx.Node, place: LiveGraph) -> str:
-    """The backend, and the partitioner's config where it leaves its name."""
+    """The backend, and the partitioner's config if it is known."""
     configs = list(dict.fromkeys(map(str, node.meta.get("xnn_partitioner_config") or ())))
     return f"{place.lowered.backend_id}{' (' + ', '.join(configs) + ')' if configs else ''}"
 
@@ -100,16 +100,16 @@ def _finding(
 
 
 def _is_call(node: fx.Node) -> bool:
-    """An op, and no delegate, control flow or picking of an output."""
+    """Whether a node is an op: no delegate, control flow or getitem."""
     from exir_viz.torch_internals.operators import schema_of
 
     return node.op == "call_function" and schema_of(node.target) is not None
 
 
 class _Found:
-    """A node of the graph that a partitioner was shown → the same node of the program that was made of it.
+    """Maps a node of the graph that a partitioner saw to the node of the resulting program.
 
-    Lowering moves nodes to other graphs and renames some, but hands their values on by reference.
+    Lowering moves nodes to other graphs and renames some, but passes their values on by reference.
     """
 
     def __init__(self, graphs: LiveGraphs) -> None:

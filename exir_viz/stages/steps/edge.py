@@ -1,4 +1,4 @@
-"""Edge: `executorch.exir.to_edge`. Where it refuses, every offending node is named, not the first alone."""
+"""Edge: `executorch.exir.to_edge`. If it fails, every offending node is named, not only the first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOWERED: Final = (Dialect.EDGE, Dialect.BACKEND, Dialect.EXECUTORCH)
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
-    """`preserve`: ops that stay; `check_ir`: hold the result to the rules; `dim_order`: dim order ops."""
+    """`preserve`: ops to keep; `check_ir`: verify the dialect; `dim_order`: use dim order ops."""
     from executorch.exir import to_edge
 
     config = config_of(live, options)
@@ -32,7 +32,7 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
 
 
 def config_of(live: LivePrograms, options: Options) -> EdgeCompileConfig:
-    """The options as ExecuTorch has them. Each call makes a new one: ExecuTorch appends to its lists."""
+    """The options as ExecuTorch's config. Each call makes a new one: ExecuTorch appends to its lists."""
     return edge_config(
         check_ir=bool(options.get("check_ir", True)),
         dim_order=bool(options.get("dim_order", True)),
@@ -41,18 +41,18 @@ def config_of(live: LivePrograms, options: Options) -> EdgeCompileConfig:
 
 
 def why_not(stage: Stage) -> str:
-    """Once lowered, a program is in edge operators already."""
+    """Why it cannot run: the program is already lowered."""
     if stage.dialect in LOWERED:
         return f"it is in the {stage.dialect.value} dialect already."
     return ""
 
 
 def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
-    """All nodes that break the rule which the error is about, with lines and remedies."""
+    """All nodes that break the rule that the error is about, with lines and remedies."""
     return rule_violations(error, live, lambda: config_of(live, options), options)
 
 
-# Also asked for where a backend lowers to edge on the way.
+# Also called for a backend step that lowers to edge first.
 CHECKS: Final = (
     Option(
         "check_ir",

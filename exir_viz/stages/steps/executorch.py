@@ -23,7 +23,7 @@ ALGORITHMS = ("greedy", "naive")
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
-    """`config`: a whole ExecutorchBackendConfig; else the options below, each as ExecuTorch names it."""
+    """`config`: a whole ExecutorchBackendConfig; else the options below, with ExecuTorch's names."""
     config = options.get("config") or _config(options)
     tell("planning memory")
     done = live.manager.to_executorch(config)
@@ -31,7 +31,9 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
 
 
 def _config(options: Options) -> ExecutorchBackendConfig:
-    """Anew for each run: ExecuTorch's own default shares one planning pass, and its state, among all runs."""
+    """A new config for each run: ExecuTorch's default shares one planning pass, and its state, among all
+    runs.
+    """
     from executorch.exir import ExecutorchBackendConfig
     from executorch.exir.passes import MemoryPlanningPass
 
@@ -62,7 +64,7 @@ _CONTROL_FLOW: Final = (
 
 
 def why_not(stage: Stage) -> str:
-    """Only what is in the edge dialect can be given out variants."""
+    """Why it cannot run: only edge programs have out variants."""
     if stage.dialect is Dialect.EXECUTORCH:
         return "it is already an ExecuTorch program."
     if stage.live is None or stage.live.manager is None:
@@ -71,7 +73,7 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: LivePrograms, options: Options) -> Failure | None:
-    """All calls without an out variant; an output that is no tensor; else the node that it came at."""
+    """All calls without an out variant; an output that is no tensor; else the node at which it failed."""
     text = str(error)
     if "'stack_trace'" in text:
         why = "ExecuTorch can write stack traces (emit_stacktrace) only where every node has one."

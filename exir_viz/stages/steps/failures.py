@@ -1,7 +1,7 @@
-"""What builds Failures and Findings of errors and FX nodes. Imports no torch: it reads what it is given.
+"""Build Failures and Findings from errors and FX nodes, without importing torch.
 
-A finding names the node of the program that the step started from, which is the one that can be looked at:
-`home` finds it for a node that torch or ExecuTorch made on the way.
+A finding names a node of the program that the step started from, because that one can be shown. `home` finds
+it for a node that torch or ExecuTorch made on the way.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from exir_viz.torch_internals.subprocess_output import program_of, written_by
 if TYPE_CHECKING:
     from torch import fx
 
-# Where a sentence ends: at a full stop before white space, or at the end of a line.
+# The end of a sentence: a full stop before white space, or the end of a line.
 _SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
-# By package: how people call it.
+# The common name of each package.
 _LIBRARIES = {"executorch": "ExecuTorch", "torchao": "torchao", "torch": "PyTorch"}
 _LONGEST_REASON = 300
 _LONGEST_MESSAGE = 20_000
@@ -43,7 +43,7 @@ def frame_of(node: fx.Node) -> Frame | None:
 
 
 def op_text(node: fx.Node) -> str:
-    """A node's target as FX prints it, "aten.linear.default", an edge op without its schema."""
+    """A node's target in FX notation: "aten.linear.default"; an edge op without its schema."""
     target = node.target
     if isinstance(target, str):
         return target
@@ -55,20 +55,20 @@ def op_text(node: fx.Node) -> str:
 
 
 def finding(node: fx.Node, text: str, remedy: str = "", *, live: LivePrograms | None = None) -> Finding:
-    """A sentence about a node, named as the node of `live` that it came from."""
+    """A sentence about a node, under the name of the node in `live` that it came from."""
     name = node.name if live is None else home(node, live)
     return Finding(text, node=name, op=op_text(node), frame=frame_of(node), remedy=remedy)
 
 
 def home(node: fx.Node, live: LivePrograms) -> str:
-    """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" where unknown."""
+    """The node of the stage that a node is or came from ("forward/true_graph_0/sin"); "" if unknown."""
     names = {f"{path}/{one.name}" for path, graph in live.graphs() for one in graph.nodes}
     paths = {id(graph): path for path, graph in live.graphs()} | dict(live.copies)
     found = f"{paths.get(id(node.graph))}/{node.name}"
     if found in names:
         return found
     level = list(node.meta.get("from_node") or ())
-    while level:  # the nearest origin first: graph ids of torch's own intermediate graphs are no promise
+    while level:  # the nearest origin first: ids of torch's intermediate graphs are not reliable
         for source in level:
             if (found := f"{paths.get(source.graph_id)}/{source.name}") in names:
                 return found
@@ -77,9 +77,9 @@ def home(node: fx.Node, live: LivePrograms) -> str:
 
 
 def _namesake(node: fx.Node, live: LivePrograms) -> str:
-    """The node of that name and operator: steps that work on a copy meet nodes with the originals' names.
+    """The node of equal name and operator: steps work on a copy, whose nodes keep the original names.
 
-    An operator that writes to its inputs is called through one that does not (auto_functionalized), once.
+    An operator that writes to its inputs may be wrapped once by a functional one (auto_functionalized).
     """
     for method, program in live.programs.items():
         nodes = list(program.graph.nodes)
@@ -99,32 +99,32 @@ def failure(
 ) -> Failure:
     """An error as a Failure: its class and first sentence (or a better `reason`), and the full text.
 
-    Of an error with a cause these are the cause's: torch and ExecuTorch wrap what they meet.
+    If the error has a cause, these are the cause's: torch and ExecuTorch wrap errors.
     """
     cause = root(error)
     message = _all_said(error)[:_LONGEST_MESSAGE]
     reason = reason or first_sentence(said_by(cause)) or _where(cause)
-    # A finding that would repeat the reason only says where it happened.
+    # A finding that would repeat the reason says only where the error happened.
     findings = tuple(replace(one, text="") if one.text == reason else one for one in findings)
     return Failure(type(cause).__name__, reason, message, findings, fixes)
 
 
 def root(error: BaseException) -> BaseException:
-    """The first error of a chain: what a library calls the cause of what it raises."""
+    """The first error of a chain, which a library names as the cause of its own."""
     while error.__cause__ is not None:
         error = error.__cause__
     return error
 
 
 def said_by(error: BaseException) -> str:
-    """What an error says; of a program that failed, what that wrote, for the error only quotes the call."""
+    """The text of an error; for a program that failed, its output, because the error only quotes the call."""
     if isinstance(error, subprocess.CalledProcessError) and (lines := written_by(error)):
         return f"{program_of(error)} failed: {' '.join(lines)}"
-    return str(error).strip().removeprefix("Failed with error: ")  # what ExecuTorch's emitter puts first
+    return str(error).strip().removeprefix("Failed with error: ")  # the prefix of ExecuTorch's emitter
 
 
 def _all_said(error: BaseException) -> str:
-    """What each error of a chain says, the cause first, as a traceback has them."""
+    """The texts of all errors of a chain, the cause first, as in a traceback."""
     said = said_by(error)
     if error.__cause__ is None:
         return said
@@ -132,7 +132,7 @@ def _all_said(error: BaseException) -> str:
 
 
 def _where(error: BaseException) -> str:
-    """Of an error that says nothing, the line that raised it: `assert len(x) == 1` is all there is."""
+    """For an error without text, the line that raised it, such as `assert len(x) == 1`."""
     lines = traceback.extract_tb(error.__traceback__)
     if not lines:
         return type(error).__name__
@@ -141,15 +141,15 @@ def _where(error: BaseException) -> str:
 
 
 def first_sentence(message: str) -> str:
-    """What an error says first, on one line."""
+    """The first sentence of an error, on one line."""
     said = _SENTENCE.split(message.strip(), maxsplit=1)[0].strip()
-    if said.count('"') == 1:  # ExecuTorch ends a sentence in a quotation mark that nothing opens
+    if said.count('"') == 1:  # ExecuTorch ends a sentence with an unmatched quotation mark
         said = said.removesuffix('"')
     return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 1]}…"
 
 
 def explained(error: BaseException, live: LivePrograms, remedy: str = "") -> Failure | None:
-    """The error at the node that it came at; None where no node is known."""
+    """The error at the node where it happened; None if no node is known."""
     node = executing(error)
     if node is None:
         return None
@@ -158,7 +158,7 @@ def explained(error: BaseException, live: LivePrograms, remedy: str = "") -> Fai
 
 
 def unlocated(error: BaseException) -> Failure:
-    """An error that names no node, with what can be done all the same."""
+    """An error that names no node, with a remedy if one is known."""
     library = _raised_by(error)
     if not library:
         return failure(error)
@@ -170,7 +170,7 @@ def unlocated(error: BaseException) -> Failure:
 
 
 def _remedy(error: BaseException) -> str:
-    """What helps against errors that any step can meet; "" where the user's own code raised it."""
+    """The remedy for errors that any step can cause; "" if the user's own code raised it."""
     if type(error).__name__.startswith("GuardOnDataDependent"):
         return (
             "This branch depends on tensor data. Use torch.cond or torch.where, or tell torch what "
@@ -184,7 +184,7 @@ def _remedy(error: BaseException) -> str:
 
 
 def _raised_by(error: BaseException) -> str:
-    """The library whose code raised an error; "" where other code did, such as the user's."""
+    """The library whose code raised an error; "" for other code, such as the user's."""
     lines = traceback.extract_tb(root(error).__traceback__)
     package = library_of(lines[-1].filename) if lines else ""
     return _LIBRARIES.get(package, "")

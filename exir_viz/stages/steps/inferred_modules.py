@@ -1,7 +1,7 @@
-"""Modules and source lines for nodes that have none, from the nodes they serve.
+"""Infer modules and source lines for nodes that have none, from the nodes they serve.
 
 torchao gives the nodes that it adds no module and often no line. A quantize node serves the value that it
-quantizes, a dequantize node the operator that reads it. What is lent is marked on the node: it is inferred.
+quantizes, a dequantize node the operator that reads it. The node is marked, because this is inferred.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from torch import fx
 
-# In a node's meta["custom"], which torch carries through every later step: whose module this is.
+# The mark in a node's meta["custom"], which torch keeps through every later step.
 INFERRED: Final = "module inferred from"
 
 
 def infer_modules(graph: fx.Graph) -> None:
-    """Give every call of a graph that has no module that of a neighbour."""
+    """Give every call without a module the module of a neighbour."""
 
     own = {node for node in graph.nodes if node.meta.get("nn_module_stack")}
     for node in graph.nodes:
@@ -33,7 +33,7 @@ def infer_modules(graph: fx.Graph) -> None:
 
 
 def _served(node: fx.Node, own: set[fx.Node]) -> fx.Node | None:
-    """The node that this one is for: what it quantizes if that is computed, else what reads it."""
+    """The node that this one serves: the value it quantizes if that is computed, else its user."""
     name = getattr(node.target, "__name__", "")
     source = node.all_input_nodes[0] if node.all_input_nodes else None
     if name.startswith("quantize") and source in own and source.op == "call_function":
@@ -42,7 +42,7 @@ def _served(node: fx.Node, own: set[fx.Node]) -> fx.Node | None:
 
 
 def _nearest(node: fx.Node, own: set[fx.Node], *, ahead: bool) -> fx.Node | None:
-    """The nearest call with a module of its own, along the flow or against it."""
+    """The nearest call with a module of its own, among users or inputs."""
     waiting, seen = deque([node]), {node}
     while waiting:
         for near in waiting[0].users if ahead else waiting[0].all_input_nodes:

@@ -1,7 +1,7 @@
-"""What a partitioner decided about each call: delegated, or why not.
+"""Record what a partitioner decided about each call: delegated, or why not.
 
-A partitioner is asked as ExecuTorch asks it; beside its answer, what it says meanwhile is kept, and each call
-of the program is looked at once the answer is there. The partitioner itself is not changed.
+The partitioner runs as ExecuTorch runs it. Its log messages are recorded meanwhile, and each call of the
+program is examined afterwards. The partitioner itself is not changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decision:
-    """One call, in the graph that the partitioner was shown. `reason` says why it was not taken."""
+    """What was decided about one call of the graph that the partitioner saw. `reason`: why not."""
 
     node: fx.Node
     taken: bool
@@ -32,14 +32,14 @@ class Decision:
 
 @dataclass(eq=False)
 class WatchedPartitioner:
-    """A partitioner with a name to show; `verdicts` fills up while it works."""
+    """A partitioner with a name to show; `verdicts` is filled while it runs."""
 
     partitioner: Any
     title: str
     verdicts: list[Decision] = field(default_factory=list)
 
     def twin(self) -> Any:
-        """A copy of the partitioner, of the same class, that notes what it decides."""
+        """A copy of the partitioner, of the same class, that records its decisions."""
         twin = copy.copy(self.partitioner)
         twin.partition = self._partition
         return twin
@@ -71,7 +71,7 @@ class WatchedPartitioner:
     def _by_config(
         self, configs: dict[str, Any], program: ExportedProgram, node: fx.Node, inner: bool
     ) -> str:
-        """What ExecuTorch's partitioner by configs (XNNPACK's) does not say itself."""
+        """Reasons that ExecuTorch's config-based partitioner (XNNPACK's) does not report itself."""
         if inner:
             return f"{self.title} does not support branches and loops"
         name = op_text(node).split(".")
@@ -92,7 +92,7 @@ def _is_op(node: fx.Node) -> bool:
 
 
 def _dtypes(node: fx.Node) -> str:
-    """The dtypes that a reason is about: in, and out."""
+    """The input and output dtypes that a reason is about."""
     given = dict.fromkeys(_dtype(one) for one in node.all_input_nodes)
     inputs = ", ".join(one for one in given if one)
     return f" (from {inputs or 'nothing'} to {_dtype(node) or 'no tensor'})"

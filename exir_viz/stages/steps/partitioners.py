@@ -1,6 +1,6 @@
-"""The backends that can be asked for by name, and what a user passes instead of a name.
+"""The backends that have a name, and what a user may pass instead of a name.
 
-Every one here is in ExecuTorch's wheel and lowers on any machine; what it makes need not run on it.
+All of them are in ExecuTorch's wheel and lower on any machine; their programs need not run on it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Backend:
-    """One backend: how it is shown, where its partitioner is, what more it needs, where its programs run."""
+    """One backend: its label, its partitioner, the package it needs, where its programs run."""
 
     title: str
     module: str
@@ -31,7 +31,7 @@ class Backend:
 
     @property
     def missing(self) -> str:
-        """The package it needs and that is not here; "" where it can lower."""
+        """The package that it needs and that is missing; "" if it can lower."""
         return self.needs if self.needs and find_spec(self.needs) is None else ""
 
 
@@ -60,19 +60,21 @@ BACKENDS: Final[Mapping[str, Backend]] = {
 
 
 def about() -> str:
-    """Where each runs, and which are not here."""
+    """Where each backend runs, and which are missing."""
     parts = [f"{one.title} runs {one.runs}" for one in BACKENDS.values()]
     absent = [f"{one.title} needs pip install {one.missing}" for one in BACKENDS.values() if one.missing]
     return "; ".join([*parts, *absent]) + "."
 
 
 def offered() -> tuple[str, ...]:
-    """The names of those that can lower here."""
+    """The names of the backends that can lower here."""
     return tuple(name for name, one in BACKENDS.items() if not one.missing)
 
 
 def watched(given: object, live: LivePrograms) -> dict[str, list[WatchedPartitioner]]:
-    """What the user asked for, by method: a name, a partitioner, several in order, or these by method."""
+    """The partitioners by method, from what the user passed: a name, a partitioner, several, or these by
+    method.
+    """
     if isinstance(given, Mapping):
         strange = [str(name) for name in given if name not in live.programs]
         if strange:

@@ -1,7 +1,7 @@
 """Quantize: PT2E with torchao and ExecuTorch's XNNPACK quantizer, calibrated with example inputs.
 
-prepare_pt2e → run the calibration inputs → convert_pt2e → export again. The program that it starts from stays
-as it is: what the runs write to is cloned. Nodes that quantization adds get the module and the source line of
+prepare_pt2e → run the calibration inputs → convert_pt2e → export again. The starting program stays unchanged:
+state that the runs write to is cloned. Nodes that quantization adds get the module and the source line of
 their neighbours (see `inferred_modules`).
 """
 
@@ -36,12 +36,12 @@ _IMPORTS: Final = (
 
 
 class NothingQuantized(Exception):
-    """The quantizer found no operator that it knows."""
+    """Raised if the quantizer found no operator that it supports."""
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
-    """`per_channel`, `dynamic`: of XNNPACK's symmetric configuration; `quantizer`: one of your own in its
-    place; `inputs`: calibration calls (see `calls`), by method where there are several.
+    """`per_channel`, `dynamic`: options of XNNPACK's symmetric configuration; `quantizer`: your own instead;
+    `inputs`: calibration calls (see `calls`), by method if there are several.
     """
     programs: dict[str, ExportedProgram] = {}
     findings: list[Finding] = []
@@ -92,7 +92,7 @@ def _quantized(
 
 
 def _calibrate(prepared: fx.GraphModule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Run one call. If it fails, run it again node by node, so that the error's stack knows the node."""
+    """Run one call. If it fails, run it again node by node, so that the error's stack contains the node."""
     try:
         prepared(*cloned(args), **cloned(kwargs))
     except Exception:
@@ -116,7 +116,9 @@ def _quantizer(options: Options) -> Any:
     )
 
     class FloatQuantizer(xnnpack.XNNPACKQuantizer):  # type: ignore[misc]  # executorch ships no types
-        """XNNPACK's quantizer makes floats of numbers beside integer tensors, and observes integers."""
+        """Fixes two errors of XNNPACK's quantizer: it makes numbers beside integer tensors floats, and
+        observes integers.
+        """
 
         def transform_for_annotation(self, model: fx.GraphModule) -> fx.GraphModule:
             before = set(model.graph.nodes)
@@ -133,7 +135,7 @@ def _quantizer(options: Options) -> Any:
 
 
 def _keep_integers(module: fx.GraphModule, constants: set[fx.Node]) -> None:
-    """Give a constant that was a number the dtype of its call's result, where that is not a float."""
+    """Give a constant that was a number the dtype of its call's result, if that is not a float."""
     for constant in constants:
         dtypes = {_dtype(user.meta.get("val")) for user in constant.users}
         for dtype in dtypes - {None}:
@@ -161,7 +163,7 @@ def _dtype(value: Any) -> torch.dtype | None:
 
 
 def _exported_again(module: torch.nn.Module, program: ExportedProgram, first: Call) -> ExportedProgram:
-    """The converted module as a program, with the sizes that may vary that the first had."""
+    """The converted module as a program, with the same dynamic sizes as before."""
     import torch
 
     from exir_viz.readers.failed_export_output import no_partial_graphs
@@ -192,7 +194,7 @@ def _calibrated_by_example(options: Options) -> Notice:
 
 
 def _counts(graph: fx.Graph) -> Counter[tuple[str, bool]]:
-    """Calls by operator, and whether the quantizer took them."""
+    """Calls by operator, and whether the quantizer accepted them."""
     from exir_viz.torch_internals.operators import is_operator
 
     counts: Counter[tuple[str, bool]] = Counter()
@@ -205,7 +207,7 @@ def _counts(graph: fx.Graph) -> Counter[tuple[str, bool]]:
 
 
 def _findings(counts: Counter[tuple[str, bool]]) -> list[Finding]:
-    """For each operator that is quantized somewhere: how many of its calls."""
+    """For each operator that is quantized somewhere: how many of its calls are."""
     taken = [(op, count) for (op, quantized), count in counts.most_common() if quantized]
     return [
         Finding(f"{count} of {count + counts[op, False]} calls are quantized", op=op, count=count)
@@ -232,7 +234,7 @@ def _title(options: Options) -> str:
 
 
 def why_not(stage: Stage) -> str:
-    """Quantizers know ATen operators, and the example inputs are needed."""
+    """Why it cannot run: quantizers support ATen operators, and need the example inputs."""
     if stage.dialect not in _ATEN:
         dialect = stage.dialect.value if stage.dialect else "no"
         return f"it is in the {dialect} dialect: quantize before lowering."
@@ -242,7 +244,7 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: LivePrograms, _options: Options) -> Failure | None:
-    """The node that was worked on, where one is known: of an observer, the node that it observes."""
+    """The node at which it failed, if known; for an observer, the node that it observes."""
     node = executing(error)
     if node is None or node.op != "call_module" or not node.all_input_nodes:
         return explained(error, live)

@@ -1,8 +1,8 @@
-"""Re-export: the module again, with other dynamism of its inputs, or in the other mode.
+"""Re-export: export the module again, with other dynamic shapes, or in the other mode.
 
-torch.export starts from the module and its example inputs. A session that exported the module has both; for
-a program that came alone, its own `module()` is exported, which can narrow what the program promises and
-not widen it: what the first export burnt in stays.
+torch.export starts from the module and its example inputs. A session that exported the module has both. A
+program that came without its module is exported through its `module()`, which can narrow but not widen its
+shapes: constants of the first export stay.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _ALONE: Final = (
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
-    """`dims`: words by input and position, as the form has them; or `dynamic_shapes`, as torch.export takes
-    them, or one of "static", "dynamic", "auto" for every dimension. `strict`: by TorchDynamo.
+    """`dims`: texts by input and position, as in the form; or `dynamic_shapes`, as torch.export takes them,
+    or one of "static", "dynamic", "auto" for every dimension. `strict`: use TorchDynamo.
     """
     source = _source(live)
     strict = bool(options.get("strict", source.strict))
@@ -52,13 +52,13 @@ def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
 
 
 def form(live: LivePrograms) -> tuple[InputDim, ...]:
-    """The rows of the form: what each dimension of each input is now."""
+    """The rows of the form: each dimension of each input, as it is now."""
     method = next(iter(live.programs))
     return dimension_rows(live.program, live.dims, method if "forward" not in live.programs else "forward")
 
 
 def limits(live: LivePrograms) -> str:
-    """What a re-export of this program cannot do; "" where it begins with the user's module."""
+    """What a re-export of this program cannot do; "" if the session has the user's module."""
     return "" if live.exported is not None else _ALONE
 
 
@@ -97,7 +97,7 @@ def _title(live: LivePrograms, strict: bool) -> str:
 
 
 def why_not(stage: Stage) -> str:
-    """A re-export begins anew: where other steps were done in between, it would lose them."""
+    """Why it cannot run: a re-export starts from the module, so the results of other steps would be lost."""
     live = stage.live
     if stage.step.kind not in _BEGINNINGS:
         return (
@@ -114,7 +114,7 @@ def why_not(stage: Stage) -> str:
 
 
 def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
-    """torch's message, the dimensions it is about, and what it suggests as options that can be applied."""
+    """torch's message, the dimensions it is about, and torch's suggestion as options to apply."""
     from exir_viz.stages.dynamic_shapes.torch_shapes import all_alike, cells_of
 
     cause = error.__cause__ if isinstance(error, ExportFailed) and error.__cause__ is not None else error

@@ -1,7 +1,7 @@
-"""Every node that breaks the rule for which ExecuTorch refused a program.
+"""Find every node that breaks the rule for which ExecuTorch refused a program.
 
-Its verifiers stop at the first bad operator and name no node. Here the same verifiers are asked about each
-node of the very graph that was refused, which the error's stack still holds.
+Its verifiers stop at the first bad operator and name no node. Here the same verifiers check each node of the
+refused graph, which is taken from the error's stack.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from executorch.exir import EdgeCompileConfig
     from torch import fx
 
-# What says of an op whether it may be there: raises where it may not.
+# Checks an op: raises if the dialect does not allow it.
 Check = Callable[[Any], object]
 
 _TRAINING: Final = "batch_norm"
@@ -35,9 +35,9 @@ def rule_violations(
     config: Callable[[], EdgeCompileConfig],
     options: Options | None = None,
 ) -> Failure | None:
-    """Explain an error of to_edge; `config` recreates the options that it ran with.
+    """Explain an error of to_edge; `config` recreates the options of the run.
 
-    options: those of the step, where running it again with `check_ir` off is a way out.
+    options: of the step, if running it again with `check_ir` off is a way out.
     """
     cause = root(error)
     if type(cause).__name__ != "SpecViolationError":
@@ -60,7 +60,7 @@ def rule_violations(
 
 
 def _preserved(live: LivePrograms) -> Iterator[Finding]:
-    """What the modules hand back whose signatures the export preserved: lowering gives it other names."""
+    """The outputs of modules whose call signatures the export preserved: lowering renames them."""
     for program in live.programs.values():
         nodes = {node.name: node for node in program.graph.nodes}
         for entry in program.module_call_graph:
@@ -104,7 +104,7 @@ def _bad_ops(module: fx.GraphModule, live: LivePrograms, config: EdgeCompileConf
 
 
 def _said(check: Check, target: object) -> str:
-    """What the verifier says of an operator; "" where it lets it pass."""
+    """The verifier's text about an operator; "" if it accepts it."""
     try:
         check(target)
     except Exception as error:  # noqa: BLE001  # verifiers raise SpecViolationError, RuntimeError and AssertionError
@@ -131,7 +131,7 @@ def _op_remedy(node: fx.Node, check: Check) -> str:
 
 
 def _decomposes(node: fx.Node, check: Check) -> bool:
-    """Whether torch's rule for this call works in an export and leaves operators that the verifier allows."""
+    """Whether torch's rule for this call works during export and yields accepted operators."""
     from exir_viz.stages.preview import mutations, trace
 
     try:
@@ -185,7 +185,7 @@ def _dtypes(node: fx.Node) -> dict[str, Any]:
 
 
 def _first_tensor(value: Any) -> Any:
-    """The value of a node, or of the first node of a list: those of a list have one dtype."""
+    """The value of a node, or of the first node of a list: all nodes of a list have one dtype."""
     if isinstance(value, list | tuple):
         value = next((one for one in value if one is not None), None)
     meta = getattr(value, "meta", None)

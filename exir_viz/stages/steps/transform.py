@@ -1,8 +1,8 @@
-"""Transform: the user's own passes, on ATen or edge programs. They may change the graph in place.
+"""Transform: run the user's own passes, on ATen or edge programs. They may change the graph in place.
 
-A pass is what torch and ExecuTorch take for one: a PassBase, or a callable that takes a GraphModule and
-returns a PassResult, or None where it changed the module in place. On edge, ExecuTorch's passes over whole
-programs (ExportedProgramPassBase) are welcome too.
+A pass is what torch and ExecuTorch accept as one: a PassBase, or a callable that takes a GraphModule and
+returns a PassResult, or None if it changed the module in place. On edge, ExecuTorch's passes over whole
+programs (ExportedProgramPassBase) are accepted too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def run(live: LivePrograms, options: Options, tell: Progress) -> StepResult:
-    """`passes`: one after the other, on every method."""
+    """`passes`: run in order, on every method."""
     passes = _passes(options)
     title = ", ".join(map(pass_name, passes))
     if live.manager is not None:
@@ -66,16 +66,16 @@ def _passes(options: Options) -> Sequence[Any]:
 
 
 def why_not(stage: Stage) -> str:
-    """After to_executorch nothing may change: the bytes are made."""
+    """Why it cannot run: the bytes of an ExecuTorch program are already made."""
     if stage.dialect is Dialect.EXECUTORCH:
         return "it is already an ExecuTorch program. Start from an earlier stage."
     return ""
 
 
 def explain(error: Exception, live: LivePrograms, options: Options) -> Failure:
-    """The line of the pass that failed, and the node that it was at."""
+    """The line of the pass that failed, and the node that it was processing."""
     del options
-    cause = root(error)  # torch's PassManager wraps what a pass raises
+    cause = root(error)  # torch's PassManager wraps errors of a pass
     trace = traceback.extract_tb(cause.__traceback__)
     lines = [frame for frame in trace if not is_library(frame.filename)]
     node = executing(cause)
